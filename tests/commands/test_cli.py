@@ -264,6 +264,25 @@ def test_explain_shows_rules_and_pages(capsys: pytest.CaptureFixture[str]) -> No
     assert "E0401" in capsys.readouterr().out
 
 
+def test_explain_shows_several_pages_and_names_those_that_are_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "E0641", "w0704"]) == 0
+    shown = capsys.readouterr()
+    assert "E0641" in shown.out and "W0704" in shown.out
+    assert main(["explain", "E0641", "E9999", "W0704"]) == 1
+    shown = capsys.readouterr()
+    assert "E0641" in shown.out and "W0704" in shown.out
+    assert "there is no diagnostic E9999" in shown.err
+
+
+def test_explain_shows_the_known_names_before_the_unknown_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "nano-empire", "books_closed"]) == 0
+    assert "The last turn is over." in capsys.readouterr().out
+    assert main(["explain", "nano-empire", "bookz", "books_closed"]) == 1
+    shown = capsys.readouterr()
+    assert "The last turn is over." in shown.out
+    assert "is called `bookz`" in shown.err
+
+
 def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--format", "json"]) == 0
     games = json.loads(capsys.readouterr().out)

@@ -121,6 +121,26 @@ def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, editi
         assert table.splitlines()[1].replace(" ", "").strip("|").split("|") == ["---"] * (head - 1)
 
 
+OPTIONS = """
+game: {id: fair, name: Fair, version: "1", language: 2, players: 2}
+phases:
+  - id: stall
+    do: |
+      by players.first:
+        choose:
+          option tea "Drink tea": announce "Tea"
+          option cake "Eat cake": announce "Cake"
+"""
+
+
+def test_an_option_has_one_bullet() -> None:
+    ruleset = load_text(OPTIONS, Diagnostics())
+    assert ruleset is not None
+    book = build_rulebook(ruleset)
+    assert "- Drink tea" in render_markdown(book)
+    assert "<li>Drink tea" in render_html(book)
+
+
 @every_ruleset
 def test_nothing_of_the_game_is_left_out(name: str) -> None:
     """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""

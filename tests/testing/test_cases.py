@@ -302,6 +302,12 @@ def test_mistakes_are_found_where_they_stand(name: str) -> None:
     assert message in failure.diagnostic.message
 
 
+def test_a_seat_beyond_the_last_one_is_named_with_the_last() -> None:
+    failure = only_failure("steps: [{expect: P9.purse.coin = 1}]")
+    assert seen(failure) == ("E0401", "P9")
+    assert failure.diagnostic.hint == "the last seat of this game is `P3`"
+
+
 FAILING = {
     "option": ("do: {P1: wrok}", "E0808", "wrok", "not among the options"),
     "seat": ("do: {P2: work}", "E0809", "work", "P1 must decide now, not P2"),

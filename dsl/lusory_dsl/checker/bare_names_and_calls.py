@@ -31,7 +31,7 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
+from .context import UNSEEN_CARD, LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
 from .indexing_and_member_subjects import check_card_before, check_player_before, check_value_before, is_subject_faulty
 from .space_direction_and_seat_members import (
@@ -838,9 +838,12 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
             f"unknown name `{name}`: it exists only in the block above",
             [(left_scope.span, "named here")],
         )
-        indent_hint = "if this belongs to the block, indent it"
+        block_hint = "if this belongs to the block, indent it"
+        if left_scope.kind == UNSEEN_CARD:
+            message = f"unknown name `{name}`: nobody knows this card before the block runs"
+            block_hint = "use it only in the block: the player chooses it without seeing it"
         return routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME, message, span, indent_hint, notes, subjects=block_subjects(routine)
+            diagnostic_codes.UNKNOWN_NAME, message, span, block_hint, notes, subjects=block_subjects(routine)
         )
     subjects = name_subjects(name)
     bare_names = (
@@ -858,7 +861,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
-        hint = suggest_for_name(name) or suggest_name(name, similar_locals or known_names)
+        hint = suggest_for_name(name, routine.names.constants) or suggest_name(name, similar_locals or known_names)
     symbol = routine.names.symbols.get(routine.owner.name)
     if isinstance(symbol, CallableSymbol) and routine.owner.section in ("query", "effect"):
         subjects = subjects if symbol.params else (*subjects, f"parameters of {symbol.name}")

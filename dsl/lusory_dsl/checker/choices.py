@@ -34,7 +34,7 @@ from ..types.types import (
 )
 from .code_fields_and_templates import check_template, make_plain_template
 from .coercions import check_condition, check_expected, check_list, get_item_type
-from .context import Routine, Stmts, is_faulty
+from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
 from .filters_sorting_and_regions import check_item_condition
 from .symbol_table import PoolSymbol, TableSymbol
 
@@ -258,7 +258,7 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
     """
     cards = check_list(routine, var.domain)
     with routine.open_scope(), routine.restore_narrowing():
-        item = routine.bind(var.name, get_item_type(cards), var.name_span, is_exempt=True)
+        item = routine.bind(var.name, get_item_type(cards), var.name_span, UNSEEN_CARD, is_exempt=True)
         condition = check_item_condition(routine, var.condition, item, get_item_type(cards))
     if not isinstance(get_item_type(cards), ComponentType | NothingType):
         message = "only cards can be chosen unseen"
@@ -326,7 +326,7 @@ def check_choice_vars(
 
 
 def _report_misplaced_unseen(routine: Routine, var: ast.ChoiceVar) -> None:
-    message = "`unseen` works only for one card at a time, in a `choose` with a block"
+    message = "`unseen` works only for one card at a time, in a `choose` with a block or in an option"
     routine.report_error(
         diagnostic_codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`"
     )

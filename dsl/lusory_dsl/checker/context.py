@@ -31,6 +31,9 @@ from .symbol_table import (
     ZoneSymbol,
 )
 
+UNSEEN_CARD = "unseen card"
+"""The kind of a local that stands for a card which a player is about to choose unseen."""
+
 
 @dataclass(eq=False)
 class LocalName:

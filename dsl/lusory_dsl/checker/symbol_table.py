@@ -7,7 +7,7 @@ systems.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from .. import core
 from ..core.provenance import SPANS
@@ -32,9 +32,15 @@ _MEMBERS = {
 }
 
 
-def suggest_for_name(name: str) -> str | None:
-    """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint."""
-    return SEAT_HINT if re.fullmatch(r"[Pp](layer_?)?[1-9]", name) else _NAMES.get(name)
+def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
+    """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint.
+
+    ``constants`` are the named values that the text knows. In a case file, they include the seats.
+    """
+    if not re.fullmatch(r"[Pp](layer_?)?[1-9]\d?", name):
+        return _NAMES.get(name)
+    seats = [constant for constant in constants if re.fullmatch(r"P[1-9]\d?", constant)]
+    return f"the last seat of this game is `{seats[-1]}`" if seats else SEAT_HINT
 
 
 def suggest_for_chance(function: str) -> str | None:

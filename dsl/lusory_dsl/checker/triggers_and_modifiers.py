@@ -27,6 +27,7 @@ from .coercions import check_condition, check_expected
 from .context import Routine
 from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
 from .symbol_table import (
+    ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
@@ -279,6 +280,8 @@ class Rules:
                 if isinstance(symbol, EffectSymbol | QuerySymbol)
                 else f"a rule answers to {with_article(kind)}"
             )
+            if isinstance(symbol, ActionSymbol):
+                hint = f"put the `do` of `{name}` into an effect, call that in the action, and name the effect here"
             notes = [(symbol.span, "declared here")]
             code = (
                 diagnostic_codes.EFFECT_AS_VALUE

@@ -17,7 +17,7 @@ from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.source import make_one_line
 from .rules_text import CLAUSE, RulesText, format_player_count
-from .statements import INDENT
+from .statements import BULLET, INDENT
 from .vocabulary import capitalize, join_items, make_title
 
 COPIES, TEXT = "Copies", "Text"
@@ -257,7 +257,7 @@ class RulebookBuilder:
         yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.text.describe_ranking()))
         for chart in scoring.charts:
             yield make_entry(self.text.describe_chart(chart))
-        yield from map(make_entry, self.text.describe_endings())
+        yield from (make_entry(self.text.describe_ending(decl)) for decl in self.ruleset.endings)
         shown = [RulebookLine(0, f"{title}: {self.text.say_value(value)}.") for title, value in scoring.show]
         if shown:
             yield Entry("In the final table", tuple(shown))
@@ -457,7 +457,7 @@ def _render_markdown_entry(entry: Entry) -> Iterator[str]:
     """Yield the blocks of an entry in Markdown: its heading, then its lines, picture and table if it has them."""
     yield f"{'#' * min(3 + entry.depth, 6)} {_escape_markdown(entry.title)}"
     if entry.lines:
-        yield "\n".join(f"{'  ' * line.depth}- {_escape_markdown(line.text)}" for line in entry.lines)
+        yield "\n".join(f"{'  ' * line.depth}- {_escape_markdown(_strip_bullet(line))}" for line in entry.lines)
     if entry.picture is not None:
         labels = entry.picture.labels
         diagram = draw_board(entry.picture.board, lambda space: labels[space])
@@ -470,6 +470,11 @@ def _render_markdown_entry(entry: Entry) -> Iterator[str]:
 
 def _render_markdown_cell(lines: Sequence[RulebookLine]) -> str:
     return "<br>".join(f"{'&emsp;' * line.depth}{_escape_markdown(line.text)}" for line in lines)
+
+
+def _strip_bullet(line: RulebookLine) -> str:
+    """Return the text of an item of a list, without a bullet of its own."""
+    return line.text.removeprefix(BULLET)
 
 
 def _escape_markdown(text: str) -> str:
@@ -580,7 +585,7 @@ def _render_list(lines: Sequence[RulebookLine], links: _Links) -> str:
         else:
             parts.append("<ul>")
             open_items += 1
-        parts.append(f"<li>{_add_links(line.text, links)}")
+        parts.append(f"<li>{_add_links(_strip_bullet(line), links)}")
     return "".join(parts) + "</li></ul>" * open_items
 
 

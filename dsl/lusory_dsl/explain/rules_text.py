@@ -163,7 +163,7 @@ class RulesText(CardsText):
         ]
         for heading, entries, has_gaps in sections:
             lines += self._make_section(heading, entries, has_gaps)
-        lines += self._make_section("Who wins", [self._describe_scoring(), *self.describe_endings()])
+        lines += self._make_section("Who wins", [self._describe_scoring(), *map(self.describe_ending, ruleset.endings)])
         lines += self._make_section("Options", map(self.describe_option, ruleset.options), has_gaps=False)
         clauses = [] if self._at_table else self.list_clauses("\n".join(lines))
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
@@ -181,12 +181,9 @@ class RulesText(CardsText):
             lines += ["", f"{title}: {line}" if title else line]
         return [*lines, *(row for line in page.know for row in ("", line))]
 
-    def describe_endings(self) -> list[list[str]]:
-        """Return an entry for each declared ending: its label as the title, and its printed text.
-
-        Returns [] if none are declared.
-        """
-        return [self._make_printed_entry(self._format_template(decl.label), decl) for decl in self._ruleset.endings]
+    def describe_ending(self, decl: model.EndingDecl) -> list[str]:
+        """Return an ending as an entry: its label as the title, and its printed text."""
+        return self._make_printed_entry(self._format_template(decl.label), decl)
 
     def _make_section(self, title: str, entries: Iterable[list[str]], has_gaps: bool = True) -> list[str]:
         """Return a titled section, or [] without entries. With ``has_gaps``, empty lines separate the entries."""
@@ -294,6 +291,7 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.windows), self.describe_window
         yield pair_with_name(ruleset.spans), self.describe_span
         yield pair_with_name(charts), self.describe_chart
+        yield pair_with_name(ruleset.endings), self.describe_ending
         yield pair_with_name(ruleset.rules), self.describe_named_rule
         yield pair_with_name(ruleset.durations), self.describe_duration
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts

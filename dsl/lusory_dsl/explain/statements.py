@@ -30,6 +30,7 @@ from .phrases import fill_phrase
 from .vocabulary import Vocabulary, capitalize, join_items, make_title, uncapitalize
 
 INDENT = "  "
+BULLET = "• "
 SHORT = 92
 """The maximum length of a line that holds a title and a one-line block."""
 
@@ -69,7 +70,7 @@ class StatementText(ExpressionText):
         chooser = capitalize(self._describe_chooser(stmt.by))
         lines = [f"{INDENT * depth}{chooser} one of these{self._format_prompt(stmt.prompt)}:"]
         for option in stmt.options:
-            lines += self._format_titled_block(f"• {self._describe_option(option)}", option.body, depth + 1)
+            lines += self._format_titled_block(f"{BULLET}{self._describe_option(option)}", option.body, depth + 1)
         return lines
 
     def _split_statement(self, stmt: ast.Stmt) -> tuple[str, list[tuple[str, ast.Block]]]:

@@ -18,14 +18,15 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 
     ``sections`` are those of ``RulesText.iterate_sections``. The names are in the order of the sections, without
     duplicates. An exact match is taken first; without one, names that match when case and punctuation are ignored;
-    without these, declarations whose label or plural does. The kinds of matches are never mixed.
+    without these, declarations whose label or plural does. The kinds of matches are never mixed. A label of values only
+    matches nothing.
     """
     declarations = [(word.text, decl) for section, _ in sections for word, decl in section]
     folded_name = fold_text(name)
     readings = (
         [word for word, _ in declarations if word == name],
         [word for word, _ in declarations if fold_text(word) == folded_name],
-        [word for word, decl in declarations if folded_name in map(fold_text, _iterate_labels(decl))],
+        [word for word, decl in declarations if folded_name and folded_name in map(fold_text, _iterate_labels(decl))],
     )
     return next((list(dict.fromkeys(names)) for names in readings if names), [])
 

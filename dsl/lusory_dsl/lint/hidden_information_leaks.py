@@ -76,10 +76,10 @@ class LeakLint:
                         if alternative.label is not None:
                             self._check_text(alternative.label, {}, chooser, True)
                         for var in alternative.vars:
-                            self._check_offer(var.domain, chooser)
+                            self._check_offer(var.domain, chooser, alternative.name is not None)
                 case core.AskMany(chooser=chooser, prompt=prompt, source=source):
                     self._check_text(prompt, {}, chooser, True)
-                    self._check_offer(source, chooser)
+                    self._check_offer(source, chooser, False)
                 case core.If(branches=branches, otherwise=otherwise):
                     for condition, body in branches:
                         self._check_secret_branch(condition, body, secret_names)
@@ -172,13 +172,15 @@ class LeakLint:
 
     # ------------------------------------------------------------ choices
 
-    def _check_offer(self, domain: core.Expr, chooser: core.Expr) -> None:
+    def _check_offer(self, domain: core.Expr, chooser: core.Expr, has_name: bool) -> None:
+        """Report cards that the chooser can't see. ``has_name`` is true for an option or action."""
         if not _is_component(domain.type):
             return
         source = next((read for read in _iterate_source_zones(domain) if self._is_hidden(read, chooser, True)), None)
         if source is not None:
             message = "the player who chooses can't see these cards"
-            hint = "write `choose unseen card in …`, or move the cards to a zone that this player sees"
+            choice = "unseen card in …" if has_name else "choose unseen card in …"
+            hint = f"write `{choice}`, or move the cards to a zone that this player sees"
             self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
     # ------------------------------------------------------------ branches

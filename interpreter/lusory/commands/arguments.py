@@ -316,7 +316,12 @@ def _add_fuzz(parser: ArgumentParser) -> None:
 
 def _add_explain(parser: ArgumentParser) -> None:
     add(parser, "game GAME|CODE", "a game, or the code of a diagnostic such as E0401")
-    add(parser, "names NAME", "explain only this card, action, phase, zone or option of the game", nargs="*")
+    add(
+        parser,
+        "names NAME",
+        "explain only this card, action, phase, zone, option or ending, or another code",
+        nargs="*",
+    )
     add(parser, "--rulebook FILE", "write a rulebook to FILE, as Markdown (.md) or as a web page (.html)")
     add(parser, "--rules", "describe the rules also where they have a text")
     add(parser, "--events", "list the events that rules and packs can react to")

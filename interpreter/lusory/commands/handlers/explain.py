@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, suggest_name
@@ -17,6 +17,7 @@ from lusory_dsl.source.source import make_one_line
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
+from ...ui.line.plain_output_and_terminal_checks import report_error
 from ...ui.line.rich_terminal import Terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import find_packs, find_ruleset
@@ -24,11 +25,15 @@ from ..game_loading_seats_and_output import find_packs, find_ruleset
 UNLIMITED_WIDTH = 1_000_000
 # Maximum line width for comfortable reading.
 MAX_TEXT_WIDTH = 92
+Name = TypeVar("Name", str, "str | None")
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the page of a diagnostic, the rules or parts of them, or the events; or write the rulebook. Returns 0."""
+    """Print the pages of diagnostics, the rules or parts of them, or the events; or write the rulebook.
+
+    Returns 1 if some of several names or codes are unknown, otherwise 0.
+    """
     screen = create_terminal()
     if args.rulebook is not None:
         if args.names:
@@ -42,13 +47,35 @@ def run(args: argparse.Namespace) -> int:
                 "--events lists the events of the whole game, so it can't be combined with names", "leave out the names"
             )
         screen.print_raw(_explain_events(args.game, args.packs))
-    elif CODE.fullmatch(args.game) and not args.names:
-        _explain_code(args.game.upper(), screen)
+    elif all(map(CODE.fullmatch, (args.game, *args.names))):
+        return _explain_each(
+            [code.upper() for code in (args.game, *args.names)], lambda code: _explain_code(code, screen)
+        )
     else:
         ruleset = load_ruleset(args.game, args.packs)
-        texts = [explain_rules(ruleset, name, screen.width, with_rules=args.rules) for name in args.names or [None]]
-        screen.print_raw("\n".join(texts))
+        return _explain_each(
+            args.names or [None],
+            lambda name: screen.print_raw(explain_rules(ruleset, name, screen.width, with_rules=args.rules)),
+        )
     return 0
+
+
+def _explain_each(names: Sequence[Name], explain_one: Callable[[Name], None]) -> int:
+    """Explain each name, then report the unknown ones. Returns 1 if there are any, otherwise 0.
+
+    Raises UsageError if the only name is unknown.
+    """
+    problems = []
+    for name in names:
+        try:
+            explain_one(name)
+        except UsageError as problem:
+            if len(names) == 1:
+                raise
+            problems.append(problem)
+    for unknown in problems:
+        report_error(str(unknown), unknown.hint)
+    return 1 if problems else 0
 
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bool) -> str:
