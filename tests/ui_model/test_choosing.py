@@ -29,7 +29,7 @@ from lusory.ui.model.option_tree import (
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import question_of, take, told_apart
 from lusory.ui.model.styled_text import Run, closed, plain
-from lusory.ui.textual.choice_input_and_key_hints import Chooser
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of as asked_of
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -367,6 +367,12 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
         )
     ]
     assert [entry.words for entry in tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
+    chooser = Chooser.of(Question((Run("?"),), tuple(options)))
+    chooser.choosing = begin(chooser.question, 2)
+    opened = chooser.choosing.take(chooser.choosing.entries[0])
+    assert isinstance(opened, Choosing)
+    chooser.choosing = opened
+    assert asked_of(chooser, ()).notes == (), "the list repeats the title of the open group"
 
 
 def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:

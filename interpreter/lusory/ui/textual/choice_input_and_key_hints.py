@@ -501,9 +501,9 @@ def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False
     """Return the regions of a question: its options, and the preview of the highlighted one.
 
     ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
-    picks of a choice of several, and the titles of the open groups. If no option has the typed words, a line says what
-    Enter does. While an option waits for confirmation, the regions ask for that instead. Drawing the options opens the
-    groups that fit.
+    picks of a choice of several, and the titles of the open groups that the list does not repeat. If no option has the
+    typed words, a line says what Enter does. While an option waits for confirmation, the regions ask for that instead.
+    Drawing the options opens the groups that fit.
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
@@ -511,8 +511,10 @@ def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False
     notes: list[Line] = []
     if choosing.is_picking or chooser.question.picked:
         notes.append(picked(choosing))
-    if choosing.opened and not chooser.typed:
-        notes.append(joined((group.title for group in choosing.opened), " › "))
+    # Titles that all entries repeat stand above them in the list.
+    titles = [one.title for one in choosing.opened if not all(one.words in below.words for below in choosing.entries)]
+    if titles and not chooser.typed:
+        notes.append(joined(titles, " › "))
 
     def options(columns: int, rows: int) -> list[Line]:
         if not chooser.entries:
