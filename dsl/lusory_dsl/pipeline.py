@@ -101,8 +101,8 @@ def check_files(
 ) -> core.Program | None:
     """Check a ruleset from files that are already in memory: the ruleset first, then its packs.
 
-    Reports and returns like :func:`check`. The ``observer`` receives the checked nodes of all effect texts that could
-    be parsed, also if there are errors.
+    Adds all findings to ``diagnostics``, and returns the program, or None if there are errors. The ``observer``
+    receives the checked nodes of all effect texts that could be parsed, also if there are errors.
     """
     packs = [place.path for place in places[1:]]
     return _check_ruleset(load_files(places, diagnostics), diagnostics, packs, observer)

@@ -215,7 +215,9 @@ def _can_inline(routine: Routine, texts: Iterable[EmbeddedText | None], span: Sp
 
 
 def check_card_action(routine: Routine, ability: KindAction) -> None:
-    """Check an action of cards that nothing offers."""
+    """Check an action of cards that nothing offers, as if ``me`` took it with a list of cards, so that mistakes are
+    reported. The statements are dropped.
+    """
     span = ability.decl.name.span
     me = routine.bind_me(span)
     type = ListType(ComponentType(ability.kind))

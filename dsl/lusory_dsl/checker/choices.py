@@ -210,7 +210,10 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
 def make_ask(
     routine: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
 ) -> core.Ask:
-    """Return a choice with a new choice site, and record it for the lints."""
+    """Return a choice with a new choice site.
+
+    Appends it with the facts about the locals to ``notes.choices``, for the lints.
+    """
     choice = core.Ask(
         span, routine.notes.allocate_site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise
     )

@@ -115,7 +115,12 @@ class Locals:
         self._frames.append(_Frame())
 
     def pop(self) -> Iterable[LocalName]:
-        """Close the innermost scope and return its locals. They count from then on as names that were left."""
+        """Close the innermost scope and return its locals in the order of their binding.
+
+        They count from then on as names that were left.
+
+        There must be an open scope.
+        """
         frame = self._frames.pop()
         self.left.update(frame)
         return frame.values()
@@ -486,14 +491,23 @@ class Routine:
         return self.bind_unchecked(name, type, span, kind, is_exempt)
 
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
-        """Bind a name to a new slot without a report, whatever it hides. Used for ``me``, ``it`` and parameters."""
+        """Bind a name in the innermost scope to a new slot, and return the slot.
+
+        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters.
+
+        With ``is_exempt``, or if the name begins with ``_``, no warning follows if it is never used.
+        """
         slot = self.locals.allocate_slot()
         is_exempt = is_exempt or name.startswith("_")
         self.add_local(LocalName(name, slot, type, span, kind, is_exempt=is_exempt))
         return slot
 
     def add_local(self, local: LocalName) -> None:
-        """Add a local to the innermost scope."""
+        """Add a local to the innermost scope, where it replaces one of the same name.
+
+        An ``it`` for an item records in ``hidden_local`` the outer ``it`` for an item, or None. Cached subjects of
+        members are forgotten.
+        """
         if local.name == "it" and local.kind == "item":
             outer_it = self.locals.find("it")
             local.hidden_local = outer_it if outer_it is not None and outer_it.kind == "item" else None

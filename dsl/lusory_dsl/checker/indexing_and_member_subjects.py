@@ -143,8 +143,9 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
 def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
     """Check the expression before the dot of a member.
 
-    The result is cached until the locals in scope change, so that mistakes in it are reported once. A place comes back
-    as a copy, which the caller may change.
+    Returns a value as an expression, and a place as a Reference, which is a copy that the caller may change.
+
+    Each member is checked once until the locals in scope change, so that mistakes in it are reported once.
     """
     operand = routine.subjects.get(node)
     if operand is None:
@@ -182,9 +183,10 @@ def check_value_before(routine: Routine, node: ast.Member) -> core.Expr | None:
 
 
 def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: ast.Member) -> core.Expr:
-    """Convert the value before a dot to the expected type, as :func:`convert_to` does.
+    """Return the value before a dot as the expected type, or a faulty expression after a report.
 
-    A value that may be ``none`` is recorded for the lints.
+    A value that may be ``none`` is accepted only as a read of a place. Its span is added to ``notes.optional_subjects``
+    for the lints.
     """
     if isinstance(value.type, OptionalType):
         routine.notes.optional_subjects.add(value.span)

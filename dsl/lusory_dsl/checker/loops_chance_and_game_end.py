@@ -189,7 +189,9 @@ def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:
 
 
 def check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
-    """Check the body of a loop, in which ``stop`` is allowed."""
+    """Check the body of a loop in a scope of its own, in which ``stop`` is allowed, and return its core statements in
+    order.
+    """
     routine.loops += 1
     statements = routine.check_block(body)
     routine.loops -= 1

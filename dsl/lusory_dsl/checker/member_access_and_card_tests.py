@@ -175,7 +175,10 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
 def make_keyword_call(
     routine: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span
 ) -> core.Expr:
-    """Return a call of a keyword's query for a card."""
+    """Return a call of a keyword's query with the card as its only argument, of the type of the query.
+
+    Records the use of the keyword, and the call for the check of cycles.
+    """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)
     return core.CallQuery(routine.names.queries.find_type(symbol.name), span, symbol.name, (card,))

@@ -20,11 +20,14 @@ COLUMNS, ROWS = 78, 20
 def collect_player_texts(
     ruleset: model.Ruleset, options: Sequence[core.Option], texts: TextChecker
 ) -> core.PrintedTexts:
-    """Collect all texts for players. All texts that can end the game must be checked before.
+    """Collect all texts for players.
 
-    Each mapping goes from a declared name (``ENUM.VALUE`` for values) to the lines of its text, each on one line
-    without surplus blanks. Declarations without a text are left out, and so are endings that nothing reaches. Frames of
-    all kinds are included. Reports names in frames that are no fields, and a start page that is faulty or too large.
+    All texts that can end the game must be checked before.
+
+    Each mapping goes from a declared name (``ENUM.VALUE`` for values), in declared order, to a tuple of the lines of
+    its text, each without surplus blanks; for an ending they are in a core.Ending. Left out are declarations without a
+    text, except endings, and endings that nothing reaches. Frames of all kinds are included, None without one. Reports
+    names in frames that are no fields, and a start page that is faulty or too large.
     """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_phases(ruleset.phases))

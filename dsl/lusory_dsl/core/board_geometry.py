@@ -417,8 +417,9 @@ def make_grid(
 ) -> Board:
     """Build a board of squares or hexagons, whose spaces are called ``a1``, ``b1`` and so on.
 
-    Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1.
-    ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on hexagons), and ``around`` both.
+    Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
+    numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
+    hexagons), and ``around`` both. If an axis wraps, its last line borders on its first.
     """
     places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
     space_at = {place: space for space, place in enumerate(places)}

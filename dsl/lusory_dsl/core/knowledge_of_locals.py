@@ -115,7 +115,11 @@ def get_knowledge(program: core.Program) -> Knowledge:
 
 
 def find_informed_players(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
-    """Return the slots of the players whom the requirements ``levels`` for ``slots`` name, or an empty set."""
+    """Return the slots of the locals that hold the players whom the requirements ``levels`` name for any of ``slots``.
+
+    A slot without an entry is known to all. Requirements that name no player in a local give nothing; the result may be
+    empty.
+    """
     conditional_places = get_knowledge(program).conditional_places
     codes = {
         conditional_places[CONDITIONAL_CODES - code][1] if code <= CONDITIONAL_CODES else code

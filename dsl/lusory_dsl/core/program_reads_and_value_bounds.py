@@ -60,7 +60,11 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
 def collect_writes_of_effects(
     effects: Mapping[str, core.Effect], zones: Mapping[str, core.CardZone]
 ) -> dict[str, set[str]]:
-    """Return the places that each effect and its rules may change, directly or through calls."""
+    """Return effect -> names of the places that it may change, with its rules and the effects that these call, in the
+    order of ``effects``.
+
+    An effect that changes nothing has an empty set. Calls may form cycles. All called effects must be in ``effects``.
+    """
     own_writes: dict[str, set[str]] = {}
     callees: dict[str, set[str]] = {}
     for name, effect in effects.items():
@@ -153,7 +157,10 @@ class Facts:
     compared_queries: dict[tuple[core.Query, core.Query], bool] = field(default_factory=dict)
 
     def get_query(self, name: str) -> core.Query | None:
-        """Return a query whose value can be used: one that no rule modifies. None if there is no such query."""
+        """Return a query whose value can be used: one that no rule modifies.
+
+        Returns None for a modified or unknown query. The answer is recorded in ``called_queries``.
+        """
         query = self.queries.get(name)
         self.called_queries[name] = None if query is None or query.modifiers else query
         return self.called_queries[name]

@@ -359,10 +359,10 @@ class _Weaver:
         return replace(stmt, effect=name)
 
     def weave_phase_block(self, block: Block) -> Block:
-        """Return a block of a phase, with calls of the checks after statements that may change their conditions.
+        """Return a block of a phase, with a call of the checks after each statement that may change what they read.
 
-        In a statement with blocks, the calls stand inside: at the end of each block of a choice, and as in a phase
-        otherwise.
+        In a choice, the call stands at the end of each block that may do so. In any other statement with blocks, the
+        calls stand inside these, by the same rule. Nothing is added after other statements.
         """
         statements: list[core.Stmt] = []
         for stmt in block:

@@ -76,7 +76,10 @@ class EffectBuilder:
         return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
 
     def make_index_loop(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """Return a loop over the positions of a list, from 0. ``number`` holds the position."""
+        """Return a loop over the positions of a list, from 0 to its length - 1 as computed before the loop.
+
+        ``number`` holds the position. An empty list gives no pass.
+        """
         last = core.Binary(INT, self.span, "-", self.make_builtin_call("count", INT, items), self.make_number(1))
         numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
         return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)

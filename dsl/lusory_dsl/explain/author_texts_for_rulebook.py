@@ -86,7 +86,10 @@ class _Players:
         yield Chapter("options", "Options", tuple(self.builder.iterate_options()))
 
     def turn(self) -> Iterator[Entry]:
-        """Yield the entry on what a player does and the one on what is good to know, unless they are empty."""
+        """Yield the entry “What you do” with the lines on a turn, then “Good to know”.
+
+        An entry without lines is left out.
+        """
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
         turn = [self._turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
         if turn:

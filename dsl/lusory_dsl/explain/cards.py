@@ -220,7 +220,7 @@ class CardsText(DeclarationText):
         return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
 
     def describe_card_alone(self, decl: model.CardDecl) -> list[str]:
-        """Return a card with the meanings of the words on it."""
+        """Return a card as lines for a reader who sees nothing else: the card, then what the words on it mean."""
         return self.describe_card(decl, alone=True)
 
     def name_card(self, decl: model.CardDecl) -> str:

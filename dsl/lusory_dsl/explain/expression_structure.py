@@ -15,9 +15,9 @@ def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
 
 
 def is_comparison(expr: ast.Expr, op: str, *names: str) -> bool:
-    """Return whether an expression compares two names: ``victim is not me``, or the other way round.
+    """Return whether an expression is ``name op name`` with just these names, in either order: ``victim is not me``.
 
-    ``op`` is ``=`` or ``!=``.
+    ``op`` is ``=`` for ``is`` and ``!=`` for ``is not``. Any other expression gives False.
     """
     if not isinstance(expr, ast.Binary) or expr.op != op:
         return False

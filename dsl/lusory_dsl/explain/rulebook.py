@@ -438,10 +438,11 @@ a { color: inherit; text-decoration-thickness: 1px; text-underline-offset: 2px; 
 
 
 def render_markdown(book: Rulebook) -> str:
-    """Return the rulebook as Markdown that ends with a line break, with tables in GitHub's syntax.
+    """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
-    The title, the facts and the description are followed by a list of links to the chapters, then the chapters. Special
-    signs are escaped.
+    Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
+    description in italics, a list of links to the chapters, and the chapters under ``##``. An empty description is left
+    out. The book has at least one fact and one chapter. Special signs are escaped.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]
     parts += [f"*{_escape_markdown(book.about)}*"] if book.about else []
@@ -492,10 +493,11 @@ def _make_anchor(title: str) -> str:
 
 
 def render_html(book: Rulebook) -> str:
-    """Return the rulebook as one self-contained HTML page without scripts.
+    """Return the rulebook as one self-contained HTML page without scripts, which ends with a line break.
 
-    It has the same parts in the same order as the Markdown, and links from mentions of clauses and names to their
-    entries. All text of the ruleset is escaped.
+    It has the parts of the Markdown in the same order: title, facts (joined by ", ", without a full stop), description
+    if there is one, list of chapters, and chapters. Mentions of clauses and names link to their entries. All text of
+    the ruleset is escaped.
     """
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""

@@ -182,7 +182,7 @@ class RulesText(CardsText):
         return [*lines, *(row for line in page.know for row in ("", line))]
 
     def describe_ending(self, decl: model.EndingDecl) -> list[str]:
-        """Return an ending as an entry: its label as the title, and its printed text."""
+        """Return an ending as lines: its label with a colon, then its printed text, indented by two blanks."""
         return self._make_printed_entry(self._format_template(decl.label), decl)
 
     def _make_section(self, title: str, entries: Iterable[list[str]], has_gaps: bool = True) -> list[str]:
@@ -424,12 +424,14 @@ class RulesText(CardsText):
     # ------------------------------------------------------------ declarations
 
     def describe_enum(self, decl: model.EnumDecl) -> list[str]:
-        """Return the values of an enum as an entry of one line."""
+        """Return an enum as a single line, ``Name: a, b and c.``, with its values in their order."""
         name = format_type_name(decl.name.text) if self._at_table else decl.name.text
         return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as an entry: its shape in the title, its doc, its labels and a diagram."""
+        """Return a board as lines: the title ``name: shape.``, then its doc, its labels and a diagram, each indented by
+        two blanks. A faulty board has neither labels nor diagram.
+        """
         board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."
         return self._make_entry(title, decl.doc, iterate_diagram_lines(decl, board))
@@ -505,15 +507,20 @@ class RulesText(CardsText):
         return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
 
     def describe_option(self, decl: model.OptionDecl) -> list[str]:
-        """Return an option as an entry: its possible values and its default in the title, and its doc."""
+        """Return an option as lines: the title ``Name: values; default unless agreed otherwise.``, then its doc,
+        indented by two blanks, if it has one.
+        """
         agreed = f"{self.describe_data(decl.default)} unless agreed otherwise"
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
         return self._make_entry(title, decl.doc)
 
     def describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
-        """Return a value of an option as an entry. ``both`` is the option and the value.
+        """Return a value of an option as lines.
 
-        Its title says which option it belongs to, and whether it is the default. The doc of the option follows.
+        ``both`` is the option and the value.
+
+        The title is ``Value: what OPTION can be.``, before the full stop with ``, as it is unless agreed otherwise`` if
+        it is the default. The doc of the option follows, indented by two blanks, if it has one.
         """
         decl, value = both
         is_default = self.describe_data(decl.default) == humanise(value.text)
@@ -589,9 +596,11 @@ class RulesText(CardsText):
         return [f"A player sees {content} if {self._say_condition(visible)}."]
 
     def describe_variable(self, decl: model.VariableDecl) -> list[str]:
-        """Return a variable as an entry: its type and start value in the title, its doc, and who sees it.
+        """Return a variable as lines: the title ``Name: type, start at the start.``, then indented by two blanks its
+        doc and who sees it.
 
-        Nothing is said where all see it. At the table, the type and start value are left out if there is a doc.
+        An empty doc is left out, and so is who sees it where all do. At the table, the title of a variable with a doc
+        is ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             title = f"{capitalize(self._words.name_place(decl))}:"
@@ -637,9 +646,10 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as an entry: its parameters in the title, its doc and its value as a sentence.
+        """Return a query as lines: a title with its parameters, which ends with a colon, then its doc and its value as
+        a sentence, indented by two blanks.
 
-        At the table, a doc replaces the parameters and the value.
+        At the table, a doc replaces the parameters and the value. An empty doc is left out.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -647,9 +657,11 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as an entry: its parameters in the title, doc, announcement and statements.
+        """Return an effect as lines: a title with its parameters, then indented by two blanks its doc, its announcement
+        and its statements.
 
-        Its printed text alone replaces all of this, unless the rules are wanted. At the table, so does its doc.
+        Its printed text alone replaces all of this under the title ``Name:``, unless the rules are wanted. At the
+        table, so does its doc.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -660,10 +672,11 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
     def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
-        """Return an action as an entry with everything that it does, as :meth:`describe_action` gives it.
+        """Return an action as lines: its label as the title, then indented by two blanks its doc, conditions, choices,
+        cost and statements.
 
-        Its printed text alone replaces this, unless the rules are wanted. At the table, so does its doc. The title is
-        then the constant start of its label.
+        Its printed text alone replaces these lines, unless the rules are wanted. At the table, so does its doc. The
+        title is then the constant start of its label, or its name without one.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(capitalize(self._get_action_name(decl)), decl)
@@ -677,7 +690,11 @@ class RulesText(CardsText):
         return humanise(decl.name.text) if not label or ":" in label else label
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
-        """Return a menu as an entry: its actions, joined by “or”, and its prompt in the title, and its doc."""
+        """Return a menu as lines: the title ``Name: action or action (“prompt”).``, then its doc, indented by two
+        blanks.
+
+        The prompt and its parentheses are left out if the menu has none, and so is an empty doc.
+        """
         prompt = f" (“{self._format_template(decl.prompt)}”)" if decl.prompt is not None else ""
         title = f"{make_title(decl.name.text)}: {self._describe_offers(decl.actions)}{prompt}."
         return self._make_entry(title, decl.doc)
@@ -709,14 +726,17 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}{params}:", decl.doc, lines)
 
     def describe_span(self, decl: model.SpanDecl) -> list[str]:
-        """Return a span as an entry: how long it lasts."""
+        """Return a span as lines: the title ``Name:`` or ``Name, of a player:``, then indented by two blanks its doc,
+        if it has one, and ``Lasts as long as CONDITION.``.
+        """
         title = f"{make_title(decl.name.text)}{', of a player' if decl.per_player else ''}:"
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
-        """Return a ranking chart as an entry: its doc, what counts first, and what breaks ties.
+        """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc, what counts
+        first, and a line ``When tied, TITLE: VALUE.`` for each further step, in order.
 
-        Its printed text alone replaces this, unless the rules are wanted.
+        Its printed text alone replaces these lines, unless the rules are wanted.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
@@ -739,7 +759,9 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc, self._describe_rule(decl.rule))
 
     def describe_duration(self, decl: model.DurationDecl) -> list[str]:
-        """Return a duration as an entry of one line."""
+        """Return a duration as lines: the title ``Name: something may last until its end.``, of a player with ``of a
+        player, `` after the colon, then its doc, indented by two blanks, if it has one.
+        """
         whose = "of a player, " if decl.per_player else ""
         return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
 

@@ -637,10 +637,11 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as an entry: its label, and below it its doc, conditions, choices, cost and statements.
+        """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
+        cost and statements.
 
-        Without a label, its name is the title. Its printed text alone replaces this, unless the rules are wanted.
-        ``prose`` words the label of an action on a card.
+        Without a label, its name is the title. Its printed text alone replaces the lines below its name, unless the
+        rules are wanted. ``prose`` words the label of an action on a card.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

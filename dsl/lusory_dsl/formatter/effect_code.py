@@ -185,7 +185,11 @@ class _Reader:
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
-        """Sort the lexemes of a text into lines and statements. Comments before a line go to that line."""
+        """Append the lexemes of a text to ``rows``, as a pair (line, its lexemes) for each line of code, and finish a
+        statement at each change of line or level.
+
+        Comments before a line go to that line; those after the last one stay in ``remarks``.
+        """
         level = end = 0
         for lexeme in lexemes:
             if lexeme.kind in _LAYOUT:

@@ -399,7 +399,10 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         return tuple(block)
 
     def check_phase(phase: core.Phase) -> bool:
-        """Report what is unreachable inside of a phase. Returns whether the game always ends in the phase."""
+        """Report what is unreachable inside of a phase.
+
+        Returns whether the phase always runs and the game always ends in it; a condition or a repeat gives False.
+        """
         check_block(phase.body)
         ending_phase: core.Phase | None = None
         for child in phase.children:

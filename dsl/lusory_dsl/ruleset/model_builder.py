@@ -78,7 +78,10 @@ class Keys:
         return get_stripped_text(self.get_node(name)) if name in self else None
 
     def get_number(self, name: str, default: int = 0) -> int:
-        """Return the integer under a key, or ``default`` if the key is missing."""
+        """Return the integer under a key, or ``default`` if the key is missing.
+
+        The schema guarantees that it is an integer.
+        """
         value = self.get_scalar(name).value if name in self else default
         assert isinstance(value, int)
         return value
@@ -349,7 +352,13 @@ class _Builder:
         return self.sections.lists.get(section, [])
 
     def build_game(self, node: YamlNode) -> model.GameDecl:
-        """Build the section ``game``. Reports a maximum of players above :data:`MAX_PLAYERS`."""
+        """Build the section ``game``, which must exist.
+
+        Missing texts are "", a missing start page is None.
+
+        Reports a maximum of players above :data:`MAX_PLAYERS`, and returns the section with it. The schema guarantees
+        the other forms.
+        """
         keys = Keys(node)
         low, high = self._parse_range(keys.get_scalar("players"))
         if high > MAX_PLAYERS:
@@ -418,7 +427,11 @@ class _Builder:
         )
 
     def build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
-        """Build a kind of component. ``blank`` becomes its first query. Without ``frame``, its frame is None."""
+        """Build a kind of component from its YAML.
+
+        ``blank`` becomes its first query. Missing sections are empty tuples; a missing ``active``, ``plural`` or
+        ``frame`` is None. The schema guarantees the form of the keys.
+        """
         blank = keys.find_embedded("blank")
         can_be_blank = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
         return model.ComponentDecl(
@@ -510,9 +523,10 @@ class _Builder:
             yield make_word(node), None
 
     def build_keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | EmbeddedText | model.ActionDecl:
-        """Return the value of a keyword on a card.
+        """Return the value of a keyword on a card, in the form that the keyword declares.
 
-        It is data, an effect or an action, as the keyword is declared.
+        For ``effect`` or ``to`` a text of code; for ``action`` an action, from a text or a mapping; otherwise, and for
+        any other node or an unknown keyword, plain data. A mapping that is no valid action is reported, and stays data.
         """
         _, declared = self.sections.named.get("keywords", {}).get(name.text, (name, None))
         if isinstance(declared, YamlMapping):
@@ -600,7 +614,11 @@ class _Builder:
         )
 
     def build_start_expression(self, start: YamlNode | None) -> EmbeddedText | None:
-        """Return the start of a zone if it is an expression, else None."""
+        """Return the start of a zone if it is an expression.
+
+        Returns None without a start, for a mapping or ``all KIND``, and after reporting ``kind 3``, which is written
+        ``kind: 3``.
+        """
         if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
             return None
         if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):

@@ -385,9 +385,10 @@ class _Report:
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
-        """Add one error of the quick validator, by its paths in the file and in the schema, as :meth:`add` does.
+        """Record one error of the quick validator, given by its paths in the file and in the schema.
 
-        ``content`` is the whole file as plain data.
+        ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
+        violated keyword. Both must exist.
         """
         schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
         keyword = str(schema_path[-1])

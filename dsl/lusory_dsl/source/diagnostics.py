@@ -158,7 +158,11 @@ class Diagnostics:
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
-        """Add diagnostics of another collection as :meth:`add` does, and the numbers of those that they stand for."""
+        """Add diagnostics of another collection, in order, and count those that they stand for.
+
+        One with the code, file name and start of an earlier one is left out. Beyond ``MAX_FINDINGS`` of a severity,
+        they are only counted. Raises TooManyErrors for such an error if the collection stops when full.
+        """
         for d in items:
             self.count_omitted(d.omitted, d.severity)
             self.add(

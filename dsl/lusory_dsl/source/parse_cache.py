@@ -39,7 +39,10 @@ class ResultCache:
         self._round = 0
 
     def next_round(self) -> None:
-        """End a round of checks and drop the results that were not used for ``MAX_UNUSED_ROUNDS`` rounds."""
+        """End a round of checks: drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
+
+        Results about nodes are kept only if they were used in this round, but all stay if none was.
+        """
         self._round += 1
         for key in [key for key, last_use in self._last_use.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:
             del self._results[key], self._last_use[key]

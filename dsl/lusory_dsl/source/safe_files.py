@@ -147,9 +147,10 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
-    """Return the text of a UTF-8 file, with its line breaks unchanged.
+    """Return the text of a UTF-8 file of at most ``limit`` bytes, with its line breaks unchanged.
 
-    Parameters and exceptions are as in :func:`read_bytes`.
+    After all links are followed, the file must lie in the folder ``inside``, by default the folder of its ruleset.
+    Raises FileRefused for every problem, also if it is not UTF-8, and no other exception.
     """
     try:
         return read_bytes(path, limit, inside).decode("utf-8")
@@ -265,10 +266,10 @@ def explain_unwritable_folder(path: Path) -> str:
 def write_atomically(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
-    Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode``
-    is given. If the path is a link, its target is written. A path that is not a regular file, such as
-    ``/dev/stdout``, is written directly. After all links are followed, the file must lie in the folder ``inside``, if
-    that is given. Raises OSError.
+    Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode`` is
+    given, and must be writable. If the path is a link, its target is written. A path that is not a regular file, such
+    as ``/dev/stdout``, is written directly. After all links are followed, the file must lie in the folder ``inside``,
+    if that is given. Raises OSError, and leaves no other file behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:

@@ -115,7 +115,13 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 
 
 def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
-    """Return the insertion of a word, with the spaces that separate it from its neighbours."""
+    """Return the insertion of a word at position ``at`` of the text, with a blank before and after it where one is
+    missing.
+
+    A word, number or spaced operator gets one before it, except at the start, after a blank, a line break, an opening
+    bracket or a dot. It, a comma and a colon get one after it, except before the end, a blank, a line break, a closing
+    bracket, a comma or a colon. Other signs get none.
+    """
     left_character, right_character = text[:at][-1:], text[at : at + 1]
     is_word = word.isidentifier() or word.isdigit()
     lead = " " if (is_word or word in _SPACED) and left_character not in ("", " ", "\n", "(", "[", "{", ".") else ""

@@ -204,7 +204,10 @@ class _SyntaxError:
         return True
 
     def explain_tab(self) -> bool:
-        """Test for a tab in the indentation or before a value, and for an unusual space character in the line."""
+        """Report a tab in the indentation, else a tab where a value begins, else an unusual space in the line.
+
+        Returns whether there was one.
+        """
         lead = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in lead:
             place = self.line_start + lead.index("\t")
@@ -219,7 +222,7 @@ class _SyntaxError:
         return False
 
     def explain_unclosed(self) -> bool:
-        """Test for unclosed quotes and brackets, and for invalid escapes in double quotes."""
+        """Report an unclosed quote or bracket, or an invalid escape in double quotes. Returns whether it was that."""
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
@@ -354,14 +357,14 @@ class _SyntaxError:
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
     def explain_missing_value(self) -> bool:
-        """Test for a key without a value in braces, such as ``{start:}``."""
+        """Report a key without a value in braces, such as ``{start:}``. Returns whether it was that."""
         key = re.search(r"[\w-]+$", self.text[self.line_start : self.offset])
         if key is None or self.text[self.offset : self.offset + 2] not in (":,", ":}"):
             return False
         return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
 
     def explain_trailing_text(self) -> bool:
-        """Test for text behind a value that is already complete: behind a quoted text, list or mapping."""
+        """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that."""
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` needs quotes around all of it"
@@ -391,7 +394,10 @@ class _SyntaxError:
         return self.line_start + len(self.line_text)
 
     def explain_line(self) -> bool:
-        """Test for a line that is neither a key nor an item, or whose indentation matches no line above."""
+        """Report a line that is neither a key nor an item, or whose indentation matches no line above.
+
+        Returns whether it was that.
+        """
         start = self.line_start + self.indent
         width = max(len(self.line_text.strip()), 1)
         if "expected ':'" in self.problem and self.context is not None:

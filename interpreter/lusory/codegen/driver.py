@@ -281,9 +281,9 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    The words of ``title`` form the first line. Constants (``K1 = …``), cells (``cell gold: …``), locals and functions
-    follow, the functions after an empty line each. Constants of more than :data:`MAX_CONSTANT_LENGTH` characters are
-    cut and end with ``...``.
+    The words of ``title`` form the first line, a comment. Constants (``K1 = …``, sets as sorted tuples), cells (``cell
+    gold: …``) and locals follow, then the functions after an empty line each. Constants of more than
+    :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]
@@ -349,7 +349,8 @@ class _Formatter:
     def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
         """Yield the lines of an operation: the name of its class and its plain fields, then the blocks in its fields.
 
-        A field that is None is left out. Each block is indented; if there are several, a line names each.
+        A field that is None and an empty block are left out. Each block is indented; a line with its name comes before
+        it, unless it is ``ops`` and the only block.
         """
         plain = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []

@@ -427,11 +427,11 @@ class Printer:
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
     def print_function(self, function: ir.Function) -> list[str]:
-        """Return the lines of a function: its signature, the declarations of its variables by C type, its statements,
+        """Return the lines of a function: its signature and ``{``, the declarations of its variables, its statements,
         and ``}``.
 
-        It replaces ``lines`` and the other fields of the current function. Raise NotNative if C does not support an
-        operation.
+        Variables of one C type are declared together, at most eight a line, with their initial values. Replace
+        ``lines`` and the other fields of the current function. Raise NotNative if C does not support an operation.
         """
         self.function, self.lines, self.level, self.declared = function, [], 1, {}
         self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}

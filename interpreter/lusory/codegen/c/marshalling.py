@@ -612,13 +612,15 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine as 64-bit numbers, of which ``NONE`` is none. ``state`` stays unchanged.
+    """Serialize a state of the compiled engine as 64-bit numbers, of which ``NONE`` is none.
 
-    First come whether the game is over, the waiting choice, all places, and all zones, each after its length. The
-    repeat counters and the kept locals follow. Then come the seat, the number of options, the random streams, the work,
-    the end reason, and the words of texts after their number. ``seat`` and ``options`` describe the current decision.
-    ``cache`` is one that a caller passes for a series of states, since these differ in few cells. New texts are
-    appended to ``wordings``.
+    ``state`` stays unchanged.
+
+    In order: whether the game is over, the waiting choice (0 if none), all places, all zones, each after its length,
+    the repeat counters, and the kept locals. Then come the seat, the number of options, the random streams, the work,
+    the end reason, and the words of texts after their number. A list comes after its length, which is -1 for none.
+    ``seat`` and ``options`` describe the current decision. ``cache`` is one that a caller passes for a series of
+    states, since these differ in few cells. New texts are appended to ``wordings``.
     """
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])

@@ -384,7 +384,7 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 
 
 def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Remove what C does not need from an outcome, and record the rank values of each seat in ``printer.ranked``."""
+    """Return an outcome without what C does not need; the rank values move to ``printer.ranked``, by name."""
     last = ops[-1]
     assert isinstance(last, ir.Return)
     _, ranks, _, _, payoffs, shown, *_ = last.values

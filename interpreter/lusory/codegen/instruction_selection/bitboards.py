@@ -126,6 +126,8 @@ def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] 
 def select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
     """Return the test whether any of the lines, which are masks, is entirely inside a mask.
 
+    Without lines it is false.
+
     A board of at most :data:`MAX_TABLE_BITS` spaces uses a table of all masks. Otherwise the lines are grouped by
     shape, and the test is true if any group has a match. A line without spaces is inside every mask. Return None if
     there are more than :data:`MAX_LINE_SHAPES` shapes, or if no temporary can be bound here.
@@ -499,8 +501,8 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
     A count becomes the number of ones of the mask of all spaces that satisfy condition and body, ``any`` becomes ``mask
-    != 0``, and ``all`` becomes ``source & ~body = 0``. Return None for any other fold, and if the source, the condition
-    or the body has no mask.
+    != 0``, and ``all`` becomes ``source & ~body = 0``. ``any`` over constant lines becomes a test of these lines.
+    Return None for any other fold, without masked variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
@@ -561,9 +563,10 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Return the list of the spaces to loop over, in board order, and the tests for each of them, in order; a test that
-    the mask covers has the condition None. Return None if no mask fits or bits are not iterated, if the source is not
-    in board order, if the mask is constant, or if a condition can have a fault.
+    Return the list of the spaces to loop over, in board order, and all tests in their order; a test that the mask
+    covers has the condition None. Return None if no mask fits or bits are not iterated, if the source is not in board
+    order, if the mask is constant, if a condition can have a fault, or if an expression reads a local that is not bound
+    yet.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -662,10 +665,10 @@ def forget_values(sel: Selector, place: str) -> None:
 
 
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
-    """Emit the update of the masks before a masked variable changes, and return the changed statement.
+    """Emit the update of the masks before a masked variable changes, and return the statement to select next.
 
-    Both need the index and the value, so these are bound to new locals with the given name, unless they are locals or
-    constants. Recorded values of the variable are forgotten.
+    ``stmt`` must have one index, the space. Both updates need the index and the value, so these are bound to new locals
+    with the given name, unless they are locals or constants. Recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

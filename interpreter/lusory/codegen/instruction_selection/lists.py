@@ -723,11 +723,13 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
 
 
 def select_region(sel: Selector, expr: core.Region) -> ir.Value:
-    """Select the connected region of ``among`` around ``start``, or without a start the number of regions.
+    """Select the list of the spaces of ``among`` that are connected with a space of ``start``, in the order of
+    ``among``; or, if ``start`` is None, the number of connected regions of ``among``.
 
-    Boards of at most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use masks, with the primitives
-    ``group_among`` and ``count_mask_groups``. Larger ones use lists, with ``find_connected`` and ``count_groups``. A
-    step between two spaces counts in both directions.
+    Spaces of ``start`` outside ``among`` are ignored. A step between two spaces counts in both directions. Boards of at
+    most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives ``group_among`` and
+    ``count_mask_groups``, whose operands are masks; larger ones ``find_connected`` and ``count_groups``. Both give the
+    same list.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

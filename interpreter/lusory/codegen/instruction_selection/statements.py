@@ -555,8 +555,9 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     """Select the body of ``outcome``, which returns the result of a finished game.
 
     It returns the fields of :class:`lusory.state.decisions_outcomes_and_faults.Outcome` in order, with no chart. Equal
-    values are computed once. A comparison of every two seats gives the places, and a lookup by the leading seats gives
-    the winners.
+    values are computed once. The place of a seat is 1 plus the number of seats with a greater rank, so that ties share
+    it; if the scoring is selective and the first rank value is false for all, it is one more. The winners are the seats
+    in place 1.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()

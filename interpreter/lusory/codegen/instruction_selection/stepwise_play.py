@@ -332,9 +332,9 @@ ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
 def select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
-    """Select a choice and its functions (``qN``, ``oN``, ``rN``, ``fN``), and add it to ``sel.choices``.
+    """Select a choice, its functions (``qN``, ``oN``, ``rN``, ``fN``) and its bodies, by ``select_block``.
 
-    Its bodies are selected by ``select_block``, because the game can stop in them.
+    Appends (site, phase) to ``sel.choices``; N is its index. The ``ir.Ask`` is ``named``, ``product`` or ``listed``.
     """
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
@@ -517,7 +517,7 @@ class _Picks:
 
 
 def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
-    """Select a choice of several items, picked one after the other, its functions, and the list of the picked items."""
+    """Select a choice of items, picked in turn, its functions, and the list of the picked items. Option 0 stops it."""
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
@@ -621,7 +621,7 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Add the functions of a game to ``sel``.
+    """Append the functions of a game to ``sel.functions``.
 
     They are ``game`` (setup and all phases, in order), ``outcome``, ``standing`` if the game has a heuristic, and each
     shared routine.
@@ -649,8 +649,8 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
 def select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
-    A query, or an effect that never asks, becomes a function. An effect that asks becomes blocks, and the last one
-    returns to the caller.
+    A query becomes the function ``valueN``, an effect that never asks ``effectN``, with its number N. One that asks
+    becomes blocks under its own name, and the last one returns to the caller.
     """
     has_own_name = shared_routine.name and shared_routine.value is None
     sel.trail = (ir.CALLER_TRAIL, shared_routine.name) if has_own_name else (ir.CALLER_TRAIL,)

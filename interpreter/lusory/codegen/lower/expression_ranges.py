@@ -124,7 +124,9 @@ class Ranges(Bounds):
             self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
 
     def with_value(self, slot: int, value: Expr) -> Ranges:
-        """Record the bounds of a local as :meth:`bind_value` does, and return this object."""
+        """Record the bounds of local ``slot`` from those of the value that it holds, and return this object itself, not
+        a copy.
+        """
         self.bind_value(slot, value)
         return self
 
@@ -184,7 +186,9 @@ class Ranges(Bounds):
         return self.of.get(expr.slot, INT_RANGE)
 
     def with_items(self, slot: int, source: Expr) -> Ranges:
-        """Record the bounds of a loop variable as :meth:`bind_items` does, and return this object."""
+        """Record the bounds of a loop variable from those of the items of ``source``, and return this object itself,
+        not a copy.
+        """
         self.bind_items(slot, source)
         return self
 

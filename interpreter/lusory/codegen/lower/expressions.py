@@ -167,23 +167,32 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
 
 
 def lower_filter(lowerer: Lowerer, expr: core.Filter, env: Env) -> Expr:
-    """Lower a filter, and fold it if it has no free locals, or to a lookup table if it has one."""
+    """Lower a filter, with its item in a fresh slot.
+
+    Return a Const if nothing is free, a Lookup if one enum or component local is, and otherwise, or if folding fails or
+    costs too much, a Filter.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Filter(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
 
 
 def lower_map(lowerer: Lowerer, expr: core.MapList, env: Env) -> Expr:
-    """Lower a mapped list with an optional condition, and fold it as :func:`lower_filter` does."""
+    """Lower a mapped list with an optional condition, with its item in a fresh slot.
+
+    Return a Const or Lookup where folding gives one, else a MapList.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
     return lowerer.fold(core.MapList(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
 
 
 def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
-    """Lower a fold, and fold it as :func:`lower_filter` does.
+    """Lower a fold, with its item in a fresh slot.
 
-    In a ruleset with boards, a source with its condition may become a constant list or a lookup table, without a
-    condition.
+    Return a Const or Lookup where folding gives one, else a Fold.
+
+    In a ruleset with boards, the source with its condition may become a constant list or a lookup table; the Fold then
+    has no condition.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
@@ -198,19 +207,25 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
 
 
 def lower_extreme(lowerer: Lowerer, expr: core.Extreme, env: Env) -> Expr:
-    """Lower the items with the greatest or least key, and fold them as :func:`lower_filter` does."""
+    """Lower the items with the greatest or least key.
+
+    Return a Const or Lookup where folding gives one, else an Extreme.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Extreme(expr.type, expr.span, expr.kind, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
-    """Lower a list without items of equal keys, and fold it as :func:`lower_filter` does."""
+    """Lower a list without items of equal keys. Return a Const or Lookup where folding gives one, else a Distinct."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Distinct(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
-    """Lower a search for the spaces that steps from a start can reach, and fold it as :func:`lower_filter` does."""
+    """Lower a search for the spaces that steps from a start can reach.
+
+    Return a Const or Lookup where folding gives one, else a Reach.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, within, target = (
         lowerer.lower(expr.start, env),
@@ -223,7 +238,10 @@ def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
 
 
 def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
-    """Lower a connected region, or a number of regions, and fold it as :func:`lower_filter` does."""
+    """Lower a connected region, or a number of regions.
+
+    Return a Const or Lookup where folding gives one, else a Region.
+    """
     return lowerer.fold(
         core.Region(
             expr.type, expr.span, expr.touching, lowerer.lower(expr.among, env), lowerer.lower_optional(expr.start, env)
@@ -232,19 +250,25 @@ def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
 
 
 def lower_sort(lowerer: Lowerer, expr: core.Sorted, env: Env) -> Expr:
-    """Lower a sorted list, and fold it as :func:`lower_filter` does."""
+    """Lower a sorted list. Return a Const or Lookup where folding gives one, else a Sorted."""
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Sorted(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
-    """Lower the items before the first one that fails a condition, and fold them as :func:`lower_filter` does."""
+    """Lower the items before the first one that fails a condition.
+
+    Return a Const or Lookup where folding gives one, else a Leading.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     return lowerer.fold(core.Leading(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
 
 
 def lower_concat(lowerer: Lowerer, expr: core.Concat, env: Env) -> Expr:
-    """Lower concatenated lists with an optional condition, and fold them as :func:`lower_filter` does."""
+    """Lower concatenated lists with an optional condition.
+
+    Return a Const or Lookup where folding gives one, else a Concat.
+    """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)
     return lowerer.fold(core.Concat(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))

@@ -98,12 +98,12 @@ def make_lowerer(setting: Setting, reach: GameRanges, any_options: bool = False)
 
 
 def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
-    """Lower a game: its phases, its scoring and the routines that both use.
+    """Lower a game: its phases, its scoring and the routines that both use, in the order of their first calls.
 
-    With ``searched``, the result includes the heuristic of the ruleset (``standing``), if there is one. If the scoring
-    costs more work than a decision may take, it is left empty, because the game ends with a fault before it. A query
-    that is called once becomes part of its caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes
-    ``gold[me] + 1 > 2``.
+    ``rank`` has a tuple for each seat; payoffs, shown scores and ``standing`` have a value for each seat. ``standing``,
+    the heuristic of the ruleset, is None if there is none or without ``searched``. If the scoring costs more work than
+    a decision may take, it is left empty, because the game ends with a fault before it. A query that is called once
+    becomes part of its caller: ``gold_of(me) > 2`` with ``gold_of(p): gold[p] + 1`` becomes ``gold[me] + 1 > 2``.
     """
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring_work > lowerer.limits.decision:

@@ -145,7 +145,9 @@ class AskWithLocals(core.Ask):
 
 @dataclass(frozen=True, eq=False)
 class AskManyWithLocals(core.AskMany):
-    """A choice of several items with a ``frame``, as in :class:`AskWithLocals`."""
+    """A choice of several items with a ``frame``: pairs of a local of the core program and the expression that now
+    holds its value.
+    """
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
@@ -154,7 +156,8 @@ class AskManyWithLocals(core.AskMany):
 class AnnounceWithLocals(core.Announce):
     """An announcement whose text may mention hidden information.
 
-    ``number`` counts these announcements and endings of the program. ``frame`` is as in :class:`AskWithLocals`.
+    ``number`` counts these announcements and endings of the program, from 0. ``frame`` has pairs of a local of the core
+    program and the expression that now holds its value.
     """
 
     number: int = 0
@@ -163,7 +166,11 @@ class AnnounceWithLocals(core.Announce):
 
 @dataclass(frozen=True, eq=False)
 class EndGameWithLocals(core.EndGame):
-    """An ending whose reason may mention hidden information. The fields are as in :class:`AnnounceWithLocals`."""
+    """An ending whose reason may mention hidden information.
+
+    ``number`` counts such announcements and endings of the program, from 0. ``frame`` has pairs of a local of the core
+    program and the expression that now holds its value.
+    """
 
     number: int = 0
     frame: tuple[tuple[int, Expr], ...] = ()

@@ -109,9 +109,10 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
     """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
-    Its frame holds the locals that the choice itself and its texts read. An alternative with a constant false condition
-    keeps its number, gets the single condition ``False``, and loses its body. Constant true conditions are dropped. The
-    variables of a single alternative without a body stay bound in ``env``.
+    Its frame holds the locals that the choice and its texts read, and those with the players who may know them, sorted
+    by slot. An alternative with a constant false condition keeps its number, gets the single condition ``False``, and
+    loses its body. Constant true conditions are dropped. The variables of a single alternative without a body stay
+    bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -158,7 +159,8 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
 
-    Its frame is as in :func:`lower_choice`. The label of an item is dropped, because it is read from the core program.
+    Its frame holds the locals that the choice and its texts read, and those with the players who may know them, sorted
+    by slot. Its label is None, because labels are read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -201,7 +203,10 @@ def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scop
 
 
 def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
-    """Lower a random draw to a single statement. Without a body, the drawn value stays bound in ``env``."""
+    """Lower a random draw to a single ``core.Random`` with a fresh slot for the drawn value.
+
+    With a body, the value is bound only there; without one, it stays bound in ``env``.
+    """
     domain = lowerer.lower(stmt.domain, env)
     otherwise = lowerer.lower_block(stmt.otherwise, env)
     inner = env if not stmt.body else dict(env)
@@ -252,7 +257,10 @@ def keep_statement(lowerer: Lowerer, stmt: Spend, env: Env) -> list[Stmt]:
 
 
 def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
-    """Lower a binding. A constant or another local replaces the bound local in ``env``, and the result is empty."""
+    """Lower a binding to one ``Let`` of a fresh slot, and record the new local in ``env``.
+
+    A constant or another local replaces the bound local in ``env`` instead, and the result is empty.
+    """
     value = lowerer.lower(stmt.value, env)
     if isinstance(value, Const | Local):
         env[stmt.slot] = value
@@ -383,7 +391,9 @@ def stop(lowerer: Lowerer, stmt: core.Stop, env: Env) -> list[Stmt]:
 
 
 def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:
-    """Lower an announcement. If its text may mention hidden information, it gets its number and its frame."""
+    """Lower an announcement to a single ``core.Announce``, or an ``AnnounceWithLocals`` if its text may mention hidden
+    information: with its number in the program and a frame of the locals that it reads.
+    """
     lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
     if stmt not in lowerer.tellers:
         return [lowered]
@@ -405,7 +415,11 @@ def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -
 
 
 def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
-    """Lower the end of the game. If its reason may mention hidden information, it gets its number and its frame."""
+    """Lower the end of the game to a single ``core.EndGame``, or an ``EndGameWithLocals`` if its reason may mention
+    hidden information: with its number in the program and a frame of the locals that it reads.
+
+    Without a reason, it stays None.
+    """
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
     if stmt not in lowerer.tellers:
         return [core.EndGame(stmt.span, reason)]

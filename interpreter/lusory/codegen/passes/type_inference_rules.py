@@ -650,8 +650,9 @@ class Sorts:
 def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
-    It goes through all functions, queries and questions first, until no sort changes, at most :data:`ROUNDS` times.
-    Values that do not fit are listed in ``problems``, each once; nothing is raised.
+    Go through all functions, queries and questions first, until no sort of a local changes, at most :data:`ROUNDS`
+    times. Every function and every variable and pool of the state has an entry. Values that do not fit are described in
+    ``problems``, each once; nothing is raised.
     """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}

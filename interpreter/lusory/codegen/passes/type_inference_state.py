@@ -95,7 +95,10 @@ class Inference:
         return NEVER
 
     def declared_sort(self, slot: int) -> Sort:
-        """Return the sort of a local that follows from its declared type and the facts of the module about it."""
+        """Return the sort of a local that follows from its declared type and the facts of the module about it.
+
+        The facts must include its type. Unknown lengths of lists and texts get the limits of the engine.
+        """
         known = self.module.facts
         type = known.types[slot]
         size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
@@ -263,8 +266,8 @@ class Inference:
     def zone_at(self, value: ir.Index) -> str:
         """Return the name of the zone whose list has this number.
 
-        If the number is not constant, it is the zone whose lists begin at its base; check the index as :meth:`index`
-        does.
+        If the number is not constant, it is the zone whose lists begin at its base; a problem is recorded if the index
+        is always out of range. Such a zone must exist.
         """
         number = value.number
         if number is not None:
