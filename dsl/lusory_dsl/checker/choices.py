@@ -274,10 +274,11 @@ def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar,
 
 
 def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
-    """Check the block of a choice of unseen cards.
+    """Check the block of a choice of unseen cards, in which their names are bound.
 
-    Chance assigns the cards, since no player can tell the numbers apart. Returns the block inside a random choice for
-    each card, or the block alone if ``unseen`` is empty.
+    Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card,
+    with that of the next card as its body, and so on, and the block in the innermost; or the block alone if ``unseen``
+    is empty.
     """
     names = [
         (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))

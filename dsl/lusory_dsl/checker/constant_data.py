@@ -125,11 +125,12 @@ class DataChecker:
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
     def check_dim(self, word: model.Word) -> core.Dim | None:
-        """Return one dimension.
+        """Return one dimension: its type, lowest index and size.
 
-        It is written as a type, the cards of a kind without their copies (``Card.original``), or a range of numbers.
-        Returns None after a report if the word is none of these, if the range is empty or faulty, or if the type can't
-        be an index.
+        It is written as a type, the cards of a kind without their copies (``Card.original``), or a range of numbers
+        such as ``1..7``, which gives lowest index 1 and size 7. Returns None after a report if the word is none of
+        these, if the range is empty or faulty, or if the type can't be an index. A faulty type gives None without a
+        further report.
         """
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:

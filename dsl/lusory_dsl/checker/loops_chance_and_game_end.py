@@ -133,7 +133,8 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
     ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me``. With ``at once``,
-    returns what :func:`check_at_once` does.
+    returns five statements instead: a Let of the players, the answers are hidden, a ForEach with the questions, the
+    answers are revealed, and a ForEach with the rest of the block.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

@@ -12,7 +12,8 @@ from .visitors import get_children
 
 @lru_cache(maxsize=4)
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
-    """Return the zones that the rules only count, filter and offer to choose from.
+    """Return the names of the zones that the rules only count, filter and offer to choose from; also of those they
+    never read.
 
     A zone whose cards the rules take in order, name by place or pass on as a list is left out. The order in which a
     player picks several cards counts as a choice, not as an order of the zone.

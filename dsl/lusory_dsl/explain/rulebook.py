@@ -151,9 +151,11 @@ class RulebookBuilder:
         return [*sorted_clauses, *(c for c in covered if c not in sorted_clauses)]
 
     def iterate_chapters(self) -> Iterator[Chapter]:
-        """Yield all chapters, including empty ones, in a fixed order, from the boards to the glossary.
+        """Yield all chapters, including empty ones, in a fixed order.
 
-        The entries of a chapter are in declared order; those of the glossary are sorted.
+        Their ids are boards, components, places, memory, setup, course, actions, menus, answers, rules, effects,
+        meanings, tables, end, options and glossary. The entries of a chapter are in declared order, in ``rules`` first
+        rules, then spans, then durations; those of the glossary are sorted.
         """
         ruleset, text = self.ruleset, self.text
         yield Chapter("boards", "Boards", _make_entries(map(text.describe_board, ruleset.boards)))
@@ -222,11 +224,11 @@ class RulebookBuilder:
             yield from self.iterate_phases(phase.phases, depth + 1)
 
     def make_table_entry(self, decl: model.TableDecl) -> Entry:
-        """Return an entry with constant data as rows, or as a grid if all rows have the same keys in the same order.
+        """Return a table as an entry: its title without a colon, its doc as a line if it has one, and its rows.
 
-        The title has no colon, the doc becomes a line, and the first column holds the labels of the first dimension,
-        whose name is its head. Other rows have a second column ``Value``. A table without rows, or one that is
-        computed, gives an entry of lines without a table.
+        The first column holds the labels of the first dimension, whose name is its head. If all rows have the same keys
+        in the same order, each key is the head of a further column; otherwise there is one, ``Value``, with the whole
+        row. A table without rows, or one that is computed, gives an entry of lines without a table.
         """
         title, *lines = self.text.describe_table(decl)
         doc = decl.doc.strip()

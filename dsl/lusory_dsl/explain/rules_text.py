@@ -442,12 +442,14 @@ class RulesText(CardsText):
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return a value of an enum as an entry.
+        """Return a value of an enum as lines: a title, then lines indented by two blanks.
 
-        ``both`` is the enum and the value. A printed text stands alone. At the table, the entry holds the value's doc,
-        or that of a member with its name, and the rows of tables that use it, or else the cards that have it in a
-        field. If none of these exist, and away from the table, it names the enum, a few other values, and where tables
-        and rules use the value.
+        ``both`` is the enum and the value.
+
+        A printed text stands alone. At the table, the lines are the value's doc, or that of a member with its name, and
+        the rows of tables that use it, or else the cards that have it in a field. If none of these exist, and away from
+        the table, the title names the enum and a few other values, and the lines say where tables and rules use the
+        value.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))
@@ -539,10 +541,11 @@ class RulesText(CardsText):
         return f", for each {join_items(dims)}" if dims else ""
 
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
-        """Return a zone or pool as an entry: what it holds, what it starts with, and who sees it.
+        """Return a zone or pool as lines: the title ``Name: holds CONTENT.``, then lines indented by two blanks.
 
-        Then follow whether it never runs out or is sorted, who sees its ends, and who sees moves. Nothing is said where
-        all see it. At the table, a doc replaces all but who sees its content.
+        They are its doc, what it starts with, ``It never runs out.``, ``They lie sorted, however they come.``, who sees
+        its content, who sees its ends, and who sees moves. Nothing is said where all see it. At the table, a doc
+        replaces all but the name and who sees its content.
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
@@ -619,10 +622,10 @@ class RulesText(CardsText):
         return join_items(f"{self.describe_data(value)} for {word.text}" for word, value in start)
 
     def describe_table(self, decl: model.TableDecl) -> list[str]:
-        """Return a table as an entry with a line for each row.
+        """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
 
         Rows of lists are numbered, from the low end of a range if the first dimension is one, else from 1. A computed
-        table has one line with its value instead. At the table, its dimensions are left out of the title.
+        table has one line with its value instead. The title has the dimensions before the colon, but not at the table.
         """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -704,10 +707,10 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as an entry.
+        """Return a window as lines: a title, then lines indented by two blanks.
 
-        Its lines are the forced answers, who is asked and how often, which answers there are, and when these take
-        effect. At the table, a doc replaces all of this.
+        These are its doc, the forced answers, who is asked and how often, which answers there are, and when these take
+        effect. At the table, a doc replaces all of this, under the title ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -766,11 +769,13 @@ class RulesText(CardsText):
         return self._make_entry(f"{make_title(decl.name.text)}: {whose}something may last until its end.", decl.doc)
 
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
-        """Return a phase as an entry, indented by ``depth`` levels, without its child phases, which are only named.
+        """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        Its lines say when the phase runs, how often, its child phases in order, and what happens. Its printed text
-        alone replaces this, unless the rules are wanted. At the table, so does its doc; the title is then the constant
-        start of its label.
+        All are indented by ``depth`` levels more.
+
+        The lines are its doc, when it runs, how often, ``In this order: …`` with its child phases, which are only
+        named, and what happens. Its printed text alone replaces this, unless the rules are wanted. At the table, so
+        does its doc; the title is then the constant start of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

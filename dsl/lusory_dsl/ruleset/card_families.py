@@ -524,10 +524,10 @@ class _FamilyExpander:
     _parsed: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
 
     def expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
-        """Yield the cards of a family, one for each combination of values of its names.
+        """Yield the cards of a family, one for each combination of values of its names, the last name varying fastest.
 
-        Yields nothing after reporting a text that doesn't parse. Stops after reporting the first error of a card; the
-        report names the values of that card.
+        ``card`` must have a family. Yields nothing after reporting a text that doesn't parse. Stops after reporting the
+        first error of a card; the report names the values of that card.
         """
         family = card.family
         assert family is not None

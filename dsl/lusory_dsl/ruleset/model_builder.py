@@ -150,7 +150,8 @@ def make_embedded_text(node: YamlNode) -> EmbeddedText:
 def build_view(keys: Keys) -> model.ViewDecl:
     """Build the layout of the table from the keys of the section ``view``.
 
-    Each part keeps the author's order. Missing keys become empty tuples.
+    Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
+    guarantees the form of all keys.
     """
     status, players, shared, seat_items = (
         tuple(_build_view_item(Keys(item)) for item in keys.get_items(part))
@@ -589,9 +590,13 @@ class _Builder:
         )
 
     def build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
-        """Build a zone. ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
+        """Build a zone or pool.
 
-        What it starts with is in ``start`` (a mapping), ``start_kind`` (``all Card``) or ``start_expression``.
+        ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
+
+        What it starts with is in one of ``start`` (pairs of a mapping, else ()), ``start_kind`` (``all Card``, else
+        None) and ``start_expression`` (else None). Other missing keys give None, flags False, and ``per`` and ``doc``
+        are empty. The schema guarantees the form of the keys.
         """
         visible = keys.get("visible")
         visible_keys = Keys(visible) if isinstance(visible, YamlMapping) else None

@@ -595,10 +595,11 @@ class Printer:
         return self.inference.sort_of(value)
 
     def get_c_type(self, node: ir.Value) -> str:
-        """Return the C type of a value, as :func:`get_c_type` does for its sort.
+        """Return the C type of a value: that of its sort, with these exceptions.
 
         A list of the state or of a table is a LIST, the result of a bit operation a MASK, and a number that is computed
-        without overflow WIDE. Raise NotNative as that function does.
+        without overflow WIDE. Raise NotNative for fractions, lists of lists, lists that may be none, and values of
+        several kinds.
         """
         match node:
             case ir.Temporary(name=name) if name in self.wide_temporaries:

@@ -504,7 +504,9 @@ def make_plain_form(form: StateForm) -> tuple[Any, ...]:
 
 
 def restore_form(plain: tuple[Any, ...]) -> StateForm:
-    """Return the format that :func:`make_plain_form` turned into ``plain``."""
+    """Return the format whose plain form is ``plain``: this undoes :func:`make_plain_form`, for forms read from the
+    cache.
+    """
     places, locals, room, streams, sites, max_options = plain
     cells = tuple((name, size, CellContent(kind, is_list)) for name, size, kind, is_list in places)
     return StateForm(

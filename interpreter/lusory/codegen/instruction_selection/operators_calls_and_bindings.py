@@ -176,7 +176,9 @@ MAX_SEARCHED_COMPONENTS = 32
 
 
 def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
-    """Select ``-x``, with a check for overflow if needed, or ``not x`` as :func:`select_negation` does."""
+    """Select ``-x``, with a check for overflow if needed, or ``not x`` as the opposite of ``x``: ``not a < b`` becomes
+    ``a >= b``.
+    """
     if expr.op == "-":
         return check_number(sel, expr, ir.Unary("-", sel.value(expr.operand)))
     return select_negation(sel, expr.operand)

@@ -535,8 +535,10 @@ class _Splitter:
         return core.map_blocks(stmt, lambda block: self.split_block(block, at))
 
     def move_to_routine(self, stmt: Stmt) -> Stmt:
-        """Move a statement into a new routine, which takes the locals that it reads as parameters, and return the
-        call.
+        """Append to ``routines`` a new routine with ``stmt`` as its body, and return a call of it.
+
+        Its parameters are the locals that the statement reads and doesn't bind, each in a fresh slot, in the order of
+        their first read; they are the arguments of the call as well.
         """
         bound = {slot for node in walk(stmt) for slot in _get_bound_slots(node)}
         read = {node.slot: node for node in walk(stmt) if isinstance(node, Local) and node.slot not in bound}

@@ -115,11 +115,12 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return the module of a playout, with initialization and without useless updates.
+    """Return the module of a playout with its initialization, without useless updates, and what must stay in the
+    state's lists because routines touch it.
 
     The first function of ``module`` is the game, the others are its routines. The initialization comes before the
-    operations of the game, and may add constants to ``tables``. ``first_marks`` computes the bit masks of a place for
-    its initial values. ``module`` stays unchanged.
+    operations of the game, and may add constants to the new module's ``tables``. ``first_marks`` gives value -> bit
+    mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)

@@ -249,8 +249,8 @@ class Inference:
     def index(self, value: ir.Index, size: int, subject: str) -> Sort:
         """Return the sort of an index into ``size`` elements, which begin at ``value.base``, cut to their range.
 
-        A problem is recorded, with ``subject``, if the index is always out of range. An operand without values gives
-        the whole range.
+        A problem is recorded, with ``subject``, if the index is always out of range; the least number of the sort is
+        then above the greatest. An operand without values gives the whole range.
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:
