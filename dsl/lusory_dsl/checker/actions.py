@@ -486,8 +486,8 @@ def check_offer(
 
     Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
     and one action, or none after a report. For an action of cards there is one Let, which binds the offered cards, and
-    what :func:`inline_card_actions` returns; both are empty if the cards or the action are faulty. ``window`` is the
-    window that makes the offer: an action of cards is recorded as an answer to it.
+    one action for each declared card that has it, in declared order; both are empty if the cards or the action are
+    faulty. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         laid = inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

@@ -80,7 +80,10 @@ def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
 
 
 def check_text(routine: Routine, node: ast.TextLit, expected: Type | None) -> core.Expr:
-    """Check a text. A text without inserted values becomes a constant."""
+    """Check a text.
+
+    Returns a TextTemplate, or a Const with the joined text if it has no inserted values; an empty text gives "".
+    """
     template = check_template(routine, node)
     if all(isinstance(part, str) for part in template.parts):
         return core.Const(TEXT, node.span, "".join(str(part) for part in template.parts))

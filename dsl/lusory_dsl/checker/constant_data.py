@@ -282,7 +282,11 @@ class DataChecker:
     # ------------------------------------------------------------ tables
 
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
-        """Check a table and return it. Its entries are nested tuples, with one level for each dimension."""
+        """Check a table and return it in any case.
+
+        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension.
+        Faulty entries are reported.
+        """
         self._places = {}
         values = self._check_level(decl, dims, type, decl.values, ())
         return core.Table(decl.name.text, dims, type, values, self._places, self._collect_spans(dims, decl.values))

@@ -535,7 +535,9 @@ class Routine:
 
     @contextmanager
     def hide_outer_scopes(self) -> Iterator[None]:
-        """Hide all outer locals and loops for the duration of a ``with`` block."""
+        """Hide all outer locals and loops for the duration of a ``with`` block: their names are unknown, and ``stop``
+        has no loop. They are back afterwards, also if the body raises.
+        """
         hidden = self.locals.hide()
         loops, self.loops = self.loops, 0
         self.subjects.clear()

@@ -85,7 +85,8 @@ class Declarations:
     def declare(self) -> None:
         """Declare the names of all sections in ``names``, and report mistakes.
 
-        Names that families of cards read count as used.
+        The order is enums, boards, components, options, tables, variables, zones, routines and layers. Names that
+        families of cards read count as used.
         """
         self.notes.used_names |= self.ruleset.read_by_families
         self.notes.read_names |= self.ruleset.read_by_families
@@ -427,7 +428,10 @@ class Declarations:
         return tuple(sorted(ordinals))
 
     def resolve_kind(self, word: model.Word, holds: EnumType) -> int | None:
-        """Return the ordinal of a kind named in a pool's declaration, and record its use. None after a report."""
+        """Return the ordinal of a kind named in a pool's declaration, and record its use.
+
+        Returns None after reporting a name that ``holds`` doesn't have.
+        """
         value = self.names.find_value(holds, word.text)
         if value is not None:
             self.notes.record_enum_value(value)

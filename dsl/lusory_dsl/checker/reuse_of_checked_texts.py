@@ -65,7 +65,10 @@ class Environment:
         self.actions: object | None = None
 
     def close(self, names: Names, notes: Notes) -> None:
-        """Compute the identities, once all names are declared, if there is a cache for later checks."""
+        """Compute the identities ``names`` and ``actions`` of the environment, once all names are declared.
+
+        Without a cache for later checks, nothing happens.
+        """
         if not has_lasting_cache():
             return
         windows = tuple((action, window) for action, (window, _) in notes.window_actions.items())
@@ -89,7 +92,11 @@ class Environment:
         return self.actions if has_actions or notes.inlined_nodes != start[2] else None
 
     def find(self, key: DeclarationKey) -> CheckedPart | None:
-        """Return the earlier result for a declaration in the same environment, or None."""
+        """Return the earlier result for a declaration in the same environment, or None without one.
+
+        A result that depends on actions and endings is only returned if these are the same, too. Before :meth:`close`,
+        and without a cache for later checks, the result is None.
+        """
         found = None if self.names is None else find_cached(self._describe_key(key))
         is_same = isinstance(found, CheckedPart) and found.actions in (None, self.actions)
         return found if is_same else None

@@ -283,7 +283,9 @@ class QueryTypes:
     demands: dict[tuple[str, Type], int] | None = None
 
     def find_type(self, name: str) -> Type:
-        """Return the type of a query, and record that the current text asked for it."""
+        """Return the type of a query, and record in ``demands``, unless that is None, at which depth the current text
+        first asked for it.
+        """
         type = self.compute_type(name)
         if self.demands is not None:
             self.demands.setdefault((name, type), self.depth)
@@ -483,7 +485,10 @@ class Reference:
 
     @property
     def dims(self) -> list[Type]:
-        """Return the type of each index. The last index of a pool is the kind of counter."""
+        """Return the type of each index in order.
+
+        The last index of a pool is the kind of counter. A place without indices gives [].
+        """
         types: list[Type] = [dim.source_type for dim in self.symbol.dims]
         if isinstance(self.symbol, PoolSymbol):
             types.append(self.symbol.holds)

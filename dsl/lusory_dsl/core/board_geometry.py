@@ -451,8 +451,9 @@ def make_grid(
 def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettings) -> Board:
     """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
-    In a ring, the last space leads to the first. A ring of one space leads nowhere. Spaces of a track have columns from
-    1 in row 1, those of a ring only if all their names are letters and a number.
+    In a ring, the last space leads to the first. A ring of one space leads nowhere. ``corners`` is empty for each
+    space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1, those of a ring only if all
+    their names are letters and a number.
     """
     last, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(

@@ -178,7 +178,10 @@ class Facts:
 
     @cached_property
     def identity(self) -> object:
-        """Return an object that is the same in repeated checks with equal facts, apart from the queries."""
+        """Return an object that is the same in repeated checks with equal players, options, limits and printed cards.
+
+        Queries don't count.
+        """
         cards = tuple((e.number, tuple(e.fields.items())) for e in self.entities if e.fields["original"] == e.number)
         tables = (self.options, self.max_counters, self.max_components)
         return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables), cards), object)

@@ -164,7 +164,9 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     span_reads = [(span.name, collect_reads(queries[span.query].value, queries, zones)) for span in sugar.spans]
 
     def insert_checks(block: Block) -> Block:
-        """Insert, after each statement, checks of the spans that it may end."""
+        """Return a block with calls behind each statement, also inside of it, of the checks of all spans whose
+        condition it may change, in declared order.
+        """
         checks: list[core.Stmt] = []
         for stmt in block:
             written_places = collect_writes(stmt, zones)

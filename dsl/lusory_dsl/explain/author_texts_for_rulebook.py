@@ -67,8 +67,9 @@ class _Players:
     def chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
 
-        They are the turn, the end, boards, phases, actions, cards, keywords and options. Phases, actions, effects and
-        values count only with a printed text, keywords only with a reminder.
+        They are A turn, The end of the game, The board (or boards), The phases, Actions and what they do, Cards,
+        Keywords, and Options. Phases, actions, effects and values count only with a printed text, keywords only with a
+        reminder. Keywords are sorted by title, the others are in declared order.
         """
         r = self.ruleset
         yield Chapter("turn", "A turn", tuple(self.turn()))
@@ -104,10 +105,11 @@ class _Players:
         return f"{capitalize(title)}: {text}"
 
     def ending(self) -> Iterator[Entry]:
-        """Yield an entry with a line for each declared ending, one for each chart with a text, and one for the points.
+        """Yield “The game ends” with a line for each declared ending, an entry for each chart with a text, and
+        “Points”.
 
-        The last names the items that add up to the score, and what counts in a tie. Yields no entry about scores
-        without scoring.
+        The last names the items that add up to the score, and what counts in a tie; it is left out without such items.
+        Without endings, the first is left out. Without scoring, nothing follows the first.
         """
         ends = [RulebookLine(0, _tell_ending(ending)) for ending in self.ruleset.endings]
         if ends:

@@ -123,8 +123,9 @@ class CardsText(DeclarationText):
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
-        Members are its queries, effects, actions and rules, in this order. All lines after the title are indented. At
-        the table, only what the author explains: the kind's doc, and a line for each field or member that has a doc.
+        Members are its queries, effects, actions and rules, in this order. The lines after the title are indented by
+        two blanks, those below a member by four. At the table, only what the author explains: the kind's doc, and a
+        line for each field or member that has a doc.
         """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
@@ -182,12 +183,12 @@ class CardsText(DeclarationText):
         return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
 
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return a card as lines: its title with its fields, then its printed text or abilities.
+        """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
 
-        The title has the copies, if there is not just one. Fields that are empty, 0, no or a mere code are left out. A
-        card with a printed text, or without abilities in a game with printed texts, has a type line as title, with the
-        fields of its frame, unless the rules are wanted. With ``alone``, also explain the words on it, for a reader who
-        sees no other entry.
+        The title is ``Name (×2): kind, fields.``, without the copies if there is just one. Fields that are empty, 0, no
+        or a mere code are left out. A card with a printed text, or without abilities in a game with printed texts, has
+        a type line as title, with the fields of its frame, unless the rules are wanted. With ``alone``, also explain
+        the words on it, for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -228,11 +229,11 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return the printed text of a card as lines, each with the reminders of its keywords.
+        """Return the printed text of a card as lines that are not indented, each with the reminders of its keywords.
 
         Without a printed text, or if the rules are wanted, return its keywords, queries, effects, actions and rules in
-        this order. Returns [] for a card without any. With ``alone``, also include the docs of its members, and the
-        phases that offer its actions.
+        this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
+        also include the docs of its members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -329,10 +330,11 @@ class CardsText(DeclarationText):
         return lines
 
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
-        """Return a keyword as lines: a title, then its doc, reminder text, cost and rules.
+        """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
         ``N`` stands for a number that the card gives, and ``…`` for any other value. A keyword that gives something to
-        other cards names these in the title. At the table, only its doc and reminder text, if there is either.
+        other cards names these in the title. At the table, only its doc and reminder text, if there is either. Parts
+        that it doesn't have are left out.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

@@ -47,9 +47,10 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
 
 
 def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> str:
-    """Return the text of a phrase with parameters in braces: ``{b} is staffed``. See :func:`fill_parts`.
+    """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false: ``{b} is staffed``.
 
-    A missing argument appears under its parameter's name.
+    A missing argument appears under its parameter's name, in words. A phrase without ``is``, ``are``, ``can``, ``may``
+    or ``has`` is negated as “it is not so that …”.
     """
     pieces = _PARAMETER.split(phrase)
     parts = [

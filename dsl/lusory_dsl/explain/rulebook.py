@@ -196,10 +196,11 @@ class RulebookBuilder:
             yield Entry(name.removesuffix("."), tuple(_iterate_lines(lines)), table)
 
     def make_card_table(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
-        """Return a table with a row for each card, in the order of ``cards``: its name, copies, fields and text.
+        """Return a table with a row for each card, in the order of ``cards``.
 
-        The column for copies is left out if each card exists once, and the column for texts if no card has one. A
-        missing field is an empty cell.
+        Its columns are the name under that of the kind, ``Copies``, each field of the kind in order, and ``Text``.
+        ``Copies`` is left out if each card exists once, and ``Text`` if no card has one. A missing field is an empty
+        cell.
         """
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
@@ -250,8 +251,8 @@ class RulebookBuilder:
     def iterate_endings(self) -> Iterator[Entry]:
         """Yield the entries about winning, or nothing without scoring.
 
-        They are the ranking, the charts, the endings and, if any values are shown, the final table with a line for
-        each.
+        They are “Who wins” with the ranking, one for each chart, one for each ending and, if any values are shown, “In
+        the final table” with a line ``TITLE: VALUE.`` for each.
         """
         scoring = self.ruleset.scoring
         if scoring is None:
@@ -299,10 +300,11 @@ class RulebookBuilder:
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
     def iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
-        """Yield one entry with a table: a row for each of ``clauses`` with the entries of ``chapters`` that mention it.
+        """Yield one entry with a table: a row for each of ``clauses``, in order.
 
-        The third column names the cases that cover it, one in each line, or “none”. It is left out if the cases are
-        unknown. Entries are joined by semicolons, without duplicates.
+        The second column names the entries of ``chapters`` that mention the clause, joined by ``; ``, without
+        duplicates; it is empty if none does. The third names the cases that cover it, one in each line, or “none”. It
+        is left out if the cases are unknown.
         """
         head = ["Clause", "Spoken of in", *(["Cases"] if self.cases is not None else [])]
         rows = []

@@ -297,10 +297,10 @@ class RulesText(CardsText):
         yield [(phase.id, phase) for phase, _ in walk_phases(ruleset.phases)], self._describe_phase_with_parts
 
     def describe_title(self, name: str) -> list[list[str]]:
-        """Return entries for the names that produce the content below a title on the table, each once.
+        """Return the lines of each name that produces the content below a title on the table, each once.
 
-        Before those of each title stands an entry that names them. Returns [] for an unknown title. At the table, the
-        author's explanations of the title take precedence, as a single entry.
+        Before those of each title stands the single line ``TITLE: on the table, made of NAMES.``. Returns [] for an
+        unknown title. At the table, the author's explanations of the title take precedence, as a single item.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []
@@ -316,9 +316,11 @@ class RulesText(CardsText):
         return [lines for index, lines in enumerate(entries) if lines not in entries[:index]]
 
     def describe_space(self, name: str) -> list[list[str]]:
-        """Return the spaces with this name or label on all boards, each with its neighbours, as one entry.
+        """Return the spaces with this name or label on all boards as one list of lines, board by board, each space with
+        its neighbours.
 
-        Neighbours are those over edges. Case and punctuation don't matter. Returns [] if there are none.
+        Neighbours are those over edges. Case and punctuation don't matter. The list is the only item of the result,
+        which is [] if there are no such spaces.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -340,7 +342,8 @@ class RulesText(CardsText):
         return self._make_entry(f"{label}: {kind_text}{touches}.", docs.get(space, ""), of_all)
 
     def describe_member(self, name: str) -> list[list[str]]:
-        """Return an entry for each documented member of a component kind with this name, such as ``attack``.
+        """Return for each documented member of a component kind with this name, such as ``attack``, the title ``Name:``
+        and its doc, indented by two blanks.
 
         Case and punctuation don't matter. Returns [] if there are none, also if the member has no doc.
         """

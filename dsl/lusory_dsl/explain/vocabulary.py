@@ -172,7 +172,10 @@ class Vocabulary:
 
     @cached_property
     def enums(self) -> dict[str, model.EnumDecl]:
-        """Map names to enums, boards and lines of boards. The latter two have no values here, and win over an enum."""
+        """Map names to enums, boards and lines of boards.
+
+        Boards and lines have no values here, and win over an enum of the same name.
+        """
         ruleset = self.ruleset
         board_types = [word for board in ruleset.boards for word in (board.name, *(enum for enum, _ in board.lines))]
         return _map_by_name([*ruleset.enums, *(model.EnumDecl(word, ()) for word in board_types)])

@@ -109,10 +109,10 @@ def _get_first_sentence(doc: str) -> str:
 
 
 def find_offering_phases(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
-    """Return action of cards -> the phases that can offer it, in their order, child phases included.
+    """Return name of an action of cards -> the phases that can offer it, in their order, child phases included.
 
-    A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers are left
-    out. It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
+    A phase counts for its own statements only, not for those of its child phases. Actions that no phase offers have no
+    entry. It is a breadth-first search from the statements of each phase, through effects, actions, menus and windows.
     Example: if phase ``play`` calls the effect ``turn``, and ``turn`` offers ``bloom of hand``, ``bloom`` gives (play).
     """
     successors = {**_link_effects_and_actions(ruleset), **_link_menus_and_windows(ruleset)}

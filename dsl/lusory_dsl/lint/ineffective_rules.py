@@ -413,7 +413,7 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         return always_runs_once and (ending_phase is not None or _ends_game(phase.body, ending))
 
     def report_phase(ending_phase: core.Phase, phase: core.Phase) -> core.Phase:
-        """Warn about a phase behind one that always ends the game, and return that one."""
+        """Warn that ``phase`` never starts, because ``ending_phase`` always ends the game. Returns ``ending_phase``."""
         message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
         report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
         return ending_phase

@@ -161,7 +161,10 @@ class ConstantEvaluator:
             raise NotConstant(message, span, "shorten the lists after `for`", diagnostic_codes.TOO_MANY)
 
     def evaluate_list(self, node: ast.Expr) -> tuple[object, ...]:
-        """Return the value of an expression as a tuple. Raises NotConstant if it is no list."""
+        """Return the value of an expression as a tuple, and count its items as steps.
+
+        Raises NotConstant if it is no list, or after too many steps.
+        """
         elements = self._require_type(node, self.evaluate(node), tuple, "a list")
         self._count(len(elements), node.span)
         return elements

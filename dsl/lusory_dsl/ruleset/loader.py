@@ -81,7 +81,7 @@ class _Layer:
 
     @property
     def name(self) -> str:
-        """The name of the layer in messages."""
+        """The name of the layer in messages: ``the game``, ``the pack TITLE``, or ``the pack without a name``."""
         if not self.is_pack:
             return "the game"
         title = build_pack_decl(self.head).name

@@ -84,10 +84,11 @@ def shorten(text: str) -> str:
 
 
 def describe_node(node: YamlNode) -> str:
-    """Return a value in words for a message, shortened by :func:`shorten`.
+    """Return a value in words for a message.
 
     The forms are ``a mapping``, ``a list``, ``no value``, ``empty text``, ``the number 3``, and a text or truth value
-    in backticks.
+    in backticks. Of a text with several lines or more than 40 characters, at most 39 of the first line remain, and
+    ``…``.
     """
     if isinstance(node, YamlMapping):
         return "a mapping"
@@ -770,7 +771,7 @@ class _Place:
 
     @property
     def key_span(self) -> Span:
-        """Return the span of the key, or the first line of a value without a key."""
+        """Return the span of the key, or without a key the first line of the value."""
         if self.key is not None:
             return self.key.span
         span = self.node.span

@@ -752,7 +752,7 @@ class _StatementBuilder:
     # ------------------------------------------------------------ other statements
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
-        """Build a statement that calls an effect. Reports any other value, and returns a ``stop`` in its place."""
+        """Build a Do that calls an effect. Reports any other value as no statement, and returns a Stop in its place."""
         value = items[0]
         if isinstance(value, ast.Call):
             return ast.Do(self._make_span(meta), value)

@@ -470,8 +470,9 @@ class Printer:
 
     @contextmanager
     def locating(self, place: ir.Provenance) -> Iterator[None]:
-        """Set the current place while the body runs. A NotNative without a span that the body raises gets the place's
-        span.
+        """Set the current place while the body runs, and restore it afterwards unless the body raises.
+
+        A NotNative without a span that the body raises gets the place's span.
         """
         place_before, self.place = self.place, place
         with nullcontext() if place.span is None else attach_span(place.span):
@@ -851,8 +852,8 @@ class Printer:
 
 
 def count_mentions(ops: ir.Ops) -> Counter[object]:
-    """Count how often operations mention each local by its slot, and each temporary by its name, in reads and
-    assignments.
+    """Count how often operations mention each local and each temporary, in reads and assignments: slot -> number, and
+    name of the temporary -> number.
     """
     counts: Counter[object] = Counter()
     for node in ir.walk(ops):

@@ -66,8 +66,8 @@ class Row:
 def print_result(printer: Printer, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its result row and returns.
 
-    ``row_format`` of the printer becomes the common format of all endings so far. Raise NotNative as
-    :func:`print_result_row` and :func:`join_rows` do.
+    ``row_format`` of the printer becomes the common format of all endings so far. Raise NotNative if a result is a list
+    or is not made here, or if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
     """
     decisions, ranks, payoff, reason, table = op.values
     seats = [list_items(row) for row in list_items(ranks)]

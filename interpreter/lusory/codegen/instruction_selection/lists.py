@@ -471,11 +471,12 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
-    """Select an extreme, distinct, sorted or leading list: as a mask operation if possible, otherwise as an
-    ``ir.ByKey``.
+    """Select an extreme, distinct, sorted or leading list: as a mask operation if possible (leading and distinct lists
+    of spaces), otherwise as an ``ir.ByKey``.
 
     The kind of the ``ByKey`` is ``most``, ``least``, ``distinct``, ``sorted`` or ``leading``. Its key is the condition
-    of a leading list. The items of its source count as visits where :func:`count_visits` says so.
+    of a leading list. Its source is in an ``ir.CountedItems`` if its length is unlimited, or if nested loops together
+    visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
     as_mask = None
     if isinstance(expr, core.Leading | core.Distinct):
@@ -498,7 +499,8 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """Select a search for the values that steps from a start can reach, or for the number of steps to a target, as an
     ``ir.GraphSearch``.
 
-    The items of the start and of each step count as visits where :func:`count_visits` says so.
+    The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
+    if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
     start = count_visits(sel, expr.start, select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))

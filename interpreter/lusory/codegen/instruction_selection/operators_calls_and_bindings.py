@@ -31,7 +31,9 @@ from .state_reads import check_list, check_number, select_operand, select_zone_n
 
 
 def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    """Select a call of a built-in function, by a special form where there is one, else as the primitive ``fn_NAME``."""
+    """Select a call of a built-in function: by its special form in ``SPECIAL``, or as the primitive ``fn_NAME`` if it
+    has none or that gives None.
+    """
     special = SPECIAL.get(expr.name)
     selected = None if special is None else special(sel, expr)
     return ir.Primitive(f"fn_{expr.name}", _select_arguments(sel, expr)) if selected is None else selected

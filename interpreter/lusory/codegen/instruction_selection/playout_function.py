@@ -50,7 +50,10 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """Return a selector for whole games, without events. Work is counted only if a game can reach a limit."""
+    """Return a selector for whole games, without events, shared lists and masks.
+
+    Work is counted only if a game can reach the limit of a decision or of the game.
+    """
     limits = lowerer.limits
     limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
     return Selector(

@@ -149,7 +149,10 @@ class Selector:
 
     @contextmanager
     def expression_span(self, expr: Expr) -> Iterator[None]:
-        """Select an expression. The outermost one counts as read by the operation."""
+        """Enclose the selection of an expression.
+
+        The outermost one is appended to ``reads``, as read by the operation.
+        """
         if not self.nesting:
             self.reads.append(expr)
         self.nesting += 1
@@ -158,7 +161,10 @@ class Selector:
 
     @contextmanager
     def analysing(self) -> Iterator[None]:
-        """Select code for analysis only: expressions in the body don't count as read. Operations are still emitted."""
+        """Enclose a selection for analysis only: expressions in the body are not added to ``reads``.
+
+        Operations are still emitted.
+        """
         self.nesting += 1
         yield
         self.nesting -= 1
@@ -175,7 +181,9 @@ class Selector:
 
     @contextmanager
     def repeating(self, times: int) -> Iterator[None]:
-        """Select code that runs ``times`` times, so that ``execution_count`` is multiplied by ``times`` inside."""
+        """Enclose the selection of code that runs ``times`` times: ``execution_count`` is multiplied by ``times``
+        inside.
+        """
         count_before, self.execution_count = self.execution_count, self.execution_count * times
         yield
         self.execution_count = count_before

@@ -262,7 +262,10 @@ def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
 
 
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:
-    """Select an entry of nested rows, without checks of the indices. ``low`` of each index is subtracted."""
+    """Select an entry of nested rows, the first index innermost, without checks of the indices.
+
+    ``low`` of each index is subtracted.
+    """
     value = sel.constant(expr.values)
     for index, low in zip(expr.indices, expr.lows, strict=True):
         value = ir.Entry(value, select_operand(sel, index), low or None)

@@ -21,7 +21,8 @@ from .lowering_state_and_shared_routines import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
-    """Lower the parts of an expression, and return the node with these parts, folded by :meth:`Lowerer.fold`.
+    """Lower the parts of an expression, and return the node with these parts, or the Const or Lookup that folding
+    gives.
 
     Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes
     that bind no locals and need no other treatment.

@@ -427,7 +427,10 @@ class Lowerer:
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
-        """Bind local ``slot`` of the core program to a fresh slot: update ``env``, and return the fresh slot."""
+        """Bind local ``slot`` of the core program to a fresh slot: ``env`` maps it to a new Local with that slot.
+
+        Return the fresh slot.
+        """
         new = self.make_local(name, type_)
         env[slot] = Local(type_, span, new, name)
         return new

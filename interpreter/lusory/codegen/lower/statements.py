@@ -69,7 +69,10 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
 
 
 def get_first_copy(lowerer: Lowerer, card: Const) -> int:
-    """Return the number of the first copy of a constant card. It stands for all copies of that card."""
+    """Return the number of the first copy of a constant card, which stands for all copies of that card.
+
+    For the first copy it is its own number.
+    """
     original: Any = lowerer.program.entities[int(str(card.value))].fields["original"]
     return int(original)
 

@@ -591,9 +591,11 @@ class Printer:
         return f"c[{print_value(self, component, SUM)} + {self.layout.location}]"
 
     def register(self, value: ir.Register) -> str:
-        """Return the expression of a register of the engine, such as ``work``.
+        """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable of a
+        playout.
 
-        It is an item of ``c`` or a local variable of a playout, where ``decisions`` is ``d``.
+        ``repeats``, ``over`` and ``reason`` are always cells, others where the playout keeps the counters in cells. The
+        variable has the name of the register, but ``decisions`` is ``d``.
         """
         layout = self.layout
         cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}
@@ -619,7 +621,10 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def function(self, function: ir.Function, log: bool) -> None:
-        """Print a function after an empty line. With ``log``, it logs events."""
+        """Append an empty line and the lines of a function to ``lines``, each with its place.
+
+        With ``log``, the function logs events.
+        """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
         self.lines.append((f"def {function.name}({', '.join(self.parameters(function, log))}):", ir.NOWHERE))

@@ -209,7 +209,10 @@ def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ..
 
 
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """Return the first item of each key, in the order of the items. Keys are compared with ``==``."""
+    """Return the first item of each key, in the order of the items.
+
+    Keys are compared with ``==``. No items give ``()``.
+    """
     first: dict[Any, Any] = {}
     for item in items:
         first.setdefault(key(item), item)
@@ -484,8 +487,11 @@ class Primitives:
         top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
-        """Move components as :meth:`move_cards` does, but copy the lists of all zones involved first, because other
-        states may share them.
+        """Move components to zone ``number``, in new lists for all zones involved, because other states may share the
+        old ones.
+
+        ``top`` True puts them on top, False at the bottom, and None sorts the zone afterwards. The locations and ``z``
+        change in place. Events of the move are appended to ``log`` if it is given.
         """
         for touched in {number, *(c[self.location + card] for card in cards)}:
             if touched is not None:
