@@ -14,12 +14,12 @@ from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import name_subjects, suggest_name
+from ..source.diagnostics import name_subjects, replace_text, suggest_name
 from ..source.source import EmbeddedText, Span, quote_list, with_article
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
-from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, ListType, Type
+from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, ListType, Type
 from .call_graph_and_size_limits import Owner
 from .card_member_declarations import Keywords, expand_gains, get_query_name
 from .code_fields_and_templates import TextChecker, check_condition_text
@@ -295,7 +295,14 @@ class Rules:
 
     # ------------------------------------------------------------ bindings
 
-    def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[ast.Binding], span: Span) -> None:
+    def _bind(
+        self,
+        routine: Routine,
+        symbol: CallableSymbol,
+        bindings: Sequence[ast.Binding],
+        source: RuleSource,
+        span: Span,
+    ) -> None:
         """Allocate the first slots for all parameters, and name those that the rule binds.
 
         The player, if there is one, has slot 0 and is ``me``. Reports unknown and repeated parameters; names of unknown
@@ -324,11 +331,34 @@ class Rules:
             routine.bind_me(span)
         for name, type in symbol.params:
             if name in bindings_by_name:
-                routine.bind(bindings_by_name[name].name, type, bindings_by_name[name].span, "parameter")
+                binding = bindings_by_name[name]
+                routine.bind(binding.name, type, binding.span, "parameter")
+                self.warn_about_hidden_value(source, binding.name, binding.span, type)
             else:
                 routine.locals.allocate_slot()
         for binding in unknown:
             routine.bind_unchecked(binding.name, NOTHING, binding.span)
+
+    def warn_about_hidden_value(self, source: RuleSource, name: str, span: Span, type: Type) -> None:
+        """Warn about a name that a rule gives to a card or value of ``type``, if it is also the name of one of them.
+
+        The author probably means that one only. The fix writes ``this`` in a rule of the card itself.
+        """
+        if name in self.names.symbols:
+            return  # already an error
+        card = self.names.constants.get(name)
+        if isinstance(type, ComponentType) and card is not None and card.type == type:
+            what, test = f"the card `{name}`: the rule is about every `{type.name}`", f"card is any {name}"
+        elif isinstance(type, EnumType) and self.names.find_value(type, name) is not None:
+            what, test = f"the value `{name}`: the rule is about all values of `{type.name}`", f"value is {name}"
+        else:
+            return
+        is_own = source.card == name
+        hint = "write `this` for this card" if is_own else f"name it `{test.split()[0]}` and add `if {test}`"
+        is_word = span.source.text[span.start : span.end] == name
+        fixes = [replace_text(span, "this")] if is_own and is_word else []
+        message = f"`{name}` is a new name here, and hides {what}"
+        self.diagnostics.add(diagnostic_codes.HIDES_CARD, message, span, hint, fixes=fixes)
 
     # ------------------------------------------------------------ effects
 
@@ -428,7 +458,7 @@ class Rules:
         routine = self.texts.make_routine(Owner("rule", name))
         condition = None
         with routine.open_scope(), routine.restore_narrowing():
-            self._bind(routine, symbol, rule.bindings, rule.event_span)
+            self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
             this = self.bind_this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
                 condition = check_condition(routine, rule.condition)
@@ -474,7 +504,7 @@ class Rules:
         self.texts.notes.graph.add_call(Owner("query", query.name), Owner("rule", name), rule.query_span)
         routine = self.texts.make_routine(Owner("rule", name))
         with routine.open_scope(), routine.restore_narrowing():
-            self._bind(routine, symbol, rule.bindings, rule.query_span)
+            self._bind(routine, symbol, rule.bindings, decl, rule.query_span)
             it = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
             this = self.bind_this(routine, decl, symbol, rule.bindings)
             condition = check_condition(routine, rule.condition)
@@ -757,6 +787,9 @@ class EventChecker:
         condition = None
         with routine.open_scope(), routine.restore_narrowing():
             params = self._bind_values(routine, effect.is_per_player, event_values, span)
+            for _, type, name_node in event_values:
+                if name_node is not None:
+                    self.rules.warn_about_hidden_value(source, name_node.name, name_node.span, type)
             bindings = [
                 ast.Binding(name_node.span, name, name_node.name) for name, _, name_node in event_values if name_node
             ]

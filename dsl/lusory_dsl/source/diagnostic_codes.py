@@ -182,6 +182,7 @@ NEVER_IN_PLAY = _code("W0734", "never-in-play", "A card never comes into play.")
 UNTESTED_PLACE = _code("W0735", "untested-place", "The rules read a member of a place that may be `none`.")
 NO_TEXT = _code("W0736", "no-text", "A card has an ability but no text, and other cards have texts.")
 RULES_DIFFER = _code("W0737", "rules-differ", "Rules changed after their text was accepted, and the text didn't.")
+HIDES_CARD = _code("W0738", "hides-card", "A new name in a rule hides a card or value.")
 
 # 08 case files (cases)
 
