@@ -498,8 +498,9 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
 def option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
-    It is a bool, a number, or the index of one of the option's values. Raise ValueError, with a message for users, for
-    anything else or a number out of range.
+    It is a bool (from ``true``, ``yes``, ``false`` or ``no``, or a bool), an int, or the index of one of the option's
+    values. Raise ValueError, with a message for users, for anything else or a number out of range; both bounds are in
+    it. An option without bounds takes any whole number.
     """
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):

@@ -72,7 +72,8 @@ class Observation(NamedTuple):
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
-    Hidden values and components are UNSEEN. The question is the site and the options, or None if the seat has no
+    The cells come without those of the components' locations. Hidden values and components are UNSEEN, and each zone
+    keeps its length. The question is the site and the alternative and values of each option, or None if the seat has no
     decision.
     """
     seen, decision = view.redacted, view.decision
@@ -142,9 +143,10 @@ class ObservationMatcher:
     def compare_state(self, state: State) -> Mismatches | None:
         """Compare a sampled state with the observation: visible cells, zones, and the decision.
 
-        Returns an empty list if the seat could not tell them apart. Returns the components that are in other
-        components' places, zone by zone, even if other values differ too. If only other values differ, or a zone has
-        another size, the result is None.
+        Returns an empty list if the seat could not tell them apart. Otherwise returns a pair for each visible component
+        that has another one in its place, zone by zone, as two 1-tuples: the component there, and the one that was
+        seen. It does so even if other values differ too. If only other values differ, or a zone has another size, the
+        result is None.
         """
         cells, zones = state.cells, state.zones
         mismatches: Mismatches = []

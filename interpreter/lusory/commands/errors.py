@@ -20,7 +20,8 @@ class UsageError(Exception):
 def report_failure(problem: Exception) -> bool:
     """Print a failure that the user can fix on standard error, and return True.
 
-    For any other exception, print nothing and return False.
+    These are errors and faults of rules, refused files, dead workers and missing clusters (with a hint), failed
+    players, and OSErrors. For any other exception, print nothing and return False.
     """
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.source.safe_files import FileRefused

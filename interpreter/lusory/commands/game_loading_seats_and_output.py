@@ -60,7 +60,8 @@ def require_own_file(path: Path) -> None:
 def find_ruleset(name: str) -> Path:
     """Return the folder or file of a ruleset: an existing path as typed, or else the bundled game with that name.
 
-    Raises UsageError for an empty name, an unknown name and the name of a bundled pack.
+    Whether an existing path holds a ruleset is not checked. Raises UsageError for an empty name, an unknown name and
+    the name of a bundled pack.
     """
     if not name:
         raise UsageError("the name of the game is empty", "write `.` for this folder")

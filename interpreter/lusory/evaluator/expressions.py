@@ -619,9 +619,10 @@ def _zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
 
 
 def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
-    """Return for each component a bit mask of the seats that see it now: 0 for a component in no zone.
+    """Return a bit mask of the seats that see it now for each component, in order: bit 0 is P1, and 0 means nobody.
 
-    The seats that only see the top or bottom of a zone count for the component at this end.
+    A component in no zone has 0. The seats that only see the top or bottom of a zone count for the component at this
+    end.
     """
     constant_masks, zones, location = _constant_zone_masks(reader.setting), reader.zones, reader.layout.location
     masks = []

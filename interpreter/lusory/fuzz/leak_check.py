@@ -168,7 +168,11 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
 
 
 def shrink_leak(game: Game, leak: Leak) -> Leak:
-    """Return the same leak, or a similar one, with fewer decisions or a smaller change of chance if possible."""
+    """Return the same leak, or a similar one, with fewer decisions or a smaller change of chance if possible.
+
+    It first tries SHRINK_TWINS other changes of chance, then leaves out decisions one by one, from the last to the
+    first. If nothing smaller leaks, returns ``leak`` itself. The same leak gives the same result.
+    """
     rng = Random(leak.seed)
     for _ in range(SHRINK_TWINS):
         changed = _change_outcome(leak.outcomes[0], rng)

@@ -271,7 +271,11 @@ class _GameInStep:
         self.native_state: bytes | None = b""  # None once native code doesn't play the game any more
 
     def run(self) -> GameResult:
-        """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end."""
+        """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end.
+
+        Each position is checked with :func:`check_position`. The result has the answers, the first problem or None,
+        whether the game is over and why, and the work at the end. Call it once.
+        """
         seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         # discard what an earlier game reached
         self.engines.coverage.take()

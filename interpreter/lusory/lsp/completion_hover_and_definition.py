@@ -203,7 +203,12 @@ def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
 
 
 def list_members(receiver: str | None, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
-    """Yield the members of the value in front of a dot. If its type is unknown, yield those of all types."""
+    """Yield the members of the value in front of a dot, or those of all types if its type is unknown.
+
+    The order is: fields of the component's kind, then names that the ruleset declares for this kind, then those for
+    players, then built-in members that fit the type, then members of spaces. An optional type counts as its item. The
+    first two groups need a known component type. The same name can occur twice.
+    """
     type = None if receiver is None else _type_of(receiver, file, offset, index)
     names = index.names
     if isinstance(type, OptionalType):
@@ -261,8 +266,9 @@ def _signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about the name at a place, or None if it stands for nothing.
 
-    It has the kind, type or signature of the name, and its doc. Outside effect text, a key has the description of the
-    schema.
+    It has the kind, type or signature of the name, and its doc. What comes first counts: the declaration that the name
+    refers to; a built-in function, member or statement (with an example); a member of spaces; a notation; a constant.
+    Outside effect text, a key has the description of the schema.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)

@@ -56,7 +56,8 @@ def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
-    as blank.
+    as blank. The result has the keys from the top of the file down to the cursor, whether a key is typed there, the
+    field of the schema, the text in front of the cursor, and the part of a word that ends at it (``""`` for none).
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""

@@ -161,7 +161,11 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
 
 
 def check_data(rules: Checked) -> Checked:
-    """Return the result of :func:`check_rules` with the findings of the invariants about the data added."""
+    """Check the invariants about the data, and add the findings to the diagnostics of ``rules``.
+
+    ``rules`` is the result of :func:`check_rules`. It is returned itself if it has no program. Otherwise the result is
+    a copy, with old and new diagnostics by file, sorted within it.
+    """
     if rules.program is None:
         return rules
     diagnostics = Diagnostics()
@@ -200,8 +204,8 @@ def count_reaching_cases(
 ) -> dict[str, dict[int, int]]:
     """Run all cases, and return how many of them reach each rule: file -> offset of the rule -> number of cases.
 
-    Rules are the parts of the ruleset that no other part leads to, such as effects, phases and cards. Raises Outdated
-    as soon as ``is_outdated`` returns true.
+    Rules are the parts of the ruleset that no other part leads to, such as effects, phases and cards. A rule that no
+    case reaches has 0. Raises Outdated as soon as ``is_outdated`` returns true before a case.
     """
 
     def cases() -> Iterator[Case | CaseResult]:

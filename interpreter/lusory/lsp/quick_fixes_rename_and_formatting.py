@@ -227,10 +227,12 @@ def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tup
 def rename(
     definition: Span, name: str, new: str, project: Project, buffers: Mapping[Path, str]
 ) -> tuple[dict[Path, list[Edit]], dict[Path, Source]]:
-    """Return the edits that rename what is declared at ``definition``, and the files that they change.
+    """Return the edits that rename what is declared at ``definition``, file -> edits, and the sources of all files.
 
-    They cover the project, and all packs for its game that lie near it. Raises CannotRename if ``new`` is no free name,
-    or if a game would not be the same afterwards: each is checked with the edits before they are returned.
+    They cover the project, and all packs for its game that lie near it; for a declaration of a pack, only the project.
+    Raises CannotRename if ``new`` is no valid name, is a keyword or occurs anywhere in the files, if the name belongs
+    to the bundled game of a pack, if a game has errors, or if it would not be the same afterwards (each is checked with
+    the edits).
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")

@@ -65,10 +65,12 @@ def list_fixes(
     check: Check,
     is_over: Callable[[], bool] = lambda: False,
 ) -> list[Fix]:
-    """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first.
+    """Return the fixes of a finding, at most ``MAX_FIXES``, the likeliest first: fewest new warnings, then lowest cost.
 
-    The finding's own fixes stay ahead of others, unless the game has errors after them. ``others`` are all findings of
-    the game before the change. ``index`` knows its names. As soon as ``is_over`` returns true, nothing more is tried.
+    ``others`` are all findings of the game before the change. ``index`` knows its names. Each candidate is checked, and
+    counts only if it mends the finding without new errors. The finding's own fixes that fail this come last. Too long
+    files and files of cases only get the finding's own fixes. As soon as ``is_over`` returns true, nothing more is
+    tried.
     """
     source, own_fixes = diagnostic.span.source, list_own_fixes(diagnostic)
     if len(source.text) > MAX_CHARACTERS or Path(source.name).parent.name == CASES:

@@ -309,10 +309,10 @@ def load_library(
 ) -> Library:
     """Return the library of a setting, from ``cache`` if possible. A library that is built is stored there.
 
-    ``kind`` (``games`` or ``steps``) distinguishes the libraries of a setting. ``printed`` makes the C if it is needed.
-    The file of a library that was built just now is a temporary one, which lives as long as the result. Raise NotBuilt
-    if the library is not in the cache and must not be built, and NoNative if there is no compiler, C does not support
-    the game or the compiler fails.
+    ``kind`` (``games`` or ``steps``) distinguishes the libraries of a setting; so do the machine, the compiler and the
+    flags. ``printed`` makes the C if it is needed. The file of a library that was built just now is a temporary one,
+    which lives as long as the result. Raise NotBuilt if the library is not in the cache and must not be built, and
+    NoNative if there is no compiler, C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
     key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"

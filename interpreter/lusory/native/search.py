@@ -376,10 +376,10 @@ class _Search:
         return completed
 
     def run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
-        """Run ``simulations`` simulations of some options in turn. The first pass over all options has the number
-        ``first``.
+        """Run ``simulations`` simulations of some options, each in turn. ``first`` is the number of the first pass.
 
-        A simulation that fails in C is repeated in Python. The last pass may be incomplete. Raise BackendUnavailable.
+        A pass is one simulation of each option, in order; the last pass may be incomplete. There must be an option. A
+        simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable.
         """
         completed = 0
         encoded = array("q", options).tobytes()

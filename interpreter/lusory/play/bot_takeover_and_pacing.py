@@ -142,7 +142,9 @@ def parse_auto_play(words: str) -> AutoPlay:
     """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player.
 
     They are at most one bot, in any order with at most one end: `turn`, `game`, a number of decisions, or `until` with
-    words. All words after `until` belong to it. Without arguments, the default bot takes one decision.
+    words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the default
+    bot ``BOT``; without an end, it takes one decision. Errors are an unknown bot, two bots, two ends, and `until`
+    without words.
 
     Example: ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
@@ -191,8 +193,8 @@ def require_bot(kind: str, is_remote: bool = False) -> None:
 def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
     """Return a function that computes the decision of a bot of ``kind`` in the place of the pending seat.
 
-    The function returns the option's index and the number of simulations, as in :class:`lusory.play.match.Turn`; the
-    latter is None for a bot that does not look. It does not access the match, so another thread can call it. It raises
+    A decision must be pending. The function returns the option's index, and the number of simulations if a budget in
+    seconds determined it, otherwise None. It does not access the match, so another thread can call it. It raises
     PlayerFailed if the bot fails.
     """
     decision = match.decision

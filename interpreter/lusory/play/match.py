@@ -64,8 +64,8 @@ class Turn:
 def ask_player(player: Player, options: int, table: DecisionTable | None) -> int:
     """Return the index of the option that ``player`` takes among ``options`` options.
 
-    ``table`` holds only what the seat may know; a player that doesn't look needs none. Raises ValueError for a person,
-    and PlayerFailed.
+    ``table`` holds only what the seat may know; a player that doesn't look (``looks`` is False) needs none. Raises
+    ValueError for a person, whose ``looks`` is None, and PlayerFailed if the player fails.
     """
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")
@@ -191,10 +191,10 @@ class Match:
         self.apply_answer_of(self.ask_player)
 
     def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns: the index of an option, and simulations as in a Turn.
+        """Call ``thinking`` and apply the answer that it returns: the index of an option, and a number of simulations or None.
 
-        Raises Abandoned if :meth:`abandon_answers` was called meanwhile; nothing is applied then. Exceptions of
-        ``thinking`` pass through.
+        ``thinking`` may run long and is called without the lock. Raises Abandoned if :meth:`abandon_answers` was called
+        meanwhile; nothing is applied then. Exceptions of ``thinking`` and of :meth:`take` pass through.
         """
         generation = self._answer_generation
         answer = thinking()
@@ -209,9 +209,10 @@ class Match:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:
-        """Return the answer of the player of the pending decision, and the simulations as in :class:`Turn`.
+        """Return the index of the option that the player of the pending decision takes, and the simulations.
 
-        The match does not change. Raises ValueError for a person, and PlayerFailed.
+        Their number is None unless a budget in seconds determined it. The match does not change. Raises ValueError for
+        a person, and PlayerFailed if the player fails.
         """
         assert self.decision is not None
         decision = self.decision
@@ -220,10 +221,12 @@ class Match:
         return index, player.spent if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
-        """Answer the pending decision with the option at ``index``. ``simulations`` is as in :class:`Turn`.
+        """Answer the pending decision, which must exist, with the option at ``index``.
 
-        The decision is stored first; if that fails, nothing changes. If the rules fail, the stored decision is undone
-        and the position stays. Afterwards, nothing can be redone.
+        ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
+        None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, the
+        stored decision is undone, the position stays, and the exception is raised again. Afterwards, nothing can be
+        redone.
         """
         assert self.decision is not None
         if self.store is not None:
@@ -282,7 +285,8 @@ class Match:
     def redo(self, seat: int) -> None:
         """Repeat the decisions that ``seat`` undid last, with those that followed. Requires :meth:`can_redo`.
 
-        Raises DecisionNotSaved if the store fails.
+        Earlier undone decisions can still be redone. Raises DecisionNotSaved if the store fails; the decisions before
+        that stay made, and nothing can be redone then unless it failed at the first.
         """
         assert self.can_redo(seat)
         *before, undone = self.undone_turns

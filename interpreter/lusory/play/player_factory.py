@@ -131,9 +131,9 @@ class RecordedPlayer:
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:
-        """Return the index of the option with the recorded id.
+        """Return the index of the option with the recorded id, and go on to the next recorded decision.
 
-        Raises PlayerFailed if there is none, or no further decision.
+        Raises PlayerFailed, and stays at this decision, if no option has this id, or if no recorded decision is left.
         """
         if self._made >= len(self._options):
             raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")

@@ -120,9 +120,10 @@ class DecisionTable:
     def predict_course(
         self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
-        """Return a likely continuation after an option, see :mod:`lusory.search.likely_continuation`.
+        """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
-        It has at most ``ahead`` further decisions of the seat. Returns None if there is no determinization.
+        It has at most ``ahead`` further decisions of the seat, as labels, and the seat that decides next. ``stream``
+        seeds the search. Returns None if there is no determinization.
         """
         worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream) * (
             OVERSAMPLING if self.has_perfect_information else 1
@@ -155,7 +156,8 @@ class DecisionTable:
 def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
     """Choose ``n`` states from weighted determinizations by systematic sampling. They keep the order.
 
-    A state can occur several times or not at all. Returns an empty list if ``determinizations`` is empty.
+    Weights needn't sum to 1; at least one is positive. A state can occur several times or not at all: it occurs its
+    share of ``n`` times, rounded up or down. Returns an empty list if ``determinizations`` is empty.
     """
     total = sum(world.weight for world in determinizations)
     states: list[State] = []

@@ -185,7 +185,8 @@ def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
 def new_save_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder, but not the file.
 
-    The name has the id of the game and the time of now, and a number if such a file exists. Raises OSError.
+    The name is ``GAME-YYYY-MM-DD-HHMMSS.json`` with the id of the game and the local time, and ``-2``, ``-3``, … before
+    the ending if such a file exists. Raises OSError.
     """
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = make_private(data_folder() / "saves")
@@ -239,7 +240,11 @@ class Journal:
         self._waiting = [_format_entry(save.to_json())]
 
     def reopen(self, unfinished: UnfinishedGame) -> bool:
-        """Continue an existing journal, and cut off a damaged last line. Return False if another process plays it."""
+        """Continue an existing journal. Return False, and change nothing, if another process plays it.
+
+        A damaged last line is cut off. If the rules have changed since, an entry with their version and digest is
+        written with the next decision. Raises OSError if the file can't be opened or read.
+        """
         file = _open_file(unfinished.path)
         if not _try_lock(file):
             file.close()

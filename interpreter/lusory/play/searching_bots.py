@@ -114,7 +114,11 @@ class SearchingBot:
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:
-        """Search, and return the index of the chosen option. Without a determinization it is random."""
+        """Search, and return the index of the chosen option. Without a determinization it is random.
+
+        Stores the evaluations in ``evaluations`` (empty without a determinization), and the number of simulations in
+        ``simulations`` (then 0). With a budget in seconds, ``spent`` becomes the number of simulations that it allowed.
+        """
         stream = self._next_rng_state()
         began = self._clock()
         simulations = self._simulations(table, stream)
@@ -156,7 +160,11 @@ class SearchingBot:
         return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
     def evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
-        """Return the evaluations of the options, best first, or an empty list if there is no determinization."""
+        """Return the evaluations of the options, best first, or an empty list if there is no determinization.
+
+        They are those after all ``simulations``. ``stream`` seeds the search. The hints are those of the advised game
+        if there is one, otherwise those of the table's game.
+        """
         plan, game = self.plan, self._advised or table.game
         hints = complete_hints(game, plan.horizon)
         lists = list(table.analyse(plan.algorithm, simulations, stream, hints, self._core, self._advised))
@@ -216,8 +224,9 @@ def draw_option(stream: int, options: int) -> int:
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
     """Return the best option, or a random one whose normalized value is at most ``margin`` below the best.
 
-    The farther an option is from the best, the less likely it is. Options with a value above that of the first are
-    ignored: they have too few simulations to be reliable.
+    ``evaluations`` holds at least one, best first. The farther an option is from the best, the less likely it is.
+    Options with a value above that of the first are ignored: they have too few simulations to be reliable. With the
+    margin 0, all options with the best value are equally likely. ``stream`` seeds the choice.
     """
     best_value = evaluations[0].normalized_value
     close = [line for line in evaluations if best_value - margin <= line.normalized_value <= best_value]

@@ -330,10 +330,11 @@ def create_recorded_game(program: core.Program, transcript: Transcript, engine: 
 def replay_transcript(
     game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None
 ) -> State:
-    """Play a transcript to its end and return the final state. Appends the indexes of the options taken to ``picks``.
+    """Play a transcript to its end and return the final state.
 
-    Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it also raises at the
-    first position with a different digest.
+    Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises TranscriptError at the
+    first decision that no longer fits. If the rules are unchanged (equal digests), it also raises at the first
+    position, the one after the setup included, with a different digest than the recorded one.
     """
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest

@@ -15,7 +15,12 @@ def format_report(suites: Sequence[Suite]) -> str:
 
 
 def format_finding(finding: Finding) -> str:
-    """Return the command of one finding, without a line break. Its text is the message, the hint and the details."""
+    """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
+
+    The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order; those that
+    are not known are left out. The title is the code's id and name, and ``in CASE`` for a failed case. The text is the
+    message, the hint and the details, joined by escaped line breaks.
+    """
     diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
     properties = {
         "file": place.file,

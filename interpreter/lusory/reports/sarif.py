@@ -27,7 +27,11 @@ def format_report(suites: Sequence[Suite]) -> str:
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
-    """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding."""
+    """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding.
+
+    Findings are those of :func:`list_findings`, in its order, failures of cases included; a result refers to its rule
+    by number. Without findings, both lists are empty.
+    """
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
     numbers = {id: number for number, (id, _) in enumerate(codes)}

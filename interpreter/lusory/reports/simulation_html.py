@@ -180,8 +180,9 @@ def plot_intervals(
 ) -> str:
     """Return an SVG with a row for each point, in order, and its interval.
 
-    Marked points are diamonds in another colour. ``axis`` is the title of the axis, and ``form`` a number format.
-    ``reference`` draws a reference line. ``starts_at_zero`` starts the axis at 0 instead of the smallest value.
+    A point without ``low`` or ``high`` has no interval. Marked points are diamonds in another colour. Points with the
+    same label stay apart. ``axis`` is the title of the axis, and ``form`` a number format. ``reference`` draws a
+    reference line. ``starts_at_zero`` starts the axis at 0 instead of near the smallest value.
     """
     rows = [
         {"name": name, "value": point.value, "low": point.low, "high": point.high, "marked": point.marked}
@@ -219,7 +220,8 @@ def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
 def plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
     """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
 
-    A group holds a name, the width of its classes, and the start and frequency of each class.
+    A group holds a name, the width of its classes, and the start and frequency of each class. The first is drawn as
+    bars. With several groups, a legend has their names.
     """
     layers = []
     for number, (name, width, bars) in enumerate(groups):
@@ -322,7 +324,10 @@ class _Renderer:
         )
 
     def render(self, spec: dict[str, Any]) -> str:
-        """Return the SVG of a plot. Raises OSError if the process has ended."""
+        """Return the SVG of a plot, drawn by the process. ``spec`` is a Vega-Lite specification.
+
+        Raises OSError (ENOMEM, for the file ``--report``) if the process has ended.
+        """
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
         try:
             self._process.stdin.write(json.dumps(spec) + "\n")
@@ -422,7 +427,11 @@ class _PageWriter:
     # ------------------------------------------------------------ summary
 
     def write_verdict(self) -> Iterator[str]:
-        """Yield sentences on balance, length, and what never happened. The first can be empty."""
+        """Yield sentences on balance (can be empty), on length (if it is known), and on what never happened.
+
+        The last counts cards that never came up, drawn cards that nobody played, options that nobody chose, and parts
+        of the rules that never took effect. If there are none, it says that everything came up.
+        """
         report = self.report
         yield self._write_balance()
         if report.turns is not None and report.decisions is not None:
@@ -461,7 +470,12 @@ class _PageWriter:
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
-        """Yield the key figures that are known: value, name, and interval or further explanation."""
+        """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
+
+        The order is: the first player's wins (or, if that is not known, the mean result of the first seat), turns (not
+        for one player), decisions, options at a decision, changes of the lead, comebacks, when the lead is settled, and
+        shared wins.
+        """
         report = self.report
         if report.first is not None:
             yield (

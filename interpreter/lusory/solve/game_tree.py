@@ -192,8 +192,10 @@ class ObservationTable:
     def number(self, prefix: int, observations: Sequence[Event]) -> int:
         """Return the number of the sequence with the number ``prefix``, extended by further events.
 
-        Without further events, it is ``prefix``. A new sequence gets the next free number, from 1. Sequences are told
-        apart by how they were extended: the same events in one extension and in two get different numbers.
+        ``prefix`` must be 0, the empty sequence, or a number that was returned before. Without further events, the
+        result is ``prefix``. A new sequence gets the next free number, from 1, and its events are appended to
+        ``observations``. Sequences are told apart by how they were extended: the same events in one extension and in
+        two get different numbers.
         """
         if not observations:
             return prefix
@@ -322,8 +324,10 @@ class ZeroSum:
         self.owner = [information_set.seat for information_set in tree.sets]
 
     def values(self, strategy: Strategy) -> list[float]:
-        """Return the expected payoff of the first seat at each node of the tree, less ``middle``, if both follow the
-        strategy.
+        """Return the expected payoff of the first seat at each node, less ``middle``, if both follow the strategy.
+
+        The result has one value for each node, in the order of ``nodes``. ``strategy`` holds, for each information set,
+        the probability of each option.
         """
         node_values: list[float] = []
         for node in self.tree.nodes:

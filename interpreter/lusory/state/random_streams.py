@@ -129,7 +129,8 @@ def draw(cell: int, n: int) -> tuple[int, int]:
 def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last position to the first (Fisher and Yates). Return the new cell.
 
-    Fewer than two items leave the cell unchanged.
+    ``cell`` is the state of the stream before. Fewer than two items leave it unchanged. The result is the same as with
+    a ``draw`` among the first ``n`` items for each ``n`` from the number of items down to 2.
     """
     n = len(items)
     while n > 2:

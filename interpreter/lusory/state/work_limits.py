@@ -480,8 +480,9 @@ class Lengths:
     def max_length(self, source: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
-        It is ``WORK_CAP`` if the program text doesn't tell. Example: a filter of the players of a game for four has at
-        most 4 items.
+        It is ``WORK_CAP`` if the program text doesn't tell, but the number of distinct items of that type for a zone,
+        and for any such list in a program that can't repeat items. Example: a filter of the players of a game for four
+        has at most 4 items.
         """
         match source:
             case Const(value=tuple() as items):

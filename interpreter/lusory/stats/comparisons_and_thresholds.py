@@ -198,8 +198,10 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    The changes are in the order of ``figures``. Figures that fewer than two common seeds have are left out. Raises
-    NotComparable if that is all of them.
+    The changes are in the order of ``figures``. Each has both means over the common seeds, the 95 % interval of the
+    mean difference (current less earlier), and whether it has moved, corrected for the number of ``figures``
+    (Bonferroni). Figures that fewer than two common seeds have are left out; if that is all of them, raises
+    NotComparable. ``pair_count`` is the largest number of common seeds.
     """
     changes = []
     pairs = 0
@@ -477,8 +479,9 @@ def parse_goal(text: str, players: int) -> Goal:
 def parse_figure(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. ``of`` is the text in its brackets, or empty.
 
-    Only wins and endings take brackets: wins a player of the game or the first, endings a reason. Raises InvalidGoal
-    for other brackets, an unknown name, and a figure that does not apply to that many players.
+    Only wins and endings take brackets, and need them: wins a player of the game (``P2``) or ``first``, endings a
+    reason of any text. The result figure is for one player only; wins and draws are for several. Raises InvalidGoal for
+    other brackets, an unknown name, and a figure that does not apply to that many players.
     """
     if name not in FIGURES:
         raise InvalidGoal(f"there is no metric `{name}`", suggest_name(name, FIGURES) or GOAL_EXAMPLES)

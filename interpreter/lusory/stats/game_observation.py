@@ -336,9 +336,10 @@ class GameObserver:
                 self.postponed, self.stride = self.postponed[::2], 2 * self.stride
 
     def observe_end(self, outcome: Outcome) -> None:
-        """Count the finished game in ``counts``, with the observations of its decisions.
+        """Count the finished game in ``counts``: results of the seats, length, ending, leads, uses of options and cards.
 
-        Call it once, after the last.
+        Call it once, after the last decision. With an estimator, the positions that it was to evaluate later are
+        evaluated now. With a replayer, the game is replayed to find the parts of the rules that it executed.
         """
         tally, gatherer = self.counts, self.settings
         for number, state in self.postponed:

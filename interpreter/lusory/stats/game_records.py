@@ -117,8 +117,9 @@ class RowWriter:
         """Return the row of a game as a JSON object, without a line break.
 
         All rows have the same keys, because programs infer columns from the first rows. Lists have an entry for each
-        seat. Players and ``began``, the starting seat, are numbered from 1. ``began``, ``result``, ``places``,
-        ``payoffs`` and ``scores`` are null if the game did not finish.
+        seat. Players and ``began``, the starting seat, are numbered from 1. ``scores`` holds ``{"title": …, "seats":
+        […]}`` for each column. ``began``, ``result``, ``places``, ``payoffs`` and ``scores`` are null if the game did
+        not finish, and ``began`` also if the starting seat is not known.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -66,10 +66,11 @@ class Strength:
 def rate_players(
     players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
 ) -> list[Strength]:
-    """Return the strength of each player, in their order. ``scores`` holds a list of meetings for each seed.
+    """Return the strength of each player, in their order: Elo with an interval.
 
-    The bootstrap resamples seeds, and adds a win and a loss of each pair to them, so that its intervals are not too
-    narrow. ``errors`` is the width of an interval in standard errors to each side.
+    ``scores`` holds a list of meetings for each seed. The bootstrap resamples seeds, and adds a win and a loss of each
+    pair to them, so that its intervals are not too narrow. ``errors`` is the width of an interval in standard errors to
+    each side. With fewer than two seeds, nothing is resampled. The same ``seed`` gives the same intervals.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]
@@ -104,8 +105,9 @@ def _widen_interval(values: list[float], elo: float, wider: float) -> tuple[floa
 def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
-    For each pair that met, each of the two is given ``PRIOR_GAMES`` more wins, so that all values are finite. A player
-    who met nobody keeps the start value.
+    A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
+    given ``PRIOR_GAMES`` more wins, so that all values are finite. A player who met nobody is not fitted, only shifted
+    with the mean. Without meetings, all are 0.
     """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
@@ -386,8 +388,9 @@ class Tournament:
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`continue_from` continues from it.
 
-        It has the keys of :attr:`identity`, and the results of players, pairs, the first seat and endings. ``played``
-        holds all sets. An infinite Elo is None.
+        After the keys of :attr:`identity` come ``games``, ``players`` and ``pairs`` (each with shares of points and 95
+        % intervals; ``stronger`` is the clearly stronger player's name, or None), ``first_seat``, ``ends`` (reason ->
+        number, the most common first) and ``played``, all sets. An infinite Elo is None.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):

@@ -243,7 +243,12 @@ class _TracedExecution(Execution):
             self.leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
-        """Run a rule with a step that says why it applies or not. Return whether it applied."""
+        """Run a rule with a step that says why it applies or not. Return whether it applied.
+
+        The step's text is ``rule ID``, and its result why the rule is inactive, or ``applies``, then ``, `CONDITION`
+        holds`` if it has a condition. What the rule does becomes steps inside it. Without logging, an inactive rule
+        gets no step.
+        """
         condition = "" if rule.condition is None else f"`{_shorten(rule.condition.span)}`"
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
@@ -272,7 +277,10 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ events
 
     def tell(self, event: Event) -> None:
-        """Record an event: changes belong to the innermost step, others have a step of their own."""
+        """Log an event and record it: changes belong to the innermost open step, other events get a step of their own.
+
+        Events without a description get none. Without logging, or without an open step, changes are not recorded.
+        """
         super().tell(event)
         if not self.is_logging:
             if isinstance(event, _StateChange):
@@ -329,7 +337,10 @@ class _TracedExecution(Execution):
         yield PlaceChange(place_label(self.setting, name, indices), *labels, self.list_blind_seats(seats))
 
     def describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
-        """Yield the change of the source and of the target, each with the number of counters before and after."""
+        """Yield the change of the source and then of the target, with the counts of this kind before and after, as texts.
+
+        The place reads ``POOL: KIND``. Call it after the move.
+        """
         _, kind, n, source, source_indices, target, target_indices, seats = event
         assert kind is not None and n is not None, "a trace hides nothing"
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):

@@ -99,10 +99,10 @@ def find_difference(
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    After each step, :func:`compare_sides` compares them. When the game ends, the compiled engine also plays it as one
-    playout. ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end within
-    ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval`` writes both states to
-    JSON and reads them back before every so many decisions, beginning with the first; 0 never does.
+    After each step, :func:`compare_sides` compares them. When the game ends, the compiled engine (the second game) also
+    plays it as one playout. ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end
+    within ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval`` writes both states to JSON
+    and reads them back before every so many decisions, beginning with the first; 0 never does.
     """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
@@ -247,10 +247,11 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 
 
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
-    """Return the difference between native code and the compiled engine in the same position, or None.
+    """Return what differs between native code and the compiled engine in the same position, with both values as texts.
 
-    It compares the decision, cells and zones. At the end of a game, the outcomes are compared, unless the scoring has
-    charts. Before it, locals of interrupted effects are.
+    Returns None if nothing does. It compares the decision, then cells and zones. At the end of a game, the outcomes are
+    compared, unless the scoring has charts. Before it, locals of interrupted effects are. The compiled engine's value
+    comes first.
     """
     decision, native_decision, converted_state = (
         game.decision(state),

@@ -174,7 +174,11 @@ class _MutantFinder:
     # ------------------------------------------------------------ data
 
     def list_data_mutants(self) -> Iterator[Mutant]:
-        """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0."""
+        """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0.
+
+        Tables come first, then the cards in their order, each with all its copies in one mutant. Values that are not
+        written as numbers give none.
+        """
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
         for table in (self.program.tables[name] for name in tables if name in self.program.tables):
@@ -205,9 +209,11 @@ class _MutantFinder:
     # ------------------------------------------------------------ changes
 
     def list_changes(self, site: _Site) -> Iterator[_Change]:
-        """Yield the possible changes of an expression or statement.
+        """Yield the possible changes of an expression or statement. Most have none.
 
-        They are negations, other numbers, operators and words, and omissions.
+        They are negations of conditions, other numbers (1 more, and 1 less if it is not 0), operators and words, and
+        omissions of ``not`` and of statements. The part itself stays unchanged; changes of parts inside it are not
+        included.
 
         Example: ``gold >= 3`` as a condition becomes ``not gold >= 3`` and ``gold > 3``; its ``3`` becomes ``4`` and
         ``2``.

@@ -126,7 +126,11 @@ class _ReplayComparison:
             self.record(kind, message, tuple(recorded[part]), tuple(current[part]))
 
     def play(self) -> State:
-        """Replay all decisions and return the final state. Raises TranscriptError at the first that no longer fits."""
+        """Replay all decisions and return the final state. Raises TranscriptError at the first that no longer fits.
+
+        Differences are recorded, but don't end the replay: positions, and, for a playthrough, the events of the setup,
+        the text of each decision and the events after it.
+        """
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)
         if self.recorded is not None:

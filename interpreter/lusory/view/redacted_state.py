@@ -350,10 +350,11 @@ def _can_see_all(redacted: RedactedState, value: Any) -> bool:
 
 
 def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
-    """Return a decision as the deciding seat may know it. ``decision`` stays unchanged.
+    """Return a copy of a decision as the deciding seat may know it. ``decision`` stays unchanged.
 
     In a choice that offers components out of sight, the value of each component whose location the seat doesn't know
-    becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count.
+    becomes :data:`HIDDEN` (``?``). The options keep their numbers, their order and their count. ``redacted`` must be
+    the position as the deciding seat sees it.
     """
     unseen = get_knowledge(redacted.setting.program).unseen_variables.get(decision.site)
     if not unseen:

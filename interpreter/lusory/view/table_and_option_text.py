@@ -201,9 +201,9 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
     """Return the text that a player reads for an option. ``slots`` stays unchanged.
 
-    It is the label of the alternative, filled in with its values. Without a label, it is the name, with spaces for
-    underscores, and the labels of the values. In a choice of several items, it is ``done``, or the choice's label
-    filled in with the item, or else the label of the item. Hidden values are ``?``.
+    It is the label of the alternative, filled in with its values. Without a label, it is the name (if it has one), with
+    spaces for underscores, and the labels of the values, separated by blanks. In a choice of several items, it is
+    ``done``, or the choice's label filled in with the item, or else the label of the item. Hidden values are ``?``.
     """
     if isinstance(ask, core.AskMany):
         if option.alternative == 1:

@@ -37,7 +37,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. Cases are read, but not played, unless
-    the rules have errors.
+    the rules have errors. The findings are sorted; those that comments turn off are in ``ignored``, and sentences about
+    replaced parts of the game in ``notes``.
     """
     start = perf_counter()
     cached = CachedProgram(path, packs)
@@ -108,7 +109,11 @@ def show_findings(
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding."""
+    """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding, else 0.
+
+    With ``--watch``, checks again after each change and does not return; UsageError is raised if a format or file for
+    the output is given too. A path that occurs twice is checked once.
+    """
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)
     if args.watch:

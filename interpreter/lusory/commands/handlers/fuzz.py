@@ -25,9 +25,11 @@ DEFAULT_SECONDS = 60
 
 
 def run(args: argparse.Namespace) -> int:
-    """Return 0 if nothing was found, 1 if something was, 130 if the command was interrupted.
+    """Search for faults by random games, report the findings, and write a file for each of them that has one.
 
-    After an interruption, the findings so far are still reported and written.
+    Returns 0 if nothing was found, 1 if something was, 130 if the command was interrupted. After an interruption, the
+    findings so far are still reported and written; so they are if a worker dies, before WorkerDied is raised again. The
+    folder is ``--output``, or ``found-GAME``; UsageError is raised before the first game if it can't be written.
     """
     from ...support.cache import default_cache
 

@@ -390,8 +390,9 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
-        Replacing any file but an earlier save of this game needs confirmation. The result has a message for the player.
-        If the game is not saved, it says why; no OSError is raised. After a save, the paths of the rules are trusted.
+        Replacing any file but an earlier save of this game needs confirmation. The result has a message for the player:
+        the command that continues the game, or why it was not saved; no OSError is raised. After a save, the absolute
+        paths of the rules are trusted.
         """
         save = self.create_save()
         try:

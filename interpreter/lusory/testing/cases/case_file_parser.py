@@ -145,7 +145,11 @@ class StepReader:
     # ------------------------------------------------------------ actions
 
     def read_step(self, node: YamlMapping) -> Step:
-        """Return a step. Faulty answers and checks are reported and left out."""
+        """Return a step of a case. Faulty answers and checks are reported and left out.
+
+        Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; keys that
+        are missing give None or ``()``. The span of the step is that of its first key.
+        """
         self.check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
         checks: list[Check] = []
@@ -163,9 +167,10 @@ class StepReader:
         )
 
     def check_keys(self, node: YamlMapping) -> None:
-        """Report keys that exclude each other, and checks before actions.
+        """Report keys that exclude each other, and checks before actions, in this step of a case.
 
-        Never raises; the step is read all the same.
+        These are ``run`` with another action; ``stop`` without a decision, with ``play_until``, or with a check of a
+        decision; and each check above an action. Never raises; the step is read all the same.
         """
         action_key, run, stop = (
             next((key for name in ACTION_KEYS if (key := node.get_key(name))), None),
@@ -237,7 +242,8 @@ class StepReader:
     def read_seat(self, word: Word) -> int:
         """Return the seat, from 0, that ``P1``, ``P2``, … names.
 
-        Raises InvalidPart after a report if the case has no such player.
+        The schema guarantees the form: ``P`` and a number from 1. Adds a diagnostic and raises InvalidPart if the
+        number is larger than the number of players of the case.
         """
         number = int(word.text.removeprefix("P"))
         if number > self.players:
@@ -414,7 +420,11 @@ class StepReader:
                 yield OutcomeCheck(value.span, key.text, self.read_numbers_by_seat(value))
 
     def read_shown(self, node: YamlNode) -> Iterator[Check]:
-        """Yield the checks of columns of the final table. Raises InvalidPart after a report for an unknown column."""
+        """Yield a check for each column of the final table in the mapping ``node``, in its order.
+
+        The columns are those that the scoring shows and the steps of its charts. Raises InvalidPart after a report for
+        an unknown column, and for a seat in place of a column.
+        """
         scoring = self.program.scoring
         steps = (step for chart in scoring.charts for step in chart.steps)
         titles = [known_title for known_title, _ in (*scoring.shown, *steps)]
@@ -548,9 +558,10 @@ class _CaseReader:
         self.diagnostics.extend(file.list_case_faults(case))
 
     def read(self) -> Case:
-        """Return the case, with everything that is not faulty.
+        """Return the case, with everything that is not faulty, and its faults, sorted.
 
-        With a fault of the schema, it has only an id and a title.
+        With a fault that was reported before (of the schema), it has only its id, title and faults. A case without an
+        id is called ``NAMELESS`` then. Without a seed, it is 0.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")
@@ -644,7 +655,9 @@ class _CaseReader:
     ) -> DictatedResult:
         """Return a dictated result. ``name`` is the draw that it is for, or None for any.
 
-        Raises InvalidPart after a report if no such draw is in the game, or if the result fits the type of none.
+        ``draws`` maps each name of a draw in the game to the types of its values, and ``key`` is ``dice`` or ``picks``.
+        The values of the result are type -> value, for each type that the text fits. Raises InvalidPart after a report
+        if no such draw is in the game, or if the result fits the type of none.
         """
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:

@@ -94,7 +94,9 @@ class PlaceReader:
     def read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty (`all none`).
 
-        Raises InvalidPlace after a report if the board has no picture, or if the node is neither.
+        A picture gives a placing for each variable of the board and each space. Raises InvalidPlace after a report if
+        the board has no picture, if the node is neither, or if the picture is faulty. One word in one line is no
+        picture.
         """
         picture = self.program.pictures.get(key.text)
         if picture is None:
@@ -166,7 +168,9 @@ class PlaceReader:
     ) -> Iterable[Placing]:
         """Yield the placings of a place whose first ``indices`` are known. The others are the keys of nested mappings.
 
-        `all` sets each index that is not listed. Raises InvalidPlace after a report if a mapping or its key is wrong.
+        `all`, as a key or as the first word of the content, sets each index that is not listed. Placings come in the
+        order of the keys; with the key `all`, in the order of all values. Raises InvalidPlace after a report if a
+        mapping or its key is wrong.
         """
         if len(indices) == len(declared.dims):
             yield Placing(declared.name, indices, self.read_content(declared, node), key.span)
@@ -288,10 +292,11 @@ class PlaceReader:
                 raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
 
     def read_counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
-        """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for the rest.
+        """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
-        `rest` for the pool gives None for each kind that the pool holds, and 0 for the others. Raises InvalidPlace
-        after a report if the node is no mapping, or if the pool never holds a kind.
+        `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
+        gives 0 for all. Raises InvalidPlace after a report if the node is no mapping, if a kind is unknown or never in
+        this pool, or for `rest` outside a setup.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
@@ -365,7 +370,7 @@ class PlaceReader:
     def read_card(self, node: YamlNode, kind: str) -> str:
         """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPlace after a report.
 
-        ``rest`` is only valid in a setup.
+        It is raised for any other name or node, and for ``rest`` outside a setup.
         """
         name = node.text if isinstance(node, YamlScalar) else ""
         names = _list_component_names(self.program, kind)
@@ -398,7 +403,11 @@ class PlaceReader:
         return tuple(shuffles)
 
     def read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
-        """Return the numbers of different cards with these names, in order. Raises InvalidPlace after a report."""
+        """Return the numbers of different cards with these names, in order. No name gives ``()``.
+
+        A name can be that of a card with several copies; each mention takes another copy. Raises InvalidPlace after a
+        report for an unknown name, or if a name occurs more often than the game has such cards.
+        """
         cards: list[int] = []
         for node in nodes:
             name = node.text if isinstance(node, YamlScalar) else ""
@@ -500,9 +509,9 @@ class SharedPositions:
     ) -> Position:
         """Return a position merged with the one that it extends by ``from``.
 
-        Its own placings and phase replace those of the other, and its own placings have a higher layer.
-        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles. Faults are
-        reported and left out.
+        Its own placings and phase replace those of the other, in their place in the order, and further ones follow. Its
+        own placings have a layer above all others; without ``from``, it is 0. ``names_being_read`` holds the shared
+        positions being read, outermost first, to detect cycles. Faults are reported and left out.
         """
         base_position = Position()
         base = node.get(FROM_KEY)

@@ -135,9 +135,10 @@ class CheckedPosition:
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))
 
     def describe_automatic_choice(self) -> str | None:
-        """Return a hint if lusory took the only option of another seat after the last decision of this step.
+        """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
 
-        The choice may be the reason why a check fails. None if there was no such choice.
+        It names the seat and option of the first such choice, which may be the reason why a check fails. Without a
+        decision in this step, the result is None.
         """
         choices = [event for event in self.log if isinstance(event, ChoiceMade)]
         decisions = [number for number, choice in enumerate(choices) if not choice.is_forced]
@@ -163,7 +164,9 @@ class CheckedPosition:
     def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
-        Only the last ``MAX_LOG_LINES`` events are listed. Without a decision, the line says whether the game is over.
+        First ``what happened in this step:``, if there were events, then the last ``MAX_LOG_LINES`` of them, indented
+        by two blanks, with the number of those left out before them. The last line is ``now P1 decides: A | B``, or
+        says that the game is over or that no player must decide.
         """
         lines = self.list_log_lines(Viewer(None, is_case=True))
         if lines:

@@ -88,7 +88,9 @@ class DictatedChance(ForcedChance):
     def diagnose_unused(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
-        It is at the first result that is left over, or at the dictated chance of the case if only shuffles are.
+        The message lists the results of ``dice``, then those of ``picks``, by name, then the number of shuffles,
+        separated by ``; ``. It is at the first result that is left over, or at the dictated chance of the case if only
+        shuffles are.
         """
         remaining: list[str] = []
         spans = []
@@ -381,7 +383,11 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
-        """Play the steps up to the first failed action. Return all failures in order."""
+        """Play the steps up to the first failed action. Return all failures in order, ``()`` if the case passes.
+
+        Failed checks do not end the case. After the last step, dictated results that the game did not use are a failure
+        too.
+        """
         try:
             for number, step in enumerate(self.case.steps):
                 failure_count = len(self.failures)

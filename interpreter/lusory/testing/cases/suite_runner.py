@@ -130,7 +130,8 @@ class RandomGame:
     def play(self, store: CodeStore | None = None) -> CaseResult:
         """Play the game on both engines and return a result as for a case. It passes if the engines agree.
 
-        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised.
+        The game stops after ``MAX_RANDOM_DECISIONS`` decisions. A crash is a failure; it is not raised. The id is
+        ``random-PLAYERS-SEED``, and the place that of the first phase, or of the setup if there is none.
         """
         start = perf_counter()
         title = f"A random game of {self.players} players, seed {self.seed}, on both engines"

@@ -155,10 +155,11 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 
 
 def render_step(step: TraceStep, width: int) -> Text:
-    """Render a step: location, text of the rules, result, and one line for each change.
+    """Render a step: location, text of the rules, three blanks and the result, and one line for each change.
 
-    ``width`` is that of the location column. The text is indented by the depth of the step. A change reads ``PLACE:
-    BEFORE → AFTER``, or ``AFTER, as before``, with the players it is hidden from.
+    ``width`` is that of the location column, which is empty in the lines of changes. The text is indented by INDENT for
+    each level of depth, a change by two more. A change reads ``PLACE: BEFORE → AFTER``, or ``PLACE: AFTER, as before``
+    if they are equal, with ``(hidden from P1, P2)`` if it is.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")

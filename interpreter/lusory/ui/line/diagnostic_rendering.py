@@ -45,11 +45,12 @@ def _mark(span: Span, label: str, primary: bool) -> _Mark:
 def render_snippet(
     title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
 ) -> Text:
-    """Format a title, the source line with carets, related places, and a hint.
+    """Return lines of text: the title, the source line with carets, related places, and remarks.
 
-    The places of ``notes`` are underlined with their labels, under the line of their file; notes without a place, and
-    the hint, follow as remarks. Source lines longer than ``width``, by default ``MAX_LINE_LENGTH``, show only the part
-    around the mark. A file without text is only named.
+    The place of ``span`` comes first, as ``FILE:LINE:COLUMN`` from 1. The places of ``notes`` are underlined with their
+    labels, under the line of their file; files keep the order of ``notes``. Then come the hint (``help``) and the notes
+    without a place (``note``). Source lines longer than ``width``, by default ``MAX_LINE_LENGTH``, show only the part
+    around the mark. A file without text is only named; a ``span`` of no file is left out.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:

@@ -205,8 +205,9 @@ class _DecisionDialog:
     def pass_keyboard(self) -> None:
         """Hand the keyboard to another person: with a heading, or, if players have secrets, on a cleared screen.
 
-        Does nothing if the person has the keyboard or is alone. Raises LeaveRequested at the end of the input and after
-        Ctrl-C.
+        Does nothing if there is only one person, or if the seat has the keyboard already. With secrets, the person must
+        press Enter, if this is a terminal. Raises LeaveRequested at the end of the input and after Ctrl-C, to keep the
+        game.
         """
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
@@ -223,9 +224,10 @@ class _DecisionDialog:
             self.terminal.print(screen_rendering.render_heading(name))
 
     def show(self) -> None:
-        """Print the story since the seat's last decision, the table if it changed, and the options.
+        """Print the story since the seat's last decision, the table under the title if it changed, and the options.
 
-        The seat's own choices without effects are left out of the story, which is cut to the room that is left.
+        The seat's own choices without effects are left out of the story, which is cut to the lines that are left on the
+        screen, but to no fewer than LOG_LINES. The table counts as changed if another seat saw one last.
         """
         news = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
@@ -277,8 +279,9 @@ class _DecisionDialog:
         """Read and process a line. Returns the answer, or None if the line does something else.
 
         The first that fits counts: an empty line shows the options again; a key with ``?`` gives a preview; then keys
-        of entries; commands, unless the line is the exact name of an option; ``done``; words of options. Other lines
-        get a message. Raises LeaveRequested at the end of the input.
+        of entries; commands (also after ``:`` or ``/``), unless the line is the exact name of the only option that it
+        fits; ``done`` in a choice of several; words of options. Other lines get a message. Raises LeaveRequested at the
+        end of the input; Ctrl-C asks whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

@@ -154,11 +154,12 @@ MIN_SHARE = 0.001
 
 
 def render_solution(work: Solver) -> list[RenderableType]:
-    """Render a solution: value, exploitability and strategy, or the value of each first move.
+    """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The strategy has a row for each information set that is reached with a probability of at least ``MIN_SHARE``, and
-    its options with at least that share; at most ``MAX_STRATEGY_ROWS`` rows. Before a value is known, only the title
-    and the method stand there.
+    Values of the first moves stand there if positions were searched. The strategy has a row for each information set
+    that is reached with a probability of at least ``MIN_SHARE``, and its options with at least that share; at most
+    ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, only the name and the method (``nothing
+    yet`` without one) stand there.
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
@@ -203,8 +204,10 @@ def _render_first_moves(work: Solver) -> Table:
 def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
     """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
-    The tables of figures need a grid of points, and the points a goal. ``kinds`` holds the kinds of players, for the
-    title. Before the current rules were measured, a sentence says that nothing was played.
+    The title has ``name``, the points that were played of all, and the games for each; the seed and the kinds of
+    players (``kinds``) follow. Tables of figures need a grid of points, and the nearest points need a goal. Each point
+    whose values are invalid gives a yellow line. Before the current rules were measured, ``Nothing was played.``
+    replaces all that.
     """
     parts: list[RenderableType] = [
         Text(
@@ -321,7 +324,8 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Render the differences from an earlier simulation: a row for each figure, remarks and a verdict.
 
-    A row has both values, the interval of the change, and ``moved`` or ``as before``.
+    A row has the label, both values, the 95 % interval of the change, and ``moved`` or ``as before``. The first remark
+    says how many games from the same seeds were paired, or that they are not paired.
     """
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:
@@ -344,8 +348,8 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """Render the results of a check against thresholds: a row for each, remarks and a verdict.
 
-    A row has the value, its interval, the bounds, and whether they are kept. Without checks, only the remarks are
-    shown.
+    A row has the figure (``change of …`` for a change), the value, its 95 % interval, the bounds, and the check's
+    verdict. Without checks, only the remarks are shown, without the table and the final verdict.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]

@@ -208,10 +208,12 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 
 
 def render_hints(choosing: Choosing) -> Text | None:
-    """Return a dim line about further input, or None if there is nothing to say.
+    """Return a dim italic line about further input, or None if there is nothing to say.
 
-    It tells how to pick, put back and confirm in a choice of several, how many options typed words match, how to see
-    what an option would do, and how to go back.
+    In a choice of several it says how many to pick, then how to put one back (after a first pick), then how to confirm
+    (once that is possible). Otherwise, after typed words, it says how many options have them; otherwise, if a useful
+    option has a preview, how to see it. After typed words or in an opened entry, ``b goes back`` comes last. The line
+    begins with a blank, and ``; `` separates the parts.
     """
     parts: list[str] = []
     question = choosing.question

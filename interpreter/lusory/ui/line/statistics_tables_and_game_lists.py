@@ -33,7 +33,9 @@ from .screen_rendering import render_lines, seat_style
 def render_tournament(work: Tournament) -> list[RenderableType]:
     """Render the results of a tournament: the players by Elo, the pairs, the first seat's share, and the ends.
 
-    Without finished sets, a sentence says so. The share is missing for a solitaire game. At most ten ends are listed.
+    A title with the number of games and a line with seed, seats and options come first. Without finished sets, only a
+    sentence follows. The share is missing for a solitaire game. The ten most common ends are listed, with their
+    numbers.
     """
     program = work.game.program
     options = ", ".join(f"{name}={value}" for name, value in describe_options(work.game).items())
@@ -451,7 +453,11 @@ def _written(value: bool | int | str) -> str:
 
 
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
-    """Render the bundled games, in order: id, players, and name with description. The packs of a game follow below."""
+    """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
+
+    ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. Below the description, each pack
+    has a line: ``--with ID``, what it is about or else its name, and what it replaces.
+    """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):
         grid.add_column(title)
@@ -473,8 +479,8 @@ def render_own_games(
 ) -> list[RenderableType]:
     """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
 
-    ``saved`` holds a description and a command for each game, and ``tallies`` lines of a table. Sections without games
-    are left out; without any, a sentence says how to begin.
+    ``saved`` holds a description and a command for each game, and ``tallies`` lines of a table, which get no title.
+    Sections without games are left out; without any, the only line is ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished:

@@ -280,9 +280,10 @@ class MatchService:
     def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know. Empty for a reference without a description.
 
-        ``topic`` is one of :data:`Topic`; ``words`` is the name, option or reference asked about. If ``alone`` (each
-        player has a screen of their own), hide the host's file names. A question why not is answered only to the seat
-        that must decide; others are told that it is not their turn.
+        ``topic`` is one of :data:`Topic`; ``words`` is the name, option or reference asked about (``hint`` and ``log``
+        need none, and ``rules`` without words gives all rules). For ``look`` and ``why``, the word ``--rules`` adds
+        places in files, unless ``alone`` (each player has a screen of their own). A question why not is answered only
+        to the seat that must decide; others get ``It is not your turn.``
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

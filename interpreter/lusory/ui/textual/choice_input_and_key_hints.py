@@ -272,8 +272,10 @@ class Chooser:
     def move(self, key: str, grid: Sequence[Sequence[int]]) -> None:
         """Move the cursor by an arrow key over the lines of a list. The ends of the list are joined.
 
-        ``grid`` holds the indices of the entries on each line. Left and right go from entry to entry, up and down keep
-        the column if possible. Without a cursor, it goes to the first entry. Nothing happens in an empty list.
+        ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, and
+        no line is empty. Left and right go from entry to entry, up and down keep the column, or take the last entry of
+        a shorter line. Without a cursor, it goes to the first entry. Typed digits are dropped. Nothing happens in an
+        empty list.
         """
         if not grid:
             return
@@ -471,7 +473,9 @@ class Chooser:
 def for_fingers(chooser: Chooser, columns: int) -> Listing:
     """Lay out the entries as tap targets of ``FINGER`` lines in up to ``MOST_COLUMNS`` equal columns, row by row.
 
-    All lines of a target belong to its entry, also in the grid. Without entries, returns one empty line.
+    There are as many columns as the longest entry lets fit into ``columns`` cells, ``GAP`` cells apart, and at least
+    one. The grid has, for each line, the indices of its entries, so that all lines of a target belong to its entry.
+    Without entries, returns one empty line.
     """
     entries = chooser.entries
     if not entries:
@@ -646,7 +650,9 @@ def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
 def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
     """Lay out tap targets for keys in at most ``most`` rows of buttons. Each row is ``FINGER`` lines high.
 
-    An empty line stands between rows. Hints without a button, and buttons that don't fit, are left out.
+    An empty line stands between rows, and one blank between buttons. A button that doesn't fit into ``columns`` begins
+    the next row; in the last row, it is left out, and a narrower one after it can still stand there. So are hints
+    without a button.
     """
     rows: list[Line] = [()]
     for hint in hints:
@@ -682,11 +688,12 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
 def hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
-    """Return the available actions, the most important first: those of the question, then help, undo, hint and others.
+    """Return the available actions, the most important first.
 
-    ``on_board`` tells whether the cursor is on the table, ``can_point`` whether Tab changes that, ``is_own`` whether
-    the match can be saved here, and ``more`` whether parts of the table are not visible. ``chooser`` is None without a
-    question.
+    The order is: those of the question, back, help, undo, redo, more of the table, hint, Tab, table, story, save and
+    leave; those that are not possible now are left out. ``on_board`` tells whether the cursor is on the table,
+    ``can_point`` whether Tab changes that, ``is_own`` whether the match can be saved here, and ``more`` whether parts
+    of the table are not visible. ``chooser`` is None without a question.
     """
     found: list[Hint] = []
     if chooser is not None:

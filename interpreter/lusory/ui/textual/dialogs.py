@@ -365,7 +365,8 @@ def ask_to_leave(
 def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
     """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
 
-    ``words`` says what failed. Only a match in this process has a journal to drop.
+    ``words`` says what failed. Enter, Escape and Ctrl-C try again, ``p`` plays on, and ``q`` leaves. Only a match in
+    this process has a journal to drop.
     """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 

@@ -635,7 +635,10 @@ class TableApp(FullApp[Went]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text, or switch between the list and the table if things there can be chosen."""
+        """Complete the typed text, or switch between the list and the table if things there can be chosen.
+
+        Does nothing without a question.
+        """
         if self.chooser is None:
             return
         if self.chooser.typed:

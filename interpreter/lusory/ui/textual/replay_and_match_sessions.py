@@ -137,7 +137,10 @@ class ReplayApp(TableApp):
         self.recorded = recorded
 
     def unasked(self, screen: Screen) -> Asked:
-        """Return the number of the decision and whose view it is, and below it the next decision, or the result."""
+        """Return the lower regions: number of the decision and whose view it is, below it the next decision, or the result.
+
+        The first line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``); at the end, it has the last number.
+        """
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
         where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}, seen by {who}"),)

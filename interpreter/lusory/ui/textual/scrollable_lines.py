@@ -224,7 +224,8 @@ def innermost(where: Mapping[str, Spot]) -> str:
 def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
     """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 
-    A distance to the side weighs three times as much as one ahead. References that are not ahead don't count.
+    ``where`` maps references to columns and rows, and must contain ``now``. The distance is that in the direction, plus
+    three times that to the side. References that are not ahead don't count. Of equally near ones, the first counts.
     """
     across, down = STEPS[step]
     column, row = where[now]
