@@ -160,9 +160,10 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: ForcedChance | None = None
     ) -> State:
-        """Start from the beginning of a phase with the cells and zones of ``position``. See :meth:`located`.
+        """Start from the beginning of a phase with the cells and zones of ``position``.
 
-        The position may be one that no game reaches. Its numbers must not exceed
+        Returns the state at the next decision or at the end. ``position`` stays unchanged. It may be one that no game
+        reaches, and one that is over; locations of components follow its zones. Its numbers must not exceed
         :data:`lusory.state.setting_and_builtin_functions.MAX_START_VALUE` in absolute value, and its pools must not
         hold negative counts. Raises ValueError for an unknown phase.
         """
@@ -363,7 +364,10 @@ class Game:
         return prediction._replace(events=tuple(event for event in redacted_events if event != UNHEARD))
 
     def view(self, state: State, seat: int | None) -> View:
-        """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see."""
+        """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see.
+
+        For the seat that must decide, the view has the decision; for others, only who decides.
+        """
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:
             return self._asked(state, decision)
@@ -446,7 +450,8 @@ class Game:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs.
 
-        If a chart ranked the players, the outcome also has its title, and the value of each of its steps for each seat.
+        If a chart ranked the players, the outcome also has its title, and each of its steps in order: title and the
+        value for each seat.
         """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts

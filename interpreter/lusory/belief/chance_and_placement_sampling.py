@@ -360,6 +360,8 @@ def fill_zones(
     ``kinds`` which kind each zone holds. A component stays in its zone if there is room, and goes to another zone for
     its kind otherwise. Returns the zones, in the same order, and the components for which there is no room. A zone for
     which no component is left stays shorter.
+
+    Example: zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and ``[]``.
     """
     queues = [[card for card in zone if card not in placed] for zone in zones]
     room = [sum(card is UNSEEN for card in zone) for zone in visible]

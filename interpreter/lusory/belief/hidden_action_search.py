@@ -373,7 +373,8 @@ class PathGraph:
     def particle_at(self, node: Node) -> Particle:
         """Return a particle that comes to a node just before the last step, on a random path of the right length.
 
-        The node must be reachable after :attr:`length` steps.
+        The node must be reachable after :attr:`length` steps. The particle is advanced from ``start`` once for each
+        step.
         """
         path, particle = list[Transition](), self.start
         for step in range(self.length - 1, -1, -1):

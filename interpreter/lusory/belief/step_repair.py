@@ -79,7 +79,8 @@ class StepRepairer:
     def matcher(self, observation: Observation) -> ObservationMatcher:
         """Return the matcher for an observation.
 
-        Each observation object gets one matcher. When MATCHER_CACHE_SIZE matchers exist, all are dropped.
+        Each observation object gets one matcher, cached by identity, so the object must stay alive. When
+        MATCHER_CACHE_SIZE matchers exist, all are dropped.
         """
         matcher = self._matchers.get(id(observation))
         if matcher is None:
@@ -141,8 +142,8 @@ class StepRepairer:
     ) -> State | None:
         """Return the state after an action, or None if it is not legal. None as the action starts the game.
 
-        ``before`` stays unchanged, and must have a decision unless the game starts. Events are appended to ``events``.
-        Raises RulesetFault if the rules fail.
+        An action is an alternative and its values. ``before`` stays unchanged, and must have a decision unless the game
+        starts. Events are appended to ``events``. Raises RulesetFault if the rules fail.
         """
         if action is None:
             return self.game.start(script.rng.seed(), events, script)

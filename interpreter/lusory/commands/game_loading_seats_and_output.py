@@ -413,7 +413,8 @@ class Output:
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results to the file, or to standard output if there is none. Raises OSError.
 
-        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``.
+        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``. An
+        existing file is replaced as a whole.
         """
         text = self._text.getvalue()
         if self.form != TEXT:

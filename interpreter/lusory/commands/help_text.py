@@ -146,10 +146,10 @@ def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
 
 
 def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
-    """Return the text of ``lusory COMMAND --help``.
+    """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
-    In ``examples``, ``{game}`` stands for the name of a bundled game. Each line of an example is a command line without
-    ``lusory COMMAND``.
+    In ``examples``, ``{game}`` stands for the name of a bundled game. Each is a command line without ``lusory
+    COMMAND``. ``--help`` itself is not listed. A blank line stands between the parts; other groups have their titles.
     """
     game = _example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

@@ -123,10 +123,11 @@ class Evaluator:
         return self.execution_class(self.setting, self.flow, base, log, forced, answers, tape).run_from(operation)
 
     def prepare_resume(self, state: State, option: int) -> tuple[int, State, Answers, Tape]:
-        """Return what a run needs to continue with this option: the operation's number, a copy of the base, the answers
-        since the base, and the tape.
+        """Return what a run needs to continue with this option.
 
-        The last of the answers is the one that ``option`` gives. Raise NoSuchOption as :meth:`apply` does.
+        It is the operation's number, a copy of the position before the operation, the answers since then, and the tape
+        of chance. The last of the answers is the one that ``option`` gives. Raise NoSuchOption for an option that the
+        decision does not have, and if the game is over.
         """
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
@@ -562,7 +563,8 @@ class Execution(Reader):
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
         """Run the body a number of times, or while the condition holds, until a ``stop``.
 
-        Raise a fault if the condition still holds after as many passes as the bound allows.
+        A number of 0 or less runs nothing. Raise a fault if the condition still holds after as many passes as the bound
+        allows.
         """
         if stmt.times is not None:
             for _ in range(self.require(stmt.times, slots)):
@@ -606,8 +608,10 @@ class Execution(Reader):
         return self.block(alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Ask a seat for one pick after another, log each, and store the picked items in a local as a list, in the
-        order of picks.
+        """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
+
+        The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
+        is left. Without candidates, the list is empty.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
@@ -684,8 +688,10 @@ class Execution(Reader):
         return 0 if stmt.actor is None else 1 << self.require(stmt.actor, slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
-        """Run an effect: the first ``instead`` rule whose condition holds, or else its body, and then all ``when``
-        rules.
+        """Run an effect: the first ``instead`` rule whose condition holds, or else its body, then all ``when`` rules.
+
+        Rules are tried in order, with the argument values from before. A ``when`` rule whose condition fails does
+        nothing.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)
@@ -715,8 +721,10 @@ class Execution(Reader):
         self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log a text for its recipients, by default all seats. Of hidden information, each seat gets only what it may
-        know.
+        """Log a text for its recipients, by default all seats. Each seat gets only what it may know of it.
+
+        If something in it is hidden from some seats, each different text gets an event of its own. Otherwise there is
+        one event, even for no recipients.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
         text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))

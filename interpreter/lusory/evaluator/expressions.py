@@ -178,10 +178,10 @@ class Reader(Walker):
         return self.number(place, values, span), values
 
     def index_values(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
-        """Return the values of indices in order, or None if an optional index is ``none``, such as a space beyond the
-        board.
+        """Return the values of indices in order, or None if an optional index is ``none``.
 
-        Later indices are then not evaluated. Raise a fault if any other index is ``none``.
+        An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise a fault
+        if any other index is ``none``. Whether a value is in range is not checked.
         """
         values = []
         for index in indices:
@@ -221,7 +221,7 @@ class Reader(Walker):
         """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat.
 
         A condition is evaluated for each seat. Without one, everybody sees an open place, and only the owner any other;
-        if there is no owner, nobody does.
+        if there is no owner, nobody does. ``indices`` are those of the place, in the order of ``dims``.
         """
         if visibility.condition is not None:
             return sum(
@@ -289,10 +289,10 @@ class Reader(Walker):
         )
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
-        """Return an entry of a table, or the default of its type if an optional index is ``none`` or an open dimension
-        is left.
+        """Return an entry of a table, or the default of its type.
 
-        Raise a fault if any other index is out of range.
+        The default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
+        dimension. Raise a fault if any other index is out of range.
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values

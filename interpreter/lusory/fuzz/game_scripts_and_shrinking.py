@@ -164,8 +164,8 @@ class Shrinker:
     def run(self) -> None:
         """Shrink ``script`` until nothing gets smaller or the limits are reached.
 
-        It tries simpler variants, fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't
-        be reproduced.
+        It first replaces the end of a long game by first options. Then it tries, again and again, simpler variants,
+        fewer decisions, and smaller seeds. Leaves the script as it is if its problem can't be reproduced.
         """
         if not self._try(self.script):
             return

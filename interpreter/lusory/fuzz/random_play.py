@@ -210,6 +210,7 @@ class GameRunner:
         """Play one game, and check every position of it. The result holds the first problem, or None.
 
         If there is no problem, the plan asks for it and the game has hidden information, a leak is looked for, too.
+        ``reached`` of the result also has the goals that the variant's options reach, with the value 0.
         """
         script = plan.script
         engines = self.engines(script.variant)

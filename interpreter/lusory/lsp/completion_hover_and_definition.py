@@ -353,8 +353,8 @@ def _open_call(before: str) -> tuple[str, int] | None:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return where the name at a place is declared, or None.
 
-    With ``is_code``, the nearest use and then the locals at the place come first. A name that the language defines
-    gives None.
+    With ``is_code`` (effect text), the nearest use with a declaration comes first, then the locals at the place, then
+    names of the ruleset. Otherwise only these count. A name that the language defines gives None.
     """
     if is_code:
         use = file.nearest(word, offset)

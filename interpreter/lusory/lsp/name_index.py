@@ -167,7 +167,11 @@ class Index:
         return Index(self._is_outdated)
 
     def add_part(self, part: Index, names: Names) -> None:
-        """Add what an index for one text holds."""
+        """Add what an index for one text holds. ``names`` become those of this index.
+
+        Mentions and scopes are appended file by file; call :meth:`finish` afterwards. The part no longer looks whether
+        it is outdated.
+        """
         part._is_outdated = _never  # the part can outlive this check
         self.names = names
         self.locals.update(part.locals)
@@ -177,7 +181,10 @@ class Index:
             own.scopes += file.scopes
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
-        """Record the locals in scope at a statement. Raises Outdated if a file has changed."""
+        """Record the locals in scope at a statement, under its file and offset. Raises Outdated if a file has changed.
+
+        The names of ``routine`` become those of the index.
+        """
         if self._is_outdated():
             raise Outdated
         self.names = routine.names

@@ -149,7 +149,10 @@ def check_rules(
 
 
 def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
-    """Return the findings in the rules of a check after a fix, without those of cases and of the rules' own data."""
+    """Return the findings in the rules of a check after a fix, sorted, without those of cases and of the data.
+
+    No file changes. The edits of the fix must not overlap.
+    """
     texts: dict[Path, str] = {}
     for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
         path, span = Path(edit.span.source.name), edit.span
@@ -187,9 +190,9 @@ def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -
 
 
 def run_case(program: Program, source: Source, id: str) -> str | None:
-    """Run a case of a file. Return None if it passes, otherwise the place and message of the first failure.
+    """Run a case of a file. Return None if it passes, otherwise ``FILE:LINE:COLUMN: MESSAGE`` of the first failure.
 
-    A file that can't be read is such a failure. An unknown id gives a sentence that says so.
+    A file that can't be read is such a failure. An unknown id gives ``there is no such case``.
     """
     loaded = load_cases(program, [source], id)
     case = next((case for case in loaded if case.id == id or isinstance(case, CaseResult)), None)

@@ -49,7 +49,8 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
     """Yield the changes that fit every finding of its kind: declarations of an unknown name.
 
-    For warnings, the last change is a remark that ignores it.
+    For warnings, the last change inserts ``# lusory: ignore[CODE] `` above the line, indented as it is. Other findings
+    have none.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
@@ -135,6 +136,7 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
 def new_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     """Return the title, the file and the text of a new case for the card whose id is on a line, counted from 1.
 
+    The file is ``cases/CARD.yaml`` of the ruleset, and is not written. The case plays the card as P1's first decision.
     Returns None if no card is declared there, or if the file exists.
     """
     root = tree_of(source)

@@ -278,7 +278,10 @@ class Place:
 
     @property
     def word(self) -> str:
-        """Return the whole name under or just before the cursor, or "" if there is none."""
+        """Return the whole name under or just before the cursor, or "" if there is none.
+
+        A name consists of letters, digits and underscores.
+        """
         text = self.source.get_line(self.line + 1)
         start = end = self.column
         while start and (text[start - 1].isalnum() or text[start - 1] == "_"):

@@ -191,7 +191,7 @@ class Match:
         self.apply_answer_of(self.ask_player)
 
     def apply_answer_of(self, thinking: Callable[[], tuple[int, int | None]]) -> None:
-        """Call ``thinking`` and apply the answer that it returns: the index of an option, and a number of simulations or None.
+        """Call ``thinking`` and apply the answer that it returns: the index of an option, and simulations or None.
 
         ``thinking`` may run long and is called without the lock. Raises Abandoned if :meth:`abandon_answers` was called
         meanwhile; nothing is applied then. Exceptions of ``thinking`` and of :meth:`take` pass through.

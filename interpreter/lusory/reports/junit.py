@@ -23,7 +23,8 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 def format_report(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a suite for each ruleset, and a test case for each case.
 
-    A ruleset with diagnostics, or whose cases were not played, has one more test case, named "check".
+    A ruleset with diagnostics, or whose cases were not played, has one more test case, named "check". The root has the
+    sums of ``tests``, ``failures``, ``errors`` and ``time`` (seconds).
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:

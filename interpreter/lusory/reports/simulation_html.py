@@ -209,7 +209,10 @@ def plot_intervals(
 
 
 def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
-    """Return an SVG with a bar for each point, in order. Intervals and marks are ignored."""
+    """Return an SVG with a bar for each point, in order. Intervals and marks are ignored.
+
+    ``axis`` is the title of the axis, and ``form`` the number format. Points with the same label stay apart.
+    """
     rows = [{"name": name, "value": point.value} for name, point in zip(_make_distinct(points), points, strict=True)]
     x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
     y = {"field": "name", "type": "nominal", "sort": None, "title": None}
@@ -395,7 +398,8 @@ class Chapter:
 def write_page(report: SimulationReport) -> str:
     """Return the text of the HTML page. Chapters without figures are left out.
 
-    Raises OSError if the process that draws the plots ends.
+    Without finished games, key figures and verdict are missing, too. Texts of the ruleset are escaped. Raises OSError
+    if the process that draws the plots ends.
     """
     environment = jinja2.Environment(
         autoescape=True, finalize=_clean, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -270,8 +270,8 @@ class Solver:
     def value(self) -> tuple[float, ...] | None:
         """Return the value of each seat, or None if nothing is known yet.
 
-        For an iterative method, it is the value under the average strategy so far; both values add up to the constant
-        sum.
+        For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
+        constant sum. With a sampled tree, it is an estimate from the games that were played.
         """
         if self.work is None or not self.work.iterations:
             return self.values

@@ -163,12 +163,12 @@ def rank_outcome(
 ) -> Outcome:
     """Return the outcome that follows from the ranks.
 
-    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place. If nobody
-    wins, places begin at 2 and there are no winners.
+    The place of a seat is 1 more than the number of seats with a higher rank, so tied seats share a place, and all
+    seats in place 1 win. If nobody wins, places begin at 2 and there are no winners.
 
     Args:
         reason: Why the game ended, or None.
-        ranks: The rank values of each seat.
+        ranks: The rank values of each seat, compared in order; higher is better.
         payoffs: The payoffs of the ruleset. If None, the winners share 1, which the others pay in a zero-sum game.
         score_columns: Columns of the final table.
         selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.

@@ -465,8 +465,9 @@ def _split_name(name: str) -> str:
 def place_label(setting: Setting, name: str, indices: Indices) -> str:
     """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
 
-    ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions; a pool's kind is
-    left out.
+    ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
+    pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``. A
+    place without a label of its own is called by its name, split into words.
     """
     declared = setting.program.get_place(name)
     labels = [

@@ -244,7 +244,8 @@ class Setting:
     def chance_types(self) -> dict[str, Type]:
         """Map the name of each random result to its type: the item type of the list that it is drawn from.
 
-        A name whose results have several types is left out.
+        A name whose results have several types is left out. Names are in the order of their first statements. Shuffles
+        have no result.
         """
         types: dict[str, Type] = {}
         mixed: set[str] = set()
@@ -403,7 +404,8 @@ def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
 def place_name(setting: Setting, place: Place, indices: Indices) -> str:
     """Return a place as authors write it: ``P1.engine[left]``, ``stock[soldier]``, or the bare name without indices.
 
-    A first index that is a player stands before the dot; others are in the brackets.
+    A first index that is a player stands before the dot; others are in the brackets, separated by ``, ``. The indices
+    of a pool include the kind.
     """
     names = index_names(setting, place, indices)
     owner = ""

@@ -160,7 +160,8 @@ def digest_identity(parts: Any) -> str:
 def find_checkpoint_file(identity: str, folder_name: str = "simulations") -> Path:
     """Return the checkpoint file in the user's state folder, and delete the oldest ones beyond MAX_CHECKPOINTS.
 
-    The folder is created, but not the file. Raises OSError if the user has no state folder.
+    Its name is the first 24 characters of ``identity`` and ``.part``. The folder ``folder_name`` is created, but not
+    the file. Files that can't be deleted are ignored. Raises OSError if the user has no state folder.
     """
     folder = make_private(state_folder() / folder_name)
     with suppress(OSError):

@@ -279,11 +279,11 @@ def estimate_null(differences: Sequence[float]) -> FigureEstimate:
 
 
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
-    """Return the estimate of a paired difference from the difference of each seed.
+    """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
     For shares, half a game is added to each cell of the table of pairs, so that a few equal games don't give an
-    interval of width 0. Source: Agresti and Min, "Simple improved confidence intervals for comparing matched
-    proportions" (2005).
+    interval of width 0; the value stays the plain mean, and ``centre`` is the mean with these games. Source: Agresti
+    and Min, "Simple improved confidence intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
     value, error = _mean_and_error(differences)

@@ -66,8 +66,9 @@ class StartingPlayerFinder:
     def find(self, match: Match) -> int | None:
         """Return the starting player, or None if it is not known yet. Later calls return the same.
 
-        It is the first seat that chooses, or has to decide, in a phase of turns. Each call reads the new events of the
-        match, which must keep its log until the starting player is found.
+        It is the first seat that chooses in a phase of turns, or that must decide in one now. Choices in other phases,
+        such as a draft, don't count. Each call reads the new events of the match, which must keep its log until the
+        starting player is found.
         """
         if self.seat is not None:
             return self.seat
@@ -336,7 +337,7 @@ class GameObserver:
                 self.postponed, self.stride = self.postponed[::2], 2 * self.stride
 
     def observe_end(self, outcome: Outcome) -> None:
-        """Count the finished game in ``counts``: results of the seats, length, ending, leads, uses of options and cards.
+        """Count the finished game in ``counts``: results, length, ending, leads, and uses of options and cards.
 
         Call it once, after the last decision. With an estimator, the positions that it was to evaluate later are
         evaluated now. With a replayer, the game is replayed to find the parts of the rules that it executed.

@@ -61,8 +61,9 @@ class GameSummary(NamedTuple):
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
-    The seats with the highest rank win. If ``is_selective``, nobody wins if the first value is 0 for every seat, and
-    the score is the second value. Only a game for one player has a score in its summary, others None.
+    The seats with the highest rank win, in ascending order. If ``is_selective``, nobody wins if the first value is 0
+    for every seat, and the score is the second value (the first if there is only one). Only a game for one player has a
+    score in its summary, others None.
     """
     ranks = result.ranks
     winning_rank = max(ranks)
@@ -78,7 +79,10 @@ Series = Mapping[int, Sequence[GameSummary]]
 
 
 def group_by_seed(rows: Iterable[GameSummary]) -> Series:
-    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games."""
+    """Group games by seed, those of a seed sorted by seating. Returns an empty mapping without games.
+
+    Seeds are in the order of their first game, and games with equal seatings keep their order.
+    """
     series: dict[int, list[GameSummary]] = {}
     for row in rows:
         series.setdefault(row.seed, []).append(row)

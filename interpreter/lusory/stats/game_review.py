@@ -114,8 +114,9 @@ def review_game(
 ) -> Iterator[MoveReview | None]:
     """Yield the review of each decision with a choice, or None if it could not be evaluated.
 
-    ``picks`` are the option indexes of all decisions. Forced decisions are skipped. A bot that does not search gives
-    None for all. ``core`` runs the simulations. Raises UnknownKind.
+    ``picks`` are the option indexes of all decisions, and must fit the game. Forced decisions are skipped, but count in
+    the number of a review, from 1. A bot that does not search gives None for all. ``core`` runs the simulations. Raises
+    UnknownKind at the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

@@ -88,8 +88,8 @@ class SimulationSettings:
     def seatings(self) -> tuple[tuple[int, ...], ...]:
         """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
 
-        Without ``swaps_seats`` there is one. With it there is one for each rotation, without those that seat equal
-        kinds again.
+        Without ``swaps_seats`` there is only ``(0, 1, …)``. With it there is one for each rotation, that one first,
+        without those that seat equal kinds again.
         """
         rotations = range(len(self.kinds))
         turned = (

@@ -259,10 +259,11 @@ class Tournament:
 
     @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
-        """Return the seatings of a set: 0 for the first player of a pair, 1 for the second.
+        """Return the seatings of a set: for each seat, 0 for the first player of a pair, 1 for the second.
 
-        For an even number of seats, the players alternate, and then swap. For an odd number, each seat is alone against
-        the others once for either player. In a solitaire game, each plays once.
+        For an even number of seats, the players alternate, and then swap: ``(0, 1, 0, 1)`` and ``(1, 0, 1, 0)``. For an
+        odd number, the second player is alone against the others once in each seat, and then the first. In a solitaire
+        game, each plays once.
         """
         players = self.game.players
         if players == 1:
@@ -374,9 +375,9 @@ class Tournament:
 
     @property
     def first_seat_share(self) -> tuple[float, float, float]:
-        """Return the mean score of the first seat against the others, and its 95 % interval.
+        """Return the mean score of the first seat against each other seat, and its 95 % interval, from 0 to 1.
 
-        A better place scores 1, a tie ½. Solitaire games don't count.
+        A better place scores 1, a tie ½, a worse place 0. Solitaire games don't count.
         """
         scores = []
         for game in (game for played_set in self.sets for game in played_set.games):

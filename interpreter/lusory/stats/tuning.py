@@ -244,7 +244,11 @@ class Tuning:
                 write_private(self.file, json.dumps({"points": rows}))
 
     def load_points(self) -> int:
-        """Load the points of an earlier run and return their number. A missing or damaged file gives 0."""
+        """Load the points of an earlier run and return their number. A missing or damaged file gives 0.
+
+        They replace the points loaded before, and stand in for playing them again. Without a file, nothing is loaded.
+        If two points have the same values, the last counts.
+        """
         if self.file is None:
             return 0
         try:

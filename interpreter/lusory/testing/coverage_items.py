@@ -206,7 +206,10 @@ class _Collector:
             self.collect_expressions(modifier.value, rule)
 
     def collect_phase(self, phase: core.Phase, parent: Item | None) -> None:
-        """Collect the items of a phase and the phases inside it. The setup has no item of its own."""
+        """Collect the items of a phase and, after them, those of the phases inside it, whose parent is its item.
+
+        The setup and generated phases have no item of their own; ``parent`` stands for it.
+        """
         item = parent
         if phase is not self.program.setup and phase.origin.is_authored:
             entered = ("phase", phase.id)
@@ -300,7 +303,11 @@ class _Collector:
         return self.add("choices", quote_span(stmt.span), "this choice is never made", stmt.span, parent, probe)
 
     def collect_ask(self, stmt: core.Ask, parent: Item | None) -> None:
-        """Collect the items of a choice: its answers with a name, their conditions, variables and blocks."""
+        """Collect the items of a choice: itself, its alternatives in order, and the block without options.
+
+        An alternative with a name has an item ``answers``, whose parent is the choice; then follow its conditions,
+        variables and block.
+        """
         choice_item = self.collect_choice(stmt, parent)
         self.collect_expressions(stmt.chooser, parent)
         for number, alternative in enumerate(stmt.alternatives):

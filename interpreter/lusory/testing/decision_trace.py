@@ -113,7 +113,10 @@ class _Tracer:
         return Trace(self.drop_empty_checks(), state)
 
     def drop_empty_checks(self) -> list[TraceStep]:
-        """Return the steps without checks that changed nothing and had no event. Their inner steps go, too."""
+        """Return the steps, in order, without checks that changed nothing and had no event. Their inner steps go, too.
+
+        ``steps`` itself stays unchanged.
+        """
         dropped_steps: set[int] = set()
         for number, step in enumerate(self.steps):
             inner_steps = list(_nested_steps(self.steps, number)) if step.kind == "check" else []
@@ -326,7 +329,10 @@ class _TracedExecution(Execution):
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
     def describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
-        """Yield the change of a variable. A generated variable gives none."""
+        """Yield the change of a variable, with the values before and after as players read them.
+
+        The value before is the one at the last recorded position. A generated variable gives none.
+        """
         _, name, indices, value, seats = event
         variable = self.program.variables.get(name)
         if variable is not None and not variable.origin.is_authored:
@@ -337,9 +343,9 @@ class _TracedExecution(Execution):
         yield PlaceChange(place_label(self.setting, name, indices), *labels, self.list_blind_seats(seats))
 
     def describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
-        """Yield the change of the source and then of the target, with the counts of this kind before and after, as texts.
+        """Yield the change of the source and then of the target, with the counts of this kind before and after.
 
-        The place reads ``POOL: KIND``. Call it after the move.
+        The place reads ``POOL: KIND``, and the counts are texts. Call it after the move.
         """
         _, kind, n, source, source_indices, target, target_indices, seats = event
         assert kind is not None and n is not None, "a trace hides nothing"
@@ -355,7 +361,10 @@ class _TracedExecution(Execution):
             )
 
     def describe_card_move(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
-        """Yield a change for each card, from its place before to its place now."""
+        """Yield a change for each card, in order: its label, its place before (``nowhere`` for none) and its place now.
+
+        The place now begins with ``top of `` if the card came on top.
+        """
         _, cards, target, indices, position, sources, seats = event
         target_label = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):

@@ -76,8 +76,8 @@ class Mutant:
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
 
-        A place is `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`. `FILE` is the end of a path, in whole
-        names.
+        A place is `NAME` or `KIND NAME` of the declaration (`effect NAME`), `FILE`, `FILE:LINE`, `:LINE` or `LINE`,
+        where the mutant begins in this line. `FILE` is the end of a path, in whole names.
         """
         if place in (str(self.owner), self.owner.name):
             return True
@@ -129,7 +129,10 @@ class _MutantFinder:
         self.routines = list(list_used_routines(program))
 
     def list_code_mutants(self) -> list[Mutant]:
-        """Return the mutants of the rules. Equal changes at the same source text are one mutant."""
+        """Return the mutants of the rules, in the order of their first places.
+
+        Equal changes at the same source text, such as in the copies of a card, are one mutant that changes all of them.
+        """
         changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
             for site in self.walk_sites(routine, path, _find_owner(self.program, path), None, False):
@@ -477,7 +480,11 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed one are tried first on the next."""
+        """Return the results of a batch of mutants in order. Cases that noticed one are tried first on the next.
+
+        A result is the task, the outcome, the number of the case that noticed the mutant (None if none did), and the
+        number of cases tried.
+        """
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []
         for task in batch:

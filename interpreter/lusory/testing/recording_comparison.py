@@ -166,7 +166,10 @@ class _ReplayComparison:
         self.span = None if decision is None else self.game.setting.sites[decision.site].span
 
     def compare_end(self, state: State, recorded: RecordedPlay) -> None:
-        """Compare the final table and the result."""
+        """Compare the final table and the result with the recorded ones, and record their differences.
+
+        ``state`` is the final position. A different result refers to the expression of the ranking that it comes from.
+        """
         self.phase = self.span = None
         self.compare(
             SHOWN, "the final position differs", recorded.table, strip_blank_lines(format_table(self.game, state))

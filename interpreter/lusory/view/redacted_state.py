@@ -333,7 +333,8 @@ def _find_component(redacted: RedactedState, name: str) -> Any:
 def redact_value(redacted: RedactedState, value: Any) -> Any:
     """Return a component number, or a tuple of them, as the seat may know it.
 
-    Each component whose location the seat doesn't know becomes an :class:`Unknown`. None stays None.
+    Each component whose location the seat doesn't know becomes a new :class:`Unknown`. None stays None. Other values,
+    such as numbers, must not be passed: they would be taken for components.
     """
     if value is None or isinstance(value, tuple):
         return None if value is None else tuple(redact_value(redacted, item) for item in value)

@@ -108,10 +108,10 @@ class SeatReader(Reader):
         self.query_values: dict[tuple[Value, ...], Value] = {}
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, as :meth:`Reader.query` does.
+        """Return the value of a query for these arguments, changed by the rules that modify it.
 
         The position of a view never changes, so a value is evaluated once: the text of each space of a board may ask
-        for the same query.
+        for the same query. Values that raised HiddenValue or RulesetFault are not remembered.
         """
         key = (query.name, *args)
         if key not in self.query_values:

@@ -139,10 +139,10 @@ def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
 
 
 def reference(setting: Setting, type: Type | None, value: Value) -> str:
-    """Return an identifier of an item that players can point at.
+    """Return an identifier of an item that players can point at: its type and name, separated by a colon.
 
-    Examples are ``Card:phoenix``, ``Space:a1`` and ``Player:P2``. Numbers, other values and hidden values give an empty
-    text.
+    Examples are ``Card:phoenix``, ``Space:a1`` and ``Player:P2``. An optional type counts as its item. Numbers, lists,
+    other values, ``none`` and hidden values give an empty text.
     """
     kind = type.item if isinstance(type, OptionalType) else type
     if value is None or isinstance(value, Unknown) or value == HIDDEN:

@@ -158,7 +158,10 @@ JSON_VERSION = 1
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command. Returns 0 if nothing is faulty, otherwise 1."""
+    """Check the installation and print the results as a table or JSON. Returns 0 if nothing is faulty, otherwise 1.
+
+    The JSON has ``version``, ``fine`` and ``found``, a list of the checks in order.
+    """
     checks = [*check_machine(), *check_terminal(create_terminal())]
     wrong = any(check.state == WRONG for check in checks)
     if args.json:

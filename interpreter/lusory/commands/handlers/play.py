@@ -345,7 +345,7 @@ class GameTable:
     def is_secretive(self) -> bool:
         """Return whether some variable, pool or zone is not visible to all, or a pool's moves are not.
 
-        Then players must not see each other's screens.
+        Then players must not see each other's screens. Visibility that depends on the position counts as not visible.
         """
         program = self.match.game.program
         pools = program.pools.values()

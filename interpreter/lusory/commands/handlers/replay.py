@@ -331,7 +331,8 @@ class ReplayResult:
 def run(args: argparse.Namespace) -> int:
     """Show recorded games, or verify them with ``--verify``.
 
-    Returns 1 if a game no longer fits or differs, otherwise 0.
+    Returns 1 if a game no longer fits or differs, SIGNALLED plus its number for a signal that ends the program,
+    otherwise 0. Raises UsageError for ``--format`` without ``--verify``.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")

@@ -38,7 +38,10 @@ LEAST, MOST = (40, 10), (400, 200)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one screen, or write it as SVG. Returns 0."""
+    """Print one screen of a recorded game or of a game among bots, or write it as SVG. Returns 0.
+
+    With ``--no-color``, lines are plain and without blanks at their ends.
+    """
     path = find_recorded_file(args)
     match, names = _play_bots(args) if path is None else _open_saved_game(args, path)
     columns, rows = _parse_size(args.size)

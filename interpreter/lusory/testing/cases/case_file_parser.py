@@ -198,7 +198,8 @@ class StepReader:
     def read_answers(self, node: YamlNode) -> list[Answer]:
         """Return the answers of an item of `do`: a text for any seat, or answers below seats or `forced`.
 
-        Those of an unknown seat are reported and left out.
+        They come in the order of the file. A text gives one answer without a seat. Those of an unknown seat are
+        reported and left out.
         """
         if isinstance(node, YamlScalar):
             return [Answer(None, node.text, node.span)]
@@ -279,7 +280,10 @@ class StepReader:
     # ------------------------------------------------------------ checks
 
     def collect_valid(self, checks: Iterator[Check]) -> list[Check]:
-        """Return the checks up to the first faulty one, which raises InvalidPart after its report."""
+        """Return the checks up to the first faulty one, which raises InvalidPart after its report.
+
+        The faulty one and those after it are lost.
+        """
         valid_checks = []
         try:
             for check in checks:
@@ -608,7 +612,10 @@ class _CaseReader:
         return self.file.root.get(key) if node is None else node
 
     def read_player_count(self) -> int:
-        """Return the number of players of the case or its file, or else the smallest. A wrong number is reported."""
+        """Return the number of players of the case, else of its file, else the smallest number of the ruleset.
+
+        A number that the ruleset doesn't allow is reported, and the smallest taken instead.
+        """
         node = self.find_setting("players")
         if node is None:
             return self.program.min_players
@@ -619,9 +626,9 @@ class _CaseReader:
             return self.program.min_players
 
     def read_options(self) -> dict[str, Any]:
-        """Return the options of the file and the case, which replaces those of the file.
+        """Return the options of the file and of the case: name -> value as written. The case's values win.
 
-        Wrong ones are reported and left out.
+        Unknown options and wrong values are reported and left out. Options that are not written are missing.
         """
         options: dict[str, Any] = {}
         for mapping in (self.file.root.get("options"), self.case.get("options")):

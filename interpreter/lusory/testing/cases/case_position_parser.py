@@ -237,9 +237,10 @@ class PlaceReader:
     # ------------------------------------------------------------ content
 
     def read_content(self, declared: Declared, node: YamlNode) -> Any:
-        """Return the content of one place: a value, the counts of a pool, or the cards of a zone.
+        """Return the content of one place: a value, the counts of a pool by kind, or the :class:`Cards` of a zone.
 
-        Raises InvalidPlace after a report.
+        Raises InvalidPlace after a report if the node doesn't fit the place, or if a number is beyond
+        ``MAX_START_VALUE``.
         """
         if isinstance(declared, core.Variable):
             value = self.read_value(declared.type, node)
@@ -268,9 +269,9 @@ class PlaceReader:
         return self.program.enums[str(pool.holds)].values
 
     def read_value(self, type: Type, node: YamlNode) -> Any:
-        """Return the value of a node with a known type: a tuple for a sequence of a list.
+        """Return the runtime value of a node with a known type: a tuple for a sequence of a list.
 
-        Raises InvalidPlace after a report if the value does not fit the type.
+        Raises InvalidPlace after a report if the value does not fit the type, and for a mapping.
         """
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.read_value(type.item, item) for item in node.items)
@@ -339,8 +340,9 @@ class PlaceReader:
     def read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
 
-        `rest` alone gives the rest of the cards. The order of a list also does not count in a sorted zone outside a
-        setup, unless it has dots. Raises InvalidPlace after a report.
+        `rest` alone gives the rest of the cards, and an empty list none. :class:`Cards` also says whether the order
+        counts: in a list, yes, but not for a sorted zone outside a setup, unless it has dots. Raises InvalidPlace after
+        a report.
         """
         if _is_rest(node):
             self.require_setup(node)
@@ -436,7 +438,8 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
 def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
     """Return the number of the component with exactly this name, or of the first free copy of the card.
 
-    None if there is no such card, or if all are in ``cards_in_use``.
+    A name of one copy is taken before the same name of a card. None if there is no such card, or if all are in
+    ``cards_in_use``.
     """
     taken_set = set(cards_in_use)
     free = [entity for entity in program.entities if entity.number not in taken_set]

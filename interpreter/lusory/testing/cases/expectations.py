@@ -382,9 +382,9 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
 
 
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
-    """Return a failure if ``seat`` need not decide now or no decision is pending, else None.
+    """Return a failure if no decision is pending, or if another seat than ``seat`` must decide; otherwise None.
 
-    A seat of None accepts any seat.
+    A seat of None accepts any seat. The failure is at ``span``.
     """
     decision = table.decision
     if decision is None:

@@ -141,7 +141,10 @@ class _CardPlacer:
                 self.position.zones[number].sort()
 
     def card(self, name: str, placing: Placing) -> int | str:
-        """Return the card with a name, or an empty text if a higher layer has taken it."""
+        """Return the free card with a name and mark it as used, or an empty text if a higher layer has taken it.
+
+        Raises ImpossiblePlacing if the game has no such card, or if all are taken in this layer or a lower one.
+        """
         card = find_free_card(self.program, name, self.used)
         if card is not None:
             self.used[card] = placing.layer
@@ -158,7 +161,11 @@ class _CardPlacer:
         return remaining if item == DOTS else []
 
     def lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
-        """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order."""
+        """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order.
+
+        ``number`` is that of the zone, and ``index`` the position in it. ``in_play`` holds the cards that were in the
+        game.
+        """
         name, _ = self.layout.zone_at(number)
         kind = str(self.program.zones[name].holds)
         placed_cards = {card for zone in self.position.zones for card in zone}

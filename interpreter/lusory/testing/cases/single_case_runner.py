@@ -544,7 +544,10 @@ class CaseRun:
         self.phase_start = position
 
     def start_phase(self) -> None:
-        """Start the phase of `given`, or the first phase, from the position that was set up."""
+        """Start the phase of `given`, or the first phase, from the position that was set up.
+
+        That position must exist, and is used up. Changes that `run` made to it meanwhile are kept.
+        """
         assert self.phase_start is not None
         given, position = self.case.given, self.phase_start
         if self.game is not self.full_game:
@@ -554,7 +557,11 @@ class CaseRun:
         self.record_state(self.game.start_at(phase, position, self.log, self.forced))
 
     def run_block(self, routine: CaseBlock) -> None:
-        """Play one block on the current position. The log then holds the events of the block alone."""
+        """Play one block on the current position, on the evaluator. The log then holds the events of the block alone.
+
+        If the position of `given` is set up but no phase has begun, the block runs on that position. Raises
+        RulesetFault.
+        """
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
             position = self.full_game.located(self.phase_start)
@@ -581,7 +588,11 @@ class CaseRun:
     # ------------------------------------------------------------ play
 
     def record_state(self, state: State) -> None:
-        """Record a state at a decision or at the end of the game."""
+        """Take a state at a decision or at the end of the game as the current one, and check it.
+
+        Dictated chance that the game refused ends the case; broken invariants become failures. With ``through_json``
+        the current state is the one read back from JSON.
+        """
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
@@ -623,7 +634,10 @@ class CaseRun:
                 self.failures.append(Failure(diagnostic, tuple(reasons)))
 
     def apply_answer(self, answer: Answer) -> None:
-        """Apply an answer, or check that the game made a forced choice."""
+        """Apply an answer to the pending decision, or check that the game made a forced choice.
+
+        A wrong answer ends the case with a failure. Raises RulesetFault.
+        """
         if answer.is_forced:
             self.check_forced_choice(answer)
             return
@@ -723,7 +737,10 @@ class CaseRun:
             return fault
 
     def complete_pending(self) -> None:
-        """Finish the decision of a step that stopped in the middle."""
+        """Finish the decision of a step that stopped in the middle. Does nothing if there is none.
+
+        The log then holds only the events after the stop. Raises RulesetFault.
+        """
         if self.pending_decision is None:
             return
         (self.state, option, self.log, checked_events), self.pending_decision = self.pending_decision, None

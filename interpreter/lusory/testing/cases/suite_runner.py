@@ -318,7 +318,10 @@ def load_cases(
 
 
 def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
-    """Return the diagnostics of case files and their cases, sorted, without playing the cases."""
+    """Return the diagnostics of case files, shared positions and their cases, sorted, without playing the cases.
+
+    An id that a case before has is a fault, too, also across files.
+    """
     faults = Diagnostics()
     read = _read(program, files)
     positions = _shared(program, read)
@@ -421,8 +424,8 @@ def _result(case: Case, outcome: _Outcome) -> CaseResult:
 def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
     """Return for each clause the cases that name it, as `file:id title`, without playing them.
 
-    Includes the cases of the ruleset and of packs that are folders. Clauses are in the order of their first case, and
-    the file is named without folder and ending.
+    Includes the cases of the ruleset, then of packs that are folders. Clauses and cases are in the order of the files,
+    and the file is named without folder and ending. Clauses without a case, and files that can't be read, are missing.
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]

@@ -42,9 +42,10 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 
 
 def render_coverage(measured: Coverage) -> list[RenderableType]:
-    """Render the coverage of each kind of item, and of all, below a title with the number of test cases.
+    """Return a bold title with the number of test cases (and of failed ones), and a table of the coverage.
 
-    Each row has the number of covered items, the number of all and the percentage: green at 100 %, red below 80 %.
+    Each kind of item has a row with the number of covered items, the number of all and the percentage: green at 100 %,
+    red below 80 %. The last row is ``all``. Blank lines surround the table.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
@@ -98,9 +99,10 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Render how many mutants of each kind were killed, survived or untouched, sorted by kind, and of all together.
+    """Return a bold title with the number of changes, and a table of killed, surviving and untouched mutants.
 
-    The title has the number of verdicts; fewer than ``mutant_count`` mean that the run was interrupted.
+    It has a row for each kind that occurs, sorted by name, and a last row ``all``. With fewer ``verdicts`` than
+    ``mutant_count``, the title ends with ``of COUNT, then interrupted``. Blank lines surround the table.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
@@ -264,9 +266,9 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation, one row for each: state, name and what was found.
+    """Render checks of the installation, one row for each, in order: state, name and what was found.
 
-    Hints stand below unless all is fine.
+    The hint of a check stands in a second line below, unless all is fine with it.
     """
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:

@@ -200,9 +200,9 @@ def write_error_line(text: str = "") -> None:
 
 
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
-    """Write an error, its details and a hint to standard error: ``lusory: MESSAGE``, ``  DETAIL``, ``  help: HINT``.
+    """Write an error, its details and a hint to standard error: ``lusory: MESSAGE``, `` DETAIL``, `` help: HINT``.
 
-    Each begins a line, which a terminal gets broken between words.
+    Each is one line, also if its text has line breaks. In a terminal, lines are broken between words at its width.
     """
     lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
     lines += [f"  help: {make_one_line(hint)}"] if hint else []

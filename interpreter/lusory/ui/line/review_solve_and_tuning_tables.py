@@ -40,8 +40,9 @@ MAX_ROWS_SHOWN = 10
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
     """Render the analysis of a game: a title, a sentence about the lead, and a table of the costliest moves.
 
-    The sentence is missing for a solitaire game. The table has at most ``MAX_ROWS_SHOWN`` moves, the costliest first,
-    with the cost in per cent and its error; without such moves, a sentence says so.
+    The title has the number of decisions, the bot that judged them, and how many it could not judge. The sentence is
+    missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` moves, the costliest first, with
+    the cost in per cent and its error; without such moves, a sentence says so.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [

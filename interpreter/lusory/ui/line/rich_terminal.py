@@ -196,7 +196,10 @@ class Terminal:
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:
-        """Print a failed test case: its title, each reason with its location and details, and an empty line."""
+        """Print a failed test case: ``FAILED ID TITLE``, each reason with its location and details, and an empty line.
+
+        Details are indented by two blanks.
+        """
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:

@@ -132,9 +132,9 @@ class MatchService:
     ) -> Callable[[], tuple[int, int | None]]:
         """Return a function that lets a bot decide and returns the index of its option and its number of simulations.
 
-        Call it in a thread, see :func:`lusory.play.bot_takeover_and_pacing.prepare_decision`. Raises RequestDenied if
-        the seat is None or need not decide now, if the stamp is stale, or if it may not use this bot. With ``alone``,
-        only built-in bots are allowed.
+        The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
+        the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, if the
+        stamp is stale, or if it may not use this bot. With ``alone``, only built-in bots are allowed.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")

@@ -230,7 +230,8 @@ class Chooser:
     def reachable(self) -> frozenset[str]:
         """Return the references that some but not all options of the open group have, so that clicks on them choose.
 
-        If only one option is left, these are all its references.
+        Without an open group, all options of the question count. If only one option is left, these are all its
+        references.
         """
         options = self.question.options
         opened = self.choosing.opened
@@ -333,7 +334,10 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step, as :meth:`Choosing.back` does. Returns False at the beginning."""
+        """Go back one step: withdraw an unconfirmed option, clear typed text, or close the last group that is open.
+
+        Returns False, and changes nothing, at the beginning.
+        """
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
         self.choosing = self.choosing.back()
@@ -588,7 +592,8 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
 def without_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
-    A first line with only the name of a thing repeats an option whose label has this name.
+    The first is a line equal to ``label``, or the name of a thing in a first line if ``label`` contains it and lines
+    follow. The second is a line whose text and a colon begin the next line. Blanks around a line don't count.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]

@@ -602,7 +602,11 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, confirm the picks, or run the typed command."""
+        """Choose the thing under the cursor, confirm the picks, or run the typed command.
+
+        Typed text is a command if no option has these words. Does nothing without a question, and while a decision is
+        being made.
+        """
         if self.chooser is None or self.busy:
             return
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
@@ -720,8 +724,8 @@ class TableApp(FullApp[Went]):
     def under(self) -> str:
         """Return the reference to describe: the marked one on the table, or one of the highlighted option.
 
-        That is the last thing that only its label names, such as what comes of its values, or else its last value. For
-        a group it is the first in the alphabet that all its options share. "" if there is none.
+        For an option it is the last reference in its label that is not one of its values, or else its last value. For a
+        group it is the first in the alphabet that all its options share. "" if there is none.
         """
         if self.on_board:
             return self.marked

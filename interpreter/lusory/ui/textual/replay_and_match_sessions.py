@@ -49,7 +49,10 @@ class RecordedGame:
         return len(self.match.turns)
 
     def moment(self, at: int) -> Match:
-        """Return a copy of the match as it was after ``at`` decisions, with the log up to then."""
+        """Return a copy of the match as it was after ``at`` decisions, 0 to all, with the log up to then.
+
+        The match itself stays unchanged; the copy shares its players with it.
+        """
         found = copy.copy(self.match)
         if at < self.length:
             turn = self.match.turns[at]
@@ -137,7 +140,7 @@ class ReplayApp(TableApp):
         self.recorded = recorded
 
     def unasked(self, screen: Screen) -> Asked:
-        """Return the lower regions: number of the decision and whose view it is, below it the next decision, or the result.
+        """Return the number of the decision and whose view it is, and below it the next decision, or the result.
 
         The first line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``); at the end, it has the last number.
         """

@@ -190,9 +190,10 @@ ROW = 2.0
 
 
 def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
-    """Return the centre of each wanted reference on the lines: of its first occurrence and those that touch it.
+    """Return the centre of each wanted reference on the lines, column and doubled row, in order of first occurrence.
 
-    A line counts as two columns, so the second number is twice the row. References that don't occur are left out.
+    Of several occurrences, the first and those that touch it count. A line counts as two columns, so the second number
+    is twice the row. References that don't occur are left out.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):

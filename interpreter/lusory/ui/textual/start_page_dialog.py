@@ -167,9 +167,10 @@ class StartPage(Page):
 
 
 def company_of(seats: Sequence[str]) -> str:
-    """Return a sentence about the other players of a game: ``You play against 3 bots.``
+    """Return a sentence about the other players of a game: ``You play with 1 other person against 3 bots.``
 
-    ``seats`` holds the kind of each player; the first person is the reader.
+    ``seats`` holds the kind of each player, of which at least one is a person; the first person is the reader. A part
+    about nobody is left out; without others, it is ``You play alone.``
     """
     people = sum(kind == HUMAN for kind in seats) - 1
     bots = len(seats) - people - 1
