@@ -132,3 +132,23 @@ def test_a_typical_mistake_is_told_once_with_its_cure(right: str, wrong: str, cu
     [diagnostic] = [d for d in diagnostics.sorted() if d.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
     assert texts_after(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
+
+
+OWN_RULE = """
+game: {id: toll, name: Toll, version: "1", language: 2, players: 2}
+components: {Card: {active: "true"}}
+cards:
+  monk: {kind: Card, rules: ["when monk enters pile: announce 'Alms'"]}
+zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}
+setup: move deck.top to pile
+""".replace("'", '\\"')
+
+
+def test_a_rule_of_a_card_says_this_in_place_of_a_name_that_hides_the_card() -> None:
+    diagnostics = Diagnostics()
+    check_text(OWN_RULE, diagnostics, "toll.yaml")
+    [diagnostic] = [d for d in diagnostics.sorted() if d.code.id == "W0738"]
+    cured = OWN_RULE.replace("when monk", "when this")
+    assert texts_after(list_own_fixes(diagnostic)[0]) == {"toll.yaml": cured}
+    check_text(cured, diagnostics := Diagnostics(), "toll.yaml")
+    assert "W0738" not in [d.code.id for d in diagnostics.sorted()]
