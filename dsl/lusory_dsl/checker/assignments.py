@@ -269,8 +269,9 @@ def _check_list_place(
 def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check ``let``, which names a value for the rest of the block.
 
-    Returns one Let, which binds a new local, even if the value is faulty. If a statement of the block writes the name,
-    returns what :func:`check_written_let` does. Remembers the value of the local in ``local_facts``.
+    Returns one Let, which binds a new local, even if the value is faulty, and remembers the value of the local in
+    ``local_facts``. If a statement of the block writes the name, returns one SetCell of a hidden variable instead, to
+    which the name is then bound.
     """
     if is_written_later(routine, node):
         return check_written_let(routine, node)

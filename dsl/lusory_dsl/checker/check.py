@@ -104,7 +104,9 @@ class CheckedRuleset:
 
     @cached_property
     def constant_facts(self) -> Facts:
-        """Return the results of constant analysis: facts about values that hold in every game."""
+        """Return facts about values that hold in every game, for any options and number of players: ranges of options,
+        and greatest numbers of counters and components.
+        """
         program = self.program
         players = (program.min_players, program.max_players)
         places = (program.pools, program.zones, program.entities)

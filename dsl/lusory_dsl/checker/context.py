@@ -115,11 +115,9 @@ class Locals:
         self._frames.append(_Frame())
 
     def pop(self) -> Iterable[LocalName]:
-        """Close the innermost scope and return its locals in the order of their binding.
+        """Close the innermost scope, which must exist, and return its locals in the order of their binding.
 
         They count from then on as names that were left.
-
-        There must be an open scope.
         """
         frame = self._frames.pop()
         self.left.update(frame)
@@ -493,9 +491,8 @@ class Routine:
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
         """Bind a name in the innermost scope to a new slot, and return the slot.
 
-        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters.
-
-        With ``is_exempt``, or if the name begins with ``_``, no warning follows if it is never used.
+        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters. With ``is_exempt``, or if
+        the name begins with ``_``, no warning follows if it is never used.
         """
         slot = self.locals.allocate_slot()
         is_exempt = is_exempt or name.startswith("_")

@@ -175,7 +175,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
 def make_keyword_call(
     routine: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span
 ) -> core.Expr:
-    """Return a call of a keyword's query with the card as its only argument, of the type of the query.
+    """Return a CallQuery of a keyword's query with the card as its only argument.
 
     Records the use of the keyword, and the call for the check of cycles.
     """

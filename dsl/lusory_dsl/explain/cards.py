@@ -172,9 +172,11 @@ class CardsText(DeclarationText):
             yield from map(self.describe_card, cards) if family is None else [self.describe_family(family, cards)]
 
     def describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Return a family of cards as lines: a title, what the cards differ in, and the text of the first card.
+        """Return a family of cards as lines: a title, then indented by two blanks what the cards differ in, and the
+        text of the first card.
 
-        The title names the first and the last card, the number of all copies and the kind.
+        The title is ``FIRST to LAST (COPIES in all): KIND.``, with the names of the first and the last card and the
+        number of all copies. ``cards`` are the cards of the family, at least one.
         """
         first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
         title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"

@@ -15,7 +15,7 @@ def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
 
 
 def is_comparison(expr: ast.Expr, op: str, *names: str) -> bool:
-    """Return whether an expression is ``name op name`` with just these names, in either order: ``victim is not me``.
+    """Return whether an expression is ``name op name`` with these two names, in either order: ``victim is not me``.
 
     ``op`` is ``=`` for ``is`` and ``!=`` for ``is not``. Any other expression gives False.
     """

@@ -215,9 +215,10 @@ def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -
 
 
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions that are tested after duplicates were dropped (see :class:`LateConditionLint`).
+    """Warn about conditions on the items of a list without duplicates that could differ for a dropped item.
 
-    Invariants are exempt, because they describe the representatives themselves.
+    Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
+    describe the representatives themselves.
     """
     program = checked.program
     lint = LateConditionLint(program.queries, program.zones, report)

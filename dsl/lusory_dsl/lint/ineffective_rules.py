@@ -174,9 +174,9 @@ def _changes_state(block: Block) -> bool:
 
 
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about loops in phases, effects and state checks that the end of the game can cut short.
+    """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    The loops and exceptions are those of :class:`EarlyEndingLint`.
+    Loops over players in turn order and over numbers are exempt, and so are loops that ask or draw.
     """
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):

@@ -464,7 +464,11 @@ class _Builder:
         )
 
     def build_member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
-        """Build an effect of a component kind. ``do`` is None if it does nothing by default."""
+        """Build an effect of a component kind.
+
+        Missing ``do`` (it does nothing by default) and ``says`` are None, a missing ``doc`` is "" and the parameters
+        are ().
+        """
         params = keys.get_word_pairs("params")
         do, says = keys.find_embedded("do"), keys.find_embedded("says")
         return model.MemberEffectDecl(make_word(name), "per" in keys, params, do, keys.get_text("doc"), says)
@@ -679,7 +683,9 @@ class _Builder:
         return self.build_action(name, Keys(node))
 
     def build_card_rule(self, node: YamlNode) -> model.CardRuleDecl:
-        """Build a rule of a card: a text, or a mapping that also says when it is active."""
+        """Build a rule of a card: a text, whose ``active`` is None, or a mapping with ``rule`` and, if it says when it
+        is active, ``active``. The schema guarantees one of these forms.
+        """
         if isinstance(node, YamlScalar):
             return model.CardRuleDecl(make_embedded_text(node), None)
         keys = Keys(node)

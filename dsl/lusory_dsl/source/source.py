@@ -75,10 +75,8 @@ class Source:
     def get_line(self, number: int) -> str:
         """Return the text of a line without its line break.
 
-        Lines count from 1.
-
-        Raises IndexError for a line behind the last. ``number`` must be at least 1; the text behind a final line break
-        counts as a line.
+        Lines count from 1; the text behind a final line break is a line, too. Raises IndexError for a line behind the
+        last. ``number`` must be at least 1.
         """
         starts = self.line_starts
         end = starts[number] - 1 if number < len(starts) else len(self.text)

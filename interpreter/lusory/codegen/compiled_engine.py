@@ -136,8 +136,9 @@ class CompiledEngine:
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Play on from the start of the phase with this id, and return the state at the next decision or the end.
 
-        ``state`` stays unchanged; a decision that it waits for is dropped. ``log`` and ``forced`` are as for
-        :meth:`start`. Raise KeyError for an unknown phase, and RulesetFault if the rules fail.
+        ``state`` stays unchanged; a decision that it waits for is dropped. Events are appended to ``log`` if it is
+        given, and ``forced`` dictates the results of chance, and loses those that are used. Raise KeyError for an
+        unknown phase, and RulesetFault if the rules fail.
         """
         build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
@@ -236,7 +237,10 @@ class CompiledEngine:
         return slots
 
     def phase_of(self, state: State) -> str | None:
-        """Return the id of the leaf phase in progress, or None if the game is over."""
+        """Return the id of the leaf phase in progress, or None if the game is over.
+
+        In a routine that phases share, it is the phase that called it.
+        """
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]

@@ -110,7 +110,7 @@ def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
 
 
 def list_items(value: ir.Value) -> tuple[ir.Value, ...]:
-    """Return the item values of a tuple, a record or the empty list. Raise NotNative for any other value."""
+    """Return the item values of a tuple, a record or the empty list, in order. Raise NotNative for any other value."""
     if isinstance(value, ir.Tuple | ir.Record):
         return value.items
     if isinstance(value, ir.Const) and value.value == ():
@@ -495,8 +495,10 @@ class StateForm:
 
 
 def make_plain_form(form: StateForm) -> tuple[Any, ...]:
-    """Return the format as plain tuples, for the cache: the fields in their order, with contents as (kind, whether a
-    list).
+    """Return the format as a tuple of six, for the cache: places, locals, room, streams, sites and greatest numbers of
+    options.
+
+    A place is (name, size, kind of contents, whether they are lists), a local (kind, whether a list, cell or -1).
     """
     places = tuple((name, size, content.kind, content.is_list) for name, size, content in form.places)
     locals = tuple((content.kind, content.is_list, at) for content, at in form.locals)

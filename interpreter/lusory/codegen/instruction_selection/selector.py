@@ -307,8 +307,9 @@ class Selector:
 
     @contextmanager
     def sharing_values(self) -> Iterator[None]:
-        """Select a list of options. Values that all options share are computed once before it (see
-        :meth:`share_value`).
+        """Enclose the selection of a list of options.
+
+        Values that all options share are assigned to temporaries once, before it.
         """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield
