@@ -527,7 +527,10 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
 
 
 def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:
-    """Report a call that has no value, and return a faulty expression. A broken symbol is not reported."""
+    """Report a call that has no value, and return a faulty expression.
+
+    A broken symbol counts as used without a report.
+    """
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)
         return make_faulty(span)
@@ -658,9 +661,9 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
 
 
 def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: Span) -> None:
-    """Report a call as a statement of something that is no effect, and count it as used.
+    """Report a call, as a statement, of something that is no effect, and count it as used if it is declared.
 
-    A broken symbol is not reported.
+    A broken symbol counts as used without a report.
     """
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)

@@ -139,7 +139,9 @@ class CardMembers:
                 yield number.value, card
 
     def _check_card_members(self, card: model.CardDecl) -> None:
-        """Report members that a card supplies but its kind lacks, and required queries that the card lacks."""
+        """Report each member that a card supplies under a section where its kind lacks it, and in one diagnostic all
+        queries without a value that the card doesn't supply either. Cards of unknown kinds are skipped.
+        """
         kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
         if kind is None:
             return

@@ -167,7 +167,11 @@ class DataChecker:
         return None if result is _WRONG else result
 
     def _parse_value(self, type: Type, value: model.Value, role: str) -> object:
-        """Return the run-time value of plain data of a type, or ``_WRONG`` after a report."""
+        """Return the run-time value of plain data of a type, or ``_WRONG`` after a report.
+
+        An item of a list that is wrong is ``_WRONG`` inside of the tuple. A text that is too long is reported, but
+        returned. NOTHING gives ``_WRONG`` without a report.
+        """
         data = value.data
         match type:
             case NothingType():

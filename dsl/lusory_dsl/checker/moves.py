@@ -157,7 +157,10 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
 def _make_card_move(
     routine: Routine, node: ast.Stmt, cards: core.Expr, target: Reference, position: str
 ) -> list[core.Stmt]:
-    """Return one MoveCards, or [] after reporting a target that is no zone, or cards of another kind."""
+    """Return one MoveCards, or [] after reporting a target that is no zone, or cards of another kind.
+
+    Faulty cards give [] without a report.
+    """
     zone = target.symbol
     routine.notes.used_names.add(zone.name)
     kind = cards.type

@@ -215,7 +215,11 @@ def _check_direction_member(
     name_span: Span,
     span: Span,
 ) -> core.Expr:
-    """Check ``away``, ``ray`` or ``line``: the spaces in a direction."""
+    """Check ``away``, ``ray`` or ``line``: the spaces in a direction.
+
+    ``given`` holds the direction and, for ``away``, perhaps the number of steps. Returns a faulty expression after
+    reporting a board without directions, or a direction that it lacks.
+    """
     if board.directions is None:
         hint = "write `beside`: the spaces of this board are linked by hand"
         return routine.report_error(

@@ -499,7 +499,10 @@ class Rules:
     def _check_modifier(
         self, decl: RuleSource, rule: ast.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
-        """Return a checked ``while`` rule, or None if no card can have it. Unknown layers are reported and kept."""
+        """Return a checked ``while`` rule, or None if no card can have it.
+
+        An unknown layer is reported and kept. Records the call of the rule by the query.
+        """
         name = decl.name
         self.texts.notes.graph.add_call(Owner("query", query.name), Owner("rule", name), rule.query_span)
         routine = self.texts.make_routine(Owner("rule", name))

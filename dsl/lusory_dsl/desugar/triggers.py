@@ -384,7 +384,12 @@ class _CardMoveBuilder:
         )
 
     def _build_replacement_tests(self, coming: core.Expr, places: core.Expr | None) -> core.Expr:
-        """Test the replacement rules for each card that enters. Return the cards that still move."""
+        """Append a loop that calls the replacement rules for each card that enters, and return a local with the cards
+        that still move.
+
+        These are the moved cards that don't enter anew, and those that the effect recorded in a hidden variable, which
+        is cleared afterwards.
+        """
         r, weaver, (replacement, *_) = self.builder, self.weaver, self.replacements
         listed, name = ListType(self.kind), make_internal_name(self.stmt.target, ENTERING_SUFFIX)
         weaver.variables[name] = make_hidden_variable(

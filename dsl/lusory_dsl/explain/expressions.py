@@ -474,7 +474,10 @@ class ExpressionText:
     # ------------------------------------------------------------ names and places
 
     def _describe_access(self, expr: ast.Expr) -> str:
-        """Return the words for a name, a member, an index or a call."""
+        """Return the words for a name, a member, an index or a call.
+
+        What no special form fits is described as a place.
+        """
         match expr:
             case ast.Name(name=name):
                 return self._describe_name(name)

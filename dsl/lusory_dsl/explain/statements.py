@@ -119,7 +119,10 @@ class StatementText(ExpressionText):
         return self._describe_simple(stmt), []
 
     def _describe_simple(self, stmt: ast.Stmt) -> str:
-        """Return the words for a statement without a block. Raises TypeError for other statements."""
+        """Return the words for a statement without a block: no capital at the start, no full stop.
+
+        A ``let`` forgets what its name meant before. Raises TypeError for other statements.
+        """
         match stmt:
             case ast.Let(name=name, value=value):
                 self.forget(name)

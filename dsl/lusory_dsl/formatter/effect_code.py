@@ -460,7 +460,12 @@ def _format_branch(pieces: list[Piece], width: int) -> Iterator[str]:
 def _break_expression(
     pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False
 ) -> Iterator[str]:
-    """Format an expression on one line, or break it before the words with the lowest precedence."""
+    """Yield an expression on one line if it fits into ``width``, or broken at commas, then before the words of lowest
+    precedence.
+
+    ``words`` are the kinds of pieces to break before, lowest precedence first. If none stands there, words are wrapped.
+    With ``always``, it is broken even if it fits.
+    """
     if not always and len(join_pieces(pieces)) <= width:
         yield join_pieces(pieces)
         return

@@ -146,9 +146,10 @@ class UntestedPlaceLint:
         return {**facts, **self._derive_facts(condition, holds, {}, MAX_QUERY_DEPTH)}
 
     def _derive_facts(self, condition: core.Expr, holds: bool, names: Names, calls: int) -> Facts:
-        """Return the facts that follow if ``condition`` has the value ``holds``.
+        """Return the facts that follow if ``condition`` has the value ``holds``: which places are not none.
 
-        ``calls`` limits the depth of queries.
+        ``and`` that holds gives the facts of both sides, ``or`` those that both share. ``calls`` limits the depth of
+        queries. After ``MAX_STEPS`` steps, and for any other condition, nothing follows.
         """
         self.steps += 1
         if self.steps > MAX_STEPS:

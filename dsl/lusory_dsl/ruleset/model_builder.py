@@ -208,7 +208,11 @@ def _build_board_view(board: Keys) -> model.BoardViewDecl:
 
 
 def _build_panel(node: YamlNode) -> model.BoardViewDecl | model.PanelDecl | model.PilesDecl:
-    """Build a panel. Its one key names the kind of panel."""
+    """Build a panel.
+
+    Its one key names the kind of panel: ``board``, ``piles``, or another, which gives a PanelDecl. The schema
+    guarantees its form.
+    """
     assert isinstance(node, YamlMapping)
     ((kind, inner),) = node.entries
     keys = Keys(inner)

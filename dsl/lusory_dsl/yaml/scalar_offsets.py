@@ -83,7 +83,11 @@ def _fold_whitespace(text: str, start: int, end: int) -> Iterator[Character]:
 
 
 def _decode_block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
-    """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``."""
+    """Decode a literal (``|``) or folded (``>``) block scalar from its header at ``start``.
+
+    Yields each character with its offset in the file. In folded text, a single line break between lines that don't
+    begin with a blank becomes a blank, and keeps its offset.
+    """
     position = _find_line_end(text, start) + 1
     header = text[start : position - 1].partition("#")[0]
     explicit = next((int(c) for c in header if c.isdigit()), 0)

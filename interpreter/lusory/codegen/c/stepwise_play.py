@@ -624,7 +624,7 @@ class StepUnit(Unit):
         }
 
     def _step_struct(self, row: Row) -> list[str]:
-        """Print the struct of the context. The state comes first."""
+        """Return the lines up to the end of the struct of the context. The state comes first."""
         printer = self.printer
         repeats = len(self.layout.repeats)
         lines = [
@@ -717,7 +717,7 @@ class StepUnit(Unit):
     # ------------------------------------------------------------ dispatch
 
     def _switches(self) -> list[str]:
-        """Print the functions that dispatch on the number of a block or choice."""
+        """Return the C functions that dispatch on the number of a block or choice. An unknown number is a fault."""
         functions = self.module.functions
         blocks = [f.name for f in functions if f.role == "block"]
         asked = [f.name[1:] for f in functions if f.role == "question"]

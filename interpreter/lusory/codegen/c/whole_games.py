@@ -317,7 +317,9 @@ class Unit:
         return lines
 
     def _print_start(self) -> list[str]:
-        """Print the function that sets the state before the setup."""
+        """Return the lines of the C function ``start_game``, which sets the state before the setup, after the constants
+        that it copies.
+        """
         limits = self.setting.limits
         consts: list[str] = []
         lines = [

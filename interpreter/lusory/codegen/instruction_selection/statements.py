@@ -421,8 +421,9 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
 def _emit_counter_move(
     sel: Selector, stmt: core.MoveCount, kind: Expr, source: ir.Cell, target: ir.Cell, amount: ir.Value
 ) -> None:
-    """Emit the checks, the change of both pools, and the event for a move of ``amount`` counters, which is at
-    least 1.
+    """Emit the checks, the change of both pools, and the event of a move of ``amount`` counters, at least 1.
+
+    A kind that the target never holds is a fault.
     """
     target_kinds = sel.program.pools[stmt.target].kinds
     if isinstance(kind, Const):

@@ -331,7 +331,10 @@ class Ranges(Bounds):
         return result
 
     def _longest(self, expr: Expr) -> int:
-        """Return what :meth:`bound_text` caches. Values whose text is unknown give ``TEXT_LIMIT``."""
+        """Return the largest number of characters of a value, or of an item of a list, as a text.
+
+        Any value may be ``none``. Values whose text is unknown give ``TEXT_LIMIT``.
+        """
         item = innermost_type(expr.type)
         none = len("none")
         if isinstance(item, IntType):

@@ -803,9 +803,7 @@ def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
 
 
 def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
-    """Print the assignments that initialize one thing at the start of a playout, as :class:`ir.Initialize` lists
-    them.
-    """
+    """Print the assignments that initialize one thing at the start of a playout; the kind of ``op`` says what."""
     match op.kind:
         case "decisions":
             lines = ["d = 0"]
