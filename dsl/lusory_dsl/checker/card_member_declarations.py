@@ -521,7 +521,12 @@ class Keywords:
         return True
 
     def _check_printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
-        """Check the keywords of a card. Each must belong to its kind, occur once, and have a value if it needs one."""
+        """Check the keywords of a card in order.
+
+        Each must belong to its kind, occur once, and have a value if it needs one.
+
+        A keyword that is listed again is only reported as such.
+        """
         kind = card.kind.text
         spans: dict[str, Span] = {}
         for word, value in card.keywords:

@@ -379,7 +379,10 @@ class _DeclaredBounds(Bounds):
 
 
 def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
-    """Return whether a list certainly has an item."""
+    """Return whether a list certainly has an item.
+
+    In doubt False, for a faulty expression True, so that it gets no further report.
+    """
     match expr:
         case core.Players():
             return True

@@ -360,7 +360,12 @@ def check_region(routine: Routine, name: str, node: ast.Call) -> core.Expr:
 
 
 def _match_arguments(routine: Routine, name: str, node: ast.Call) -> tuple[ast.Expr | None, ast.Expr, bool] | None:
-    """Return the start space (None for ``groups``), the spaces, and whether corners connect. None after a report."""
+    """Return the start space (None for ``groups``), the spaces, and whether corners connect, which is false without
+    ``corners``.
+
+    Returns None after reporting the first unknown or repeated argument, a missing one, or a ``corners`` that is no
+    literal.
+    """
     names = ["s", "among", "corners"] if name == "group" else ["among", "corners"]
     values_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):

@@ -265,7 +265,10 @@ class Rules:
             self.patterns.append((source, rule))
 
     def _check_declared(self, name: str, span: Span, symbol_class: type[Symbol]) -> bool:
-        """Return whether a name is that of a symbol of a class. Reports any other, unless it is broken."""
+        """Return whether a name is that of a symbol of a class.
+
+        Reports any other; a broken one gives False without a report.
+        """
         symbol = self.names.symbols.get(name)
         if isinstance(symbol, symbol_class):
             return True

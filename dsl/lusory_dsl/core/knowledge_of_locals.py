@@ -484,7 +484,10 @@ class _KnowledgeAnalysis:
         return NOBODY
 
     def _analyse_call(self, call: core.CallEffect, levels: Levels) -> None:
-        """Pass the requirements of the arguments of a call to the parameters of the effect."""
+        """Add the requirements of the arguments of a call, and of the branches around it, to those of the effect.
+
+        An effect for which this changes anything is added to ``changed_effects``, to be analysed again.
+        """
         params = self.program.effects[call.effect].params
         slot_map = {
             arg.slot: param.slot
@@ -774,7 +777,11 @@ class _KnowledgeAnalysis:
         return combine_levels(inner, SEEING)
 
     def _translate_query_level(self, level: Level, args: tuple[core.Expr, ...], levels: Levels) -> Level:
-        """Translate the requirements of a query's body into the slots of its caller."""
+        """Translate the requirements of a query's body into the slots of its caller: a parameter becomes what the
+        argument requires.
+
+        What is private in a local of the body itself becomes known to nobody.
+        """
         caller_level = ALL
         for code in level:
             slot = (

@@ -117,7 +117,12 @@ def _make_variables(duration: Duration, changes: Iterable[TemporaryChange]) -> l
 
 
 def _make_ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effect:
-    """Return the effect that ends a duration and resets its changes. A duration of a player resets those of `me`."""
+    """Return the effect that ends a duration: if it has begun, each changed entry gets its start value, and it has not
+    begun.
+
+    ``variables`` are the one that says whether it has begun, then those with the changes. A duration of a player resets
+    those of ``me``.
+    """
     span, name = duration.span, duration.name
     me = (core.Local(PLAYER, span, 0, "me"),) if duration.is_per_player else ()
     params = (core.Param(0, "me", PLAYER),) if duration.is_per_player else ()

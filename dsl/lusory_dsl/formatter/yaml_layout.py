@@ -501,7 +501,10 @@ class FileWriter:
     # ------------------------------------------------------------ on one line
 
     def _format_on_one_line(self, node: YamlNode, is_flow: bool) -> str | None:
-        """Return a value on one line, or None if that is impossible."""
+        """Return a value on one line, such as ``{a: 1}`` or ``[1, 2]``, of any length.
+
+        Returns None if it contains a comment, a text that needs a block, or code of several lines.
+        """
         if isinstance(node, YamlScalar):
             words = self.words[node]
             code = words.code

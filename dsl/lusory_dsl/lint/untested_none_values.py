@@ -253,7 +253,11 @@ class UntestedPlaceLint:
         return self.check_block(alternative.body, facts)
 
     def _check_plain_statement(self, stmt: core.Stmt, facts: Facts) -> Facts | None:
-        """Check a statement that is not a branch: it has at most one block, or its blocks depend on something else."""
+        """Check a statement that is not a branch, and return the facts that hold after it, or None if nothing after it
+        is reached.
+
+        It has at most one block, or its blocks depend on something else. Facts about places that it writes are dropped.
+        """
         written = self._find_writes((stmt,))
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         inside = _drop_written(facts, written) if is_loop else facts

@@ -98,7 +98,13 @@ def _normalize_heading(cell: Cell) -> Cell:
 
 
 def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
-    """Return a card with its id as key. Return None for a row of comments, or after reporting an error."""
+    """Return a card with its id as key.
+
+    Its cells are pairs of the column's name and the cell, in order.
+
+    The id comes from the column ``id``, or else is made from ``label``. Returns None for a row with comments only, and
+    after reporting a cell without a column name, a row without id, or an invalid id.
+    """
     cells: list[tuple[YamlScalar, Cell]] = []
     for number, cell in row.cells.items():
         if number in columns:

@@ -421,7 +421,10 @@ class _SyntaxError:
         return False
 
     def _explain_misindented_line(self) -> bool:
-        """Report the line that is most likely indented wrongly, or its missing colon or dash."""
+        """Report the line that is most likely indented wrongly, or its missing colon, dash or key.
+
+        Always reports, and returns True.
+        """
         lines = self.text.split("\n")
         number = self.text.count("\n", 0, self.line_start)
         if (columns := find_diagram_indent(lines, number)) is not None:

@@ -37,9 +37,10 @@ def decode_scalar(text: str, start: int, end: int, style: str, parent_indent: in
 
 
 def _decode_flow(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
-    """Decode a plain or quoted scalar.
+    """Decode a plain or quoted scalar between two offsets, and yield each character with its offset in the file.
 
-    ``escape`` is the character that begins an escape, or empty. Line breaks are folded.
+    ``escape`` is the character that begins an escape, or empty. Line breaks are folded: a single one becomes a blank,
+    of several the first is dropped. YAML's parser has accepted the text.
     """
     while position < end:
         character = text[position]

@@ -399,7 +399,10 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
 
 
 def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
-    """Return an entry of a constant, which is a number or a list."""
+    """Return the C expression of an entry of a constant, which is a number or a list.
+
+    ``indices`` are pairs of an index and its lowest value, outermost first. Raise NotNative for a list of lists.
+    """
     if isinstance(printer.module.tables[number - 1], dict):
         return _print_mapped_entry(printer, printer.constants.make_table(number), indices[0][0])
     as_mask = printer.get_c_type(value) == MASK

@@ -387,8 +387,11 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
 
 
 def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
-    """Emit the move of counters of one kind. The amount is cut to what the source holds, and nothing happens at 0 or
-    less.
+    """Emit the move of counters of one kind.
+
+    Without an amount, all of them move.
+
+    The amount is cut to what the source holds, unless that is unlimited, and nothing happens at 0 or less.
     """
     source = select_cell(sel, stmt.source, (*stmt.source_indices, kind))
     target = select_cell(sel, stmt.target, (*stmt.target_indices, kind))
