@@ -330,7 +330,10 @@ class PythonStates:
         self.reasons[at] = reason
 
     def why(self, at: int) -> str:
-        """Return the reason why a state cannot go on. Raise KeyError for a state that never went wrong."""
+        """Return the reason why the state number ``at`` cannot go on. The last step is repeated to find it.
+
+        It is the message of the fault of the rules, or that the decision has too many options.
+        """
         return self.reasons[at]
 
     def state(self, at: int) -> State:

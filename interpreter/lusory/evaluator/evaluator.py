@@ -234,7 +234,13 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
 
 
 def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
-    """Return the options for the next pick of a choice of several items, as :func:`offer` describes."""
+    """Return the options for the next pick of a choice of several items, numbered from 0.
+
+    ``picked`` holds the numbers of the candidates picked so far. "Done" (alternative 1) comes first once the minimum is
+    reached; each other option is alternative 0 with an item. In an unordered choice, only candidates after the last
+    pick that leave enough for the minimum are offered. The result is empty at the maximum, and when no candidate is
+    left.
+    """
     items, low, high = find_candidates(reader, ask, slots)
     if len(picked) >= high:
         return ()

@@ -119,7 +119,7 @@ class Reader(Walker):
         return condition is None or bool(self.value(condition, slots))
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template with its values filled in, as :meth:`shown` shows them.
+        """Return the text of a template with its values filled in as players read them: labels, ``yes``, ``none``.
 
         Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise a fault if the text is too long, or if the
         limit of visits is exceeded.

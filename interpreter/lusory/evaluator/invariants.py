@@ -51,11 +51,11 @@ class InvariantWatch:
         self._content_when_held: dict[str, dict[str, Any]] = {}  # invariant id -> content of the places that it read
 
     def find_violations(self, state: State) -> list[Violation]:
-        """Return all violations in a position, in the order of the invariants, as :func:`find_breaches` yields them.
-        Laws are left out. The list is empty if all hold.
+        """Return all violations in a position, in the order of the invariants; an invariant can have several.
 
-        Positions may come in any order. An invariant is evaluated again only if a place that it read has changed since
-        it held, or if it did not hold last time. Raise RulesetFault if the rules fail in one.
+        Laws are left out. The list is empty if all hold. Positions may come in any order. An invariant is evaluated
+        again only if a place that it read has changed since it held, or if it did not hold last time. Raise
+        RulesetFault if the rules fail in one.
         """
         reader = _RecordingReader(self.setting, state.cells, state.zones)
         contents = _Contents(self.setting, state)

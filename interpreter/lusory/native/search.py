@@ -103,7 +103,8 @@ class NativeBackend:
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> NativeTree:
         """Return a search tree in C: one tree with perfect information, otherwise one for each seat.
 
-        Raise BackendUnavailable as :meth:`make_bandit` does.
+        Raise BackendUnavailable if the search is left to Python: because another thread searches, because of crashes,
+        or because C does not support it.
         """
         trees = 1 if has_perfect_information else simulator.game.players
         return NativeTree(
@@ -169,8 +170,9 @@ class SwitchingBackend:
         return self._get_backend().make_bandit(simulator)
 
     def make_tree(self, simulator: Simulator, has_perfect_information: bool) -> SearchTree:
-        """Return a search tree of the backend that is ready now. Raise BackendUnavailable as :meth:`make_bandit`
-        does.
+        """Return a search tree of the backend that is ready now.
+
+        Raise BackendUnavailable if native code is ready and leaves the search to Python.
         """
         return self._get_backend().make_tree(simulator, has_perfect_information)
 

@@ -271,7 +271,10 @@ class Journal:
         self._append(entry, decision.seat in self.people)
 
     def store_undo(self, made: int) -> None:
-        """Store that only the first ``made`` decisions remain. Raises DecisionNotSaved as :meth:`store_decision`."""
+        """Store that only the first ``made`` decisions remain, and write it to disk at once.
+
+        Raises DecisionNotSaved if that fails; then the undo is not in the journal.
+        """
         self._append({"undone": made}, urgent=True)
 
     def _append(self, entry: Any, urgent: bool) -> None:

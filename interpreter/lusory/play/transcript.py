@@ -352,7 +352,11 @@ def replay_transcript(
 
 
 def find_picks(game: Game, transcript: Transcript) -> list[int]:
-    """Return the decisions of a transcript as option indexes. Raises TranscriptError as :func:`replay_transcript`."""
+    """Return the decisions of a transcript as option indexes, one for each, in order.
+
+    Raises TranscriptError at the first decision that no longer fits. If the rules are unchanged, it also raises at the
+    first position with a different digest.
+    """
     picks: list[int] = []
     replay_transcript(game, transcript, picks=picks)
     return picks

@@ -67,9 +67,10 @@ class _Branches(ForcedChance):
         return (items[self._branch(len(items))],)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Return the order of the branch in a tuple, and record the number of orders in ``widths``.
+        """Return the order of the branch in a tuple of one, and record the number of orders in ``widths``.
 
-        For more than :data:`MOST_CARDS` cards, set ``large`` and return the cards as they are.
+        The first branch keeps the order of ``cards``. For more than :data:`MOST_CARDS` cards, set ``large``, record
+        nothing, and return the cards as they are.
         """
         if len(cards) > MOST_CARDS:
             # An engine would report an exception raised here as its own fault.

@@ -138,7 +138,8 @@ def _improve_rating(number: int, strengths: Sequence[float], points: Sequence[fl
 def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
     """Return which of two players is stronger, given the scores of the first: 1, -1, or 0 if it is not clear.
 
-    It is clear if the interval does not contain 0.5. ``errors`` is as in :func:`calculate_share_interval`.
+    It is clear if the interval of their mean, ``errors`` standard errors to each side, does not contain 0.5. Scores are
+    from 0 to 1; without any, the result is 0.
     """
     _, low, high = calculate_share_interval(scores, errors)
     return (low > 0.5) - (high < 0.5)

@@ -60,7 +60,7 @@ class Executor(Protocol):
         """Return whether tasks run on other machines, which cannot read the files of this one."""
 
     def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks as :func:`map_in_order` does."""
+        """Yield the result of ``work`` for each task, in the order of the tasks. Raise what ``work`` raises."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,10 @@ class LocalExecutor:
         return False
 
     def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
-        """Run tasks as :func:`map_in_order` does."""
+        """Yield the result of ``work`` for each task, in the order of the tasks, with ``jobs`` processes.
+
+        Raise what ``work`` raises, and WorkerDied if a process ends before its result.
+        """
         return map_in_order(work, tasks, self.jobs)
 
 

@@ -178,10 +178,11 @@ class SeatReader(Reader):
         return self.call_at(expr.span, join_annotated, self.require(expr.args[0], slots), "\n")
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
-        """Yield the items of a list for which the condition holds, as :meth:`Reader.items` does.
+        """Yield the items of a list for which the condition holds, in order. Without a condition, all of them.
 
-        If the condition begins with an equality test, items that differ in its cell are skipped without evaluating the
-        rest.
+        ``slots[slot]`` holds the current item. The list's whole length counts as visits before the first item. If the
+        condition begins with an equality test, items that differ in its cell are skipped without evaluating the rest.
+        Raise HiddenValue if the list or a condition is hidden, and RulesetFault beyond the limit of visits.
         """
         test = None if condition is None else find_equality_test(condition, slot)
         if test is None or condition is None:
@@ -455,7 +456,7 @@ class View:
         return tree.get(name, {})
 
     def _contents(self, name: str) -> list[Any]:
-        """Return the content of a place at each of its index tuples, in their order, as :meth:`to_json` writes it.
+        """Return the content of a place at each of its index tuples, in their order, as a JSON value.
 
         A pool gives a mapping from the name of each kind to its number. A zone gives a list of names. Hidden content is
         a mapping with the key ``hidden``.

@@ -101,7 +101,10 @@ class _PackDraft:
         return files
 
     def without_card(self, path: Path) -> dict[str, str]:
-        """Return file name -> text for a game without cards that can be copied. Raises UsageError if no case passes."""
+        """Return file name -> text for a game without cards that can be copied. Raises UsageError if no case passes.
+
+        The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.
+        """
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         lines = ["# Write here what the pack adds."]
         if not self.ruleset.cards:
@@ -317,7 +320,10 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 
 
 def run(args: argparse.Namespace) -> int:
-    """Create a game or a pack, and print its files and the next commands. Returns 0. Raises UsageError."""
+    """Create a game or a pack, and print its files and the next commands. Returns 0.
+
+    Raises UsageError without a name, for ``--pack`` with the folder of a game, and for ``--for`` without ``--pack``.
+    """
     if args.pack is not None and args.folder is not None:
         raise UsageError(
             "--pack can't be combined with the folder of a game",

@@ -306,8 +306,9 @@ def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
 def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
 
-    Returns a result for each of these bots, strongest kind first. One with an infinite interval has no ends of its
-    rating. The use of native code is added to ``work.use``. ``args.skill`` is the number of games of each pair.
+    ``args.skill`` is the number of games of each pair. Returns Elo, interval and share of points of each of these bots,
+    the strongest kind (not the best result) first. An interval that is infinite has no ends, None. The use of native
+    code is added to ``work.use``.
     """
     from ...play.player_factory import list_weaker_kinds
     from ...stats.estimates import Estimate
@@ -427,8 +428,9 @@ def compare_results(
 ) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.
 
-    Without a base and without ``--balance``, the results are empty. Limits on values apply only if the bots of the
-    section played, limits on changes only if the base has single games. A remark says which limits were not checked.
+    Without a base and without ``--balance``, the results are empty; without limits in the ruleset, there is no check of
+    thresholds. Limits on values apply only if the bots of the section played, limits on changes only if the base has
+    single games. A remark says which limits were not checked.
     """
     from ...stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
     from ...stats.game_records import group_by_seed

@@ -44,7 +44,8 @@ def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int
     """Run the cases of each ruleset with coverage, and run mutation tests.
 
     ``measured`` prints the coverage, and ``mutated`` runs the mutation tests. Also writes the requested files. Returns
-    1 if a case failed or a score is too low, or 130 after an interruption. Partial results are then printed.
+    1 if a case failed or a score is below ``--fail-under``, 130 after an interruption of the mutation tests, whose
+    partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
     """
     screen = create_terminal()
     files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))

@@ -69,10 +69,11 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
 def find_imbalance(
     program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
 ) -> tuple[Span, str] | None:
-    """Return the placing that changed how many counters of a kind the game has, and a hint. None if no placing did.
+    """Return the first placing that changed how many counters of a kind the game has, and a hint. None if no placing did.
 
-    ``before`` and ``after`` are the position without and with the placings. The hint names a pool that can take the
-    rest: one that no placing lists, preferably with counters of that kind.
+    ``before`` and ``after`` are the position without and with the placings. A kind that a placing sets to 0 may grow.
+    The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the
+    one with most counters of that kind.
     """
     listed = {placing.place for placing in placings}
     for placing in placings:

@@ -439,8 +439,9 @@ class CaseRun:
     def run_step(self, step: Step, is_first: bool) -> None:
         """Run the actions of a step, then its checks, whose failures are collected.
 
-        A fault of the rules, a failed action, or the absence of an expected fault ends the case by _CaseEnded. The
-        fault is no failure if the step expects its text, in small or capital letters.
+        ``is_first`` first starts the game. A fault of the rules, a failed action, or the absence of an expected fault
+        ends the case by _CaseEnded. The fault is no failure if the step expects its text, in small or capital letters,
+        anywhere in it.
         """
         self.log, self.earlier_events = [], 0
         try:
@@ -516,8 +517,9 @@ class CaseRun:
     def start(self, is_position_only: bool) -> None:
         """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
 
-        That position is kept for :meth:`start_phase`. If it is impossible or breaks an invariant, the case ends with a
-        failure.
+        That position, the one after the setup with the contents of `given`, is kept for :meth:`start_phase`. If it is
+        impossible or breaks an invariant, the case ends with a failure. A second engine takes over the position of the
+        first.
         """
         if self.case.given is None and not is_position_only:
             self.record_state(self.game.start(self.case.seed, self.log, self.forced))

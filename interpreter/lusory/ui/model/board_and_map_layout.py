@@ -610,7 +610,8 @@ class _Plan:
     def draw(self, steps: Steps, over: bool = True) -> bool:
         """Draw a line if all its places are free. If ``over``, it may also cross straight lines at a right angle.
 
-        Returns True, or False, with nothing drawn, if a place is occupied.
+        ``steps`` holds row, column and stroke of each place. Returns True, or False, with nothing drawn, if a place is
+        occupied.
         """
         for row, column, way in steps:
             before = self.strokes.get((row, column))

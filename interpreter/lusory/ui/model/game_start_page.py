@@ -92,9 +92,11 @@ def is_set_up_phase(program: core.Program, phase: Line) -> bool:
 
 
 def hanging(line: Line) -> int:
-    """Return the indent in columns of a line's further lines: below the sentence after its title or bullet.
+    """Return the indent in columns of a line's further lines.
 
-    A bold first run with a blank at its end is a title. Other lines keep their own indent.
+    For a line with a title, a bold first run with a blank at its end, it is the width of this run. For a line that
+    begins with ``•``, it is two more than the line's indent. For any other it is the line's indent, which is 0 for an
+    empty line.
     """
     first = line[0].text if line else ""
     if line and line[0].bold and first.endswith(" "):

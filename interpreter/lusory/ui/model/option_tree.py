@@ -395,7 +395,8 @@ class Choosing:
     def match(self) -> Entry | None:
         """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
-        Returns None if no words are typed, or if they mean none or several entries.
+        Small and capital letters and punctuation don't count. Returns None if no words are typed, or if they mean none
+        or several entries.
         """
         if not self.typed:
             return None
@@ -543,9 +544,9 @@ def to_type(choosing: Choosing) -> list[str]:
 def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
 
-    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), ``why`` the label of the
-    entry. Only options such as ``--rules`` may follow the number. Other words, and those of other topics, come back
-    unchanged.
+    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or its label if it is
+    about no thing, and ``why`` the label of the entry. Only options such as ``--rules`` may follow the number. Other
+    words, and those of other topics, come back unchanged.
     """
     known = to_type(choosing)
     number, _, more = words.strip().partition(" ")

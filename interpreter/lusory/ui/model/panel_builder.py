@@ -280,7 +280,11 @@ class _Table:
     looks: Looks
 
     def panels(self) -> Iterator[Panel]:
-        """Yield the panels in the order of :func:`panels_of`."""
+        """Yield the panels of the view, without empty ones and those whose condition fails.
+
+        The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values,
+        which a spectator has not.
+        """
         layout = self.view.setting.program.layout
         if status := self.items(layout.status):
             yield Items("header", "", status, in_line=True)
@@ -418,7 +422,11 @@ class _Table:
     # ------------------------------------------------------------ boards and tracks
 
     def board(self, board: core.BoardView) -> Grid:
-        """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``."""
+        """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``.
+
+        Two lists give a row for each item of the first, with headings if the author wants them. The last line of a
+        single list can be shorter than the others.
+        """
         rows = self._side(board.rows, ())
         type = item_type(board.rows.type)
         if board.columns is not None:
@@ -470,9 +478,10 @@ class _Table:
         return cell
 
     def track(self, track: core.TrackView) -> Grid:
-        """Return a grid with a row for each player, by seat, or a single row.
+        """Return a grid with a row for each player, by seat, or a single row without a heading.
 
-        The viewer's row keeps its full text when others are shortened.
+        Each item of the track is a cell. Rows can have different lengths. The viewer's row keeps its full text when
+        others are shortened.
         """
         seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
         type = item_type(track.items.type)

@@ -67,10 +67,10 @@ def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a panel like :func:`drawn`, but never drop lines, so that the result can exceed ``rows``.
+    """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
-    The title is dim, above the content. If a hand takes too many rows, its title moves beside the cards or before the
-    first one. If that is not enough, only the names of the cards are left.
+    The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
+    moves beside the cards or before the first one. If that is not enough, only the names of the cards are left.
     """
     title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
@@ -387,7 +387,8 @@ def _name(words: Line) -> Line:
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
     """Arrange entries row by row in columns of equal width, or pack them by :func:`filled` if that takes fewer lines.
 
-    Entries as wide as ``columns`` are wrapped, one below the other.
+    The columns are as wide as the widest entry. Entries as wide as ``columns`` are wrapped, one below the other. Lines
+    have no blanks at their ends.
     """
     flowing = filled(entries, columns)
     wide = min(widest(entries), columns)
@@ -410,7 +411,7 @@ def _pile(pile: Pile) -> Line:
 
 
 def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
-    """Place panels one below the other, headers first, then players, table and own.
+    """Place panels one below the other: headers, players, table, own; those of one place in their order.
 
     An empty line stands between panels if ``rows`` has room for all of them, or is None. If the panels take too many
     rows, tables and hands shrink, the last one first, and then lines are dropped, with a note at the end.

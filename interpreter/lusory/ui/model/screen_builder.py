@@ -512,9 +512,9 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
 
 
 def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return the options with ``(1 of 2)`` and so on behind labels that several of them have.
+    """Return the options, in order, with `` (1 of 2)`` and so on behind labels that several of them have.
 
-    Equivalent options have the label of the one that represents them, and don't count.
+    Equivalent options have the label of the one that represents them, which must come before them, and don't count.
     """
     labels = Counter(option.words for option in options if option.like < 0)
     counts: Counter[str] = Counter()

@@ -122,10 +122,10 @@ class Arranging:
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
     ) -> Parts:
-        """Return the regions of a terminal from top to bottom, those of the right column last. Empty ones are left out.
+        """Return the regions, name -> region: head, main column downwards, right column, keys. Empty ones are left out.
 
-        The last region gets ``keys`` rows and no lines; it always exists. The table keeps the references in ``wanted``
-        in sight, and the story shows its last lines. Without ``story`` it has none.
+        ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
+        keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story`` it has none.
         """
         is_wide, side = columns >= WIDE, side_columns(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -352,7 +352,8 @@ def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Col
 def status_of(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
     """Return the values of the ``header`` panels, with their titles: those that fit on the head line, and the others.
 
-    The first list ends before the first value for which title and phase leave no room.
+    Both are in the order of the panels. The first list ends before the first value for which title and phase leave no
+    room, so narrower values after it are among the others.
     """
     panels = [panel for panel in screen.panels if isinstance(panel, Items) and panel.place == "header"]
     entries = [entry for panel in panels for entry in in_flow(panel, columns)]
@@ -408,7 +409,8 @@ def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[li
 def newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
     """Return the lines of a story whose last ``rows`` lines begin with the beginning of a sentence.
 
-    The sentence that they can't hold whole keeps its first lines there, with an ellipsis at their end.
+    All earlier lines stand before them. The first sentence of these lines that doesn't fit whole keeps its first lines
+    there, with a dim `` …`` at their end, and loses the others. A story that fits comes back whole.
     """
     lines: list[Line] = []
     for at in range(len(sentences) - 1, -1, -1):

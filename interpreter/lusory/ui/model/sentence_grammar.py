@@ -141,7 +141,10 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 
 
 def address_owner(line: Line, seat: int | None) -> Line:
-    """Return a text with "your" for the viewer's possessive: ``Ann's hand`` → ``your hand``. All else is unchanged."""
+    """Return a text with "your" for the viewer's possessive: ``Ann's hand`` → ``your hand``. All else is unchanged.
+
+    At the start of a sentence it is "Your". ``seat`` None, a spectator, changes nothing.
+    """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     found = list(line)
     for at, (run, behind) in enumerate(pairwise(line)):

@@ -79,7 +79,10 @@ def text_width(text: str) -> int:
 
 
 def graphemes(text: str) -> Iterator[str]:
-    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one."""
+    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one.
+
+    Joined together, they are the text. An empty text has none.
+    """
     if text.isascii():
         yield from text
         return
@@ -146,7 +149,8 @@ def standing(line: Iterable[Run], of: str) -> Line:
 def cut(line: Line, columns: int) -> Line:
     """Shorten a line to at most ``columns``. A dim ellipsis marks lost text and counts as one column.
 
-    A line that fits comes back unchanged. If ``columns`` is not positive, any other line becomes empty.
+    A line that fits comes back unchanged. A wide character that doesn't fit is dropped whole, so the result can be one
+    column shorter. If ``columns`` is not positive, any other line becomes empty.
     """
     if width_of(line) <= columns:
         return line
@@ -258,9 +262,10 @@ def words_of(line: Line) -> list[Line]:
 def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
     """Divide ``room`` among columns, each with a minimum and a wanted width, and return the width of each column.
 
-    Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time, until each has its
-    wanted width; what is left then stays unused. If ``room`` is below the sum of the minimums, columns grow from 0
-    towards their minimum instead.
+    Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time (of equal ones, the
+    first), until each has its wanted width; what is left then stays unused. If ``room`` is below the sum of the
+    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, wanted 9 and 9, room 9 give
+    5 and 4.
     """
     floor = least if sum(least) <= room else [0] * len(least)
     most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)

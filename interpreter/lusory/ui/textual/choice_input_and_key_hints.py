@@ -334,9 +334,9 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step: withdraw an unconfirmed option, clear typed text, or close the last group that is open.
+        """Go back one step: withdraw an unconfirmed option, clear typed text, or close the innermost open group.
 
-        Returns False, and changes nothing, at the beginning.
+        The cursor is placed anew. Returns False, and changes nothing, at the beginning.
         """
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
