@@ -35,7 +35,10 @@ the cache (`off` keeps none), `LUSORY_TRACEBACK` shows tracebacks, `NO_COLOR` tu
 
 
 def page() -> str:
-    """Return the text of the page: the common options, and then each command under its topic."""
+    """Return the text of the page, in Markdown: the common options, and then each command under its topic.
+
+    Commands are in the order of COMMANDS; a topic is a heading before the first of its neighbouring commands.
+    """
     parsers = {command.name: _create_parser(command.name) for command in COMMANDS}
     common = _common_arguments(parsers)
     parts = [_HEAD, "## Common options\n", *(_entry(label, text) for label, text in common.items())]

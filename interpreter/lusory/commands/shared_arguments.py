@@ -54,7 +54,10 @@ def parse_percentage(text: str) -> float:
 
 
 def parse_amount(text: str) -> float:
-    """Parse a finite number of 0 or more: ``0.5`` gives 0.5. Raises ``ArgumentTypeError``."""
+    """Parse a finite number of 0 or more: ``0.5`` gives 0.5. Raises ``ArgumentTypeError`` for any other text.
+
+    It is also raised for ``nan`` and ``inf``.
+    """
     try:
         value = float(text)
     except ValueError:

@@ -741,7 +741,10 @@ class Execution(Reader):
             self.tell(event_log.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """End the game with a reason, from which hidden information is removed. Raise GameOver."""
+        """End the game with a reason, from which hidden information is removed. Raise GameOver.
+
+        Without a reason, it is None. The rest of the rules is not run.
+        """
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:
             reason = public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)

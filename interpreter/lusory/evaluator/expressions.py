@@ -403,7 +403,10 @@ class Reader(Walker):
         return self.call_at(expr.span, check_int, total) if expr.kind == "sum" else total
 
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
-        """Return all items with the greatest (``most``) or smallest key, in their order."""
+        """Return all items with the greatest (``most``) or smallest key, in their order. An empty list gives ``()``.
+
+        Ties are all returned. Raise a fault if a key is ``none``.
+        """
         keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
         if not keys:
             return ()
@@ -455,7 +458,10 @@ class Reader(Walker):
         return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
 
     def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
-        """Return the items before the first one for which the condition does not hold."""
+        """Return the items before the first one for which the condition does not hold, in their order.
+
+        If it holds for all, these are all items. The condition is not read for later items.
+        """
         leading = []
         for item in self.items(expr.slot, expr.source, None, slots):
             if not self.value(expr.condition, slots):

@@ -183,7 +183,10 @@ class GameRunner:
         return has_hidden_information(Game(self.program, None, {}, EVALUATOR))
 
     def engines(self, variant: Variant) -> Engines:
-        """Return the engines of a variant. Those of the CACHED_VARIANTS used last are kept."""
+        """Return the engines of a variant: compiled, evaluator with its coverage, and native code if it is available.
+
+        Those of the CACHED_VARIANTS used last are kept, so two calls in a row return the same.
+        """
         if variant not in self._engines:
             coverage, players, options = GoalCoverage(self.goals), variant.players, variant.option_values
             compiled = Game(self.program, players, options, store=self._code_store, limits=self.limits)

@@ -144,7 +144,10 @@ class _Path:
         return self._block is not None and depth > self._block
 
     def read(self, text: str) -> None:
-        """Follow one whole line. Blank lines, comments and lines of a block of text change nothing."""
+        """Follow one whole line of YAML: update the keys, the open brackets and the block of text that it leads into.
+
+        Blank lines, comments and lines of a block of text change nothing.
+        """
         depth = len(text) - len(text.lstrip(" "))
         if not text.strip() or self.is_in_block(depth) or text.lstrip().startswith("#"):
             return

@@ -336,7 +336,10 @@ class _Search:
         weakref.finalize(self, _close_search, self.core.steps, self.number).atexit = False
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function of the library. Raises BackendUnavailable if it fails, or if the process has crashed."""
+        """Call a function of the library with the number of this search before ``arguments``.
+
+        Raises BackendUnavailable if it fails because of a limit, or if the process has crashed.
+        """
         steps = self.core.steps
         try:
             status = getattr(steps.library, name)(steps.context, self.number, *arguments)

@@ -176,7 +176,10 @@ class Match:
         return self.decision
 
     def play(self) -> Outcome:
-        """Play until the game is over, and return the outcome. Raises ValueError if a person plays."""
+        """Play until the game is over, and return the outcome. Raises ValueError if a person plays.
+
+        A finished match returns its outcome at once. Raises PlayerFailed and RulesetFault.
+        """
         while self.decision is not None:
             self.step()
         outcome = self.outcome

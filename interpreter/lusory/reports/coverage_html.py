@@ -50,7 +50,10 @@ LEAST_FOLDED = 8
 
 
 def write_page(coverages: Sequence[Coverage]) -> str:
-    """Return the text of an HTML page with the coverage of each ruleset, in order."""
+    """Return the text of an HTML page with the coverage of each ruleset, in order. It needs no other files.
+
+    The title is ``Coverage of NAME, NAME``, and texts of the rulesets are escaped.
+    """
     title = f"Coverage of {', '.join(coverage.program.name for coverage in coverages)}"
     body = "".join(_write_ruleset(number, coverage) for number, coverage in enumerate(coverages))
     return (

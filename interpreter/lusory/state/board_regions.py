@@ -162,7 +162,10 @@ def select_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
 
 
 def select_leading_spaces(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
-    """Return the spaces of a list before the first one that is not in the mask, in their order."""
+    """Return the spaces of a list before the first one that is not in the mask, in their order.
+
+    Bit ``s`` of the mask stands for space ``s``. Example: ``(0, 2, 1)`` with the mask ``0b101`` gives ``(0, 2)``.
+    """
     length = 0
     for space in spaces:
         if not mask >> space & 1:

@@ -157,7 +157,10 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """Return the figure in words: ``wins of P2``, ``ending: the deck is empty``, ``decisions in a game``."""
+        """Return the figure in words: ``wins of P2``, ``ending: the deck is empty``, ``decisions in a game``.
+
+        Wins of the starting player are ``wins of the first player``.
+        """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"
         if self.name == ENDINGS:

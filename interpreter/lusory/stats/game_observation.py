@@ -122,7 +122,11 @@ class RuleReplayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Return the numbers of the parts, in ascending order, that a whole game with a seed and decisions executed."""
+        """Return the numbers of the parts, in ascending order, that a whole game with a seed and decisions executed.
+
+        ``picks`` holds the indexes of all options taken; the game must be over after them. Each number is one of
+        ``parts``.
+        """
         trace = self._recorder.trace
         for executed in (trace.executed_nodes, trace.true_conditions, trace.false_conditions, trace.facts):
             executed.clear()

@@ -174,7 +174,11 @@ class OptionUsage:
         self.ahead.add(other.ahead)
 
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
-        """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order."""
+        """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
+
+        Seats that used it more often than the average seat count as ahead. A game in which some were also adds to the
+        sums that compare their results with those of the others (``excess`` and ``variance``).
+        """
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count
         self.games += 1

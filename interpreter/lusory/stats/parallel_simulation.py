@@ -414,7 +414,10 @@ class _SharedRandomPlayer:
 
 
 def describe_options(game: Game) -> dict[str, bool | int | str]:
-    """Return option name -> its value as authors write it, for all options of a game."""
+    """Return option name -> its value as authors write it, for all options of a game, in declared order.
+
+    Numbers and booleans stay, and a value of a list is its name. Empty without options.
+    """
     values: dict[str, bool | int | str] = {}
     for option in game.program.options:
         value = game.option_values[option.name]

@@ -14,7 +14,10 @@ NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the completion code for the shell ``args.shell``, with all commands of ``args.parser``. Returns 0."""
+    """Print the completion code for the shell ``args.shell``, with all commands of ``args.parser``. Returns 0.
+
+    It completes options, names of bundled games, and files. Changes the actions of the parser.
+    """
     # Only this command needs the package.
     import shtab
 

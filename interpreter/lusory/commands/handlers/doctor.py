@@ -141,7 +141,10 @@ def _installed_version(name: str) -> str:
 
 
 def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
-    """Yield two checks: of the terminal, and whether games can use the full screen. Neither is ever ``WRONG``."""
+    """Yield two checks: ``terminal``, and ``full screen``, whether games can use it. Neither is ever ``WRONG``.
+
+    Each is ``FINE`` or ``WITHOUT``, the second with the reason as its words, or ``yes``.
+    """
     console = terminal.console
     if console.is_terminal:
         colours = console.color_system or "no colours"

@@ -92,7 +92,10 @@ class _PackDraft:
         self.label = self.card.replace("_", " ").capitalize()
 
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
-        """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game."""
+        """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
+
+        It fits if the checker accepts the pack and its cases pass. Nothing is written.
+        """
         kind = like.kind.text
         pack = _join_parts(self._head(), self._card(like), self._members(kind))
         files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")

@@ -167,10 +167,10 @@ class _VariedRules:
         return [parameter.axis for parameter in self._varied]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values, and return them by seed. ``uses_other_seeds`` adds 1 to the seed of the command.
+        """Play games with other values, and return them by seed.
 
-        Values that are the current ones play the unchanged rules. Raises RulesRefused if the rules can't be played. The
-        use of native code is added to ``use``.
+        ``uses_other_seeds`` adds 1 to the seed of the command. Values that are the current ones play the unchanged
+        rules. Raises RulesRefused if the rules can't be played. The use of native code is added to ``use``.
         """
         args = self.args
         game = self.game

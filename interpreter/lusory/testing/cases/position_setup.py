@@ -69,7 +69,7 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
 def find_imbalance(
     program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
 ) -> tuple[Span, str] | None:
-    """Return the first placing that changed how many counters of a kind the game has, and a hint. None if no placing did.
+    """Return the first placing that changed how many counters of a kind the game has, and a hint, or None.
 
     ``before`` and ``after`` are the position without and with the placings. A kind that a placing sets to 0 may grow.
     The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the

@@ -710,7 +710,8 @@ class CaseRun:
     def apply_until_block_ends(self, answer: Answer, step: Step) -> None:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
-        A faulty answer, or a step that the evaluator did not reach, ends the case. Raises RulesetFault.
+        The state and log are then those of the evaluator after the block. A faulty answer, a forced choice, or a step
+        that the evaluator did not reach, ends the case. Raises RulesetFault.
         """
         option = None if answer.is_forced else self.find_option(answer)
         if option is None:

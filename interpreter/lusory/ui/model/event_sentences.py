@@ -215,7 +215,7 @@ class Changes:
             yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
-        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number, of one kind.
+        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are
         counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
