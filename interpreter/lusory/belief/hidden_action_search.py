@@ -199,9 +199,9 @@ class EndEvaluator:
         return explained, tuple(all_words)
 
     def named_components(self, missing: Iterable[Any]) -> set[int]:
-        """Return the components that the missing parts name, as numbers. Parts of announcements, which are texts, name none.
+        """Return the numbers of the components that the missing parts name. Parts of announcements name none.
 
-        A part about a variable of a component names this component, and an event those that occur in it.
+        Those are texts. A part about a cell that belongs to a component names this component, and an event those in it.
         """
         described, components = self.stepper.info.described_components, set[int]()
         for part in missing:

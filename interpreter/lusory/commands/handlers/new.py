@@ -94,7 +94,7 @@ class _PackDraft:
     def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
 
-        It fits if the checker accepts the pack and its cases pass. Nothing is written.
+        It fits if the checker accepts the pack and a case passes; the first such case is included. Nothing is written.
         """
         kind = like.kind.text
         pack = _join_parts(self._head(), self._card(like), self._members(kind))
