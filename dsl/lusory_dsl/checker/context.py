@@ -553,7 +553,7 @@ class Routine:
 
     @contextmanager
     def restore_narrowing(self) -> Iterator[None]:
-        """Restore the narrowed types when a ``with`` block ends."""
+        """Restore the narrowed types when a ``with`` block ends, also if it raises."""
         saved_types = dict(self.narrowed_types)
         try:
             yield

@@ -234,7 +234,9 @@ class Move(NamedTuple):
 
 
 def get_moves(stmt: Stmt) -> list[Move]:
-    """Return the components that a statement may move, without its nested blocks.
+    """Return a Move for each expression of components that a statement moves, without its nested blocks.
+
+    A target that is unknown is None.
 
     Returns [] for a statement that moves none.
     """

@@ -150,9 +150,10 @@ def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozens
 
 
 def find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
-    """Return the zones that a move may take cards from.
+    """Return the names of the zones that a move may take cards from.
 
-    If the expression doesn't tell, these are all zones of their kind.
+    If the expression doesn't tell, these are all zones of the target's kind, or of the components' kind without a
+    target.
     """
     zones_held = find_zones(move.components)
     return move.get_zones_of_kind(zones) if zones_held is None else zones_held

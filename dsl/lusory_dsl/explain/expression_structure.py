@@ -37,7 +37,12 @@ def is_named(name: str, *nodes: ast.Node | None) -> bool:
 
 
 def iterate_scopes(expr: ast.Expr) -> Iterator[ast.Expr]:
-    """Yield the conditions, keys and bodies inside an expression that are read for each item of a list."""
+    """Yield the conditions, keys and bodies inside an expression that are read for each item of a list, outer ones
+    first.
+
+    A body comes before its condition. An expression without lists yields nothing. Sources of first loops are not
+    included, those of further loops are.
+    """
     for node in ast.walk(expr):
         match node:
             case ast.Where(condition=inner) | ast.AsLong(condition=inner):
@@ -92,7 +97,10 @@ def find_holder_test(expr: ast.Expr) -> bool | None:
 
 
 def find_tested_card(expr: ast.Expr, name: str) -> str | None:
-    """Return the card of which ``name`` is a copy, according to a condition. None for other conditions."""
+    """Return the card of which ``name`` is a copy, according to ``NAME is any CARD`` or ``NAME.original = CARD``.
+
+    None for other conditions.
+    """
     match expr:
         case ast.IsCopy(card=ast.Name(name=card), name=original, negated=False) if card == name:
             return original

@@ -756,9 +756,10 @@ class RulesText(CardsText):
         return lines
 
     def describe_named_rule(self, decl: model.RuleDecl) -> list[str]:
-        """Return a rule as an entry: its doc, its trigger or condition, and its statements.
+        """Return a rule as lines: the title ``Name:``, then indented by two blanks its doc, its trigger or condition,
+        and its statements.
 
-        At the table, a doc replaces the rest.
+        At the table, a doc replaces the rest. An empty doc is left out.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)

@@ -491,7 +491,7 @@ class _Builder:
     def build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
         """Build a card, or a family of cards if it has the key ``for``.
 
-        The label, copies and fields of a family are in its family declaration, and left out here.
+        The label, copies and fields of a family are in its family declaration; here they are None, 1 and ().
         """
         family = self.build_family(id, keys) if "for" in keys else None
         return model.CardDecl(
@@ -643,7 +643,7 @@ class _Builder:
         return make_embedded_text(start)
 
     def build_query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
-        """Build a query."""
+        """Build a query. Without a ``phrase`` it is None, ``doc`` is ""; the schema guarantees ``value``."""
         return model.QueryDecl(
             make_word(name),
             "per" in keys,
@@ -654,7 +654,7 @@ class _Builder:
         )
 
     def build_effect(self, name: YamlScalar, keys: Keys) -> model.EffectDecl:
-        """Build an effect."""
+        """Build an effect. Missing parts are None, (), or "" for ``doc``; the schema guarantees ``do``."""
         return model.EffectDecl(
             make_word(name),
             "per" in keys,
@@ -667,7 +667,7 @@ class _Builder:
         )
 
     def build_action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
-        """Build an action."""
+        """Build an action. Missing parts are None, (), or "" for ``doc``; the schema guarantees ``do``."""
         return model.ActionDecl(
             name=make_word(name),
             label=keys.find_embedded("label"),
@@ -746,7 +746,7 @@ class _Builder:
         )
 
     def build_scoring(self, node: YamlNode) -> model.ScoringDecl:
-        """Build the section ``scoring``."""
+        """Build the section ``scoring``, in the author's order. A missing payoff is None, a missing list ()."""
         keys = Keys(node)
         return model.ScoringDecl(
             rank=tuple(make_embedded_text(item) for item in keys.get_items("rank")),
@@ -762,7 +762,7 @@ class _Builder:
         )
 
     def build_bots(self, keys: Keys) -> model.BotsDecl:
-        """Build the section ``bots``. Its weights and levels are numbers by name."""
+        """Build the section ``bots``. Its weights and levels are pairs of a name and a number, in order."""
         return model.BotsDecl(
             value=keys.find_embedded("value"),
             horizon=keys.get_number("horizon") if "horizon" in keys else None,

@@ -617,7 +617,11 @@ class _StatementBuilder:
         return Clause(str(word), self._make_span(meta), text)
 
     def choose(self, meta: Tree, items: Items) -> ast.Choose:
-        """Build a ``choose`` without a block or options, which are added when the block is built."""
+        """Build a ``choose`` with its variables in order.
+
+        Its body is None and its ``otherwise`` (): a block is added later. A missing ``by``, ``prompt`` or ``label`` is
+        None.
+        """
         clauses = self._collect_clauses(items, ("by", "prompt", "label"))
         return ast.Choose(
             self._make_span(meta),

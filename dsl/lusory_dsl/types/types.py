@@ -270,7 +270,10 @@ def innermost_type(type: Type) -> Type:
 
 
 def iterate_leaves(value: object) -> Iterator[object]:
-    """Yield the values in nested tuples from left to right, without None. A text is one value."""
+    """Yield the values in nested tuples from left to right, without None.
+
+    A text is one value. A value that is no tuple is yielded alone.
+    """
     if isinstance(value, Iterable) and not isinstance(value, str):
         for part in value:
             yield from iterate_leaves(part)

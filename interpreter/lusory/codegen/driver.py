@@ -166,8 +166,8 @@ class Stepwise:
         self.cells = _assign_cells(setting, module, [live for lives in self.liveness.values() for _, live in lives])
 
     def build_module(self, kind: str) -> ir.Module:
-        """Return the module of one build (``events`` or ``silent``), in blocks, with loads and stores, ready for
-        printing.
+        """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
+        helpers, with loads and stores of kept locals.
         """
         functions = [
             ir.Function(f.role, f.name, f.params, insert_loads_and_stores(live, self.cells))

@@ -525,8 +525,9 @@ def select_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
-    """Select a chain of joined lists as one concatenation, with a check if it may be too long. ``a join b join c`` has
-    three parts.
+    """Select a chain of joined lists as one concatenation, in order, with a check if it may be too long.
+
+    ``a join b join c`` has three parts.
     """
     return check_list(
         sel, expr, ir.Concatenation(tuple([select_iterable(sel, part) for part in flatten_chain(expr, "join")]))

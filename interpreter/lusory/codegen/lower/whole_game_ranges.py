@@ -467,7 +467,7 @@ class _GameAnalysis(Ranges):
     # ------------------------------------------------------------ expressions
 
     def record_calls(self, *exprs: Expr | None) -> None:
-        """Record the arguments of all queries that the expressions call."""
+        """Record the arguments of all queries that the expressions call, also inside of others. None is skipped."""
         for expr in exprs:
             if expr is None or not self._has_query_call(expr):
                 continue

@@ -105,7 +105,10 @@ class Inference:
         return self.sort_of_type(type, known.numbers.get(slot), size, length)
 
     def cell(self, name: str) -> Sort:
-        """Return the sort of the cells of a variable or pool. For a pool it covers all kinds, and 0."""
+        """Return the sort of the cells of a variable or pool: numbers of all its kinds and 0 for a pool.
+
+        It is cached. Unknown names raise KeyError.
+        """
         if name not in self._cells:
             places = self.module.facts.places
             variable = self.program.variables.get(name)

@@ -660,7 +660,10 @@ class Printer:
 
 
 def print_simple_operation(printer: Printer, op: ir.Op) -> str:
-    """Return the line of an operation that takes a single line, without indentation. Raise TypeError for any other."""
+    """Return the line of an operation that takes a single line, without indentation: ``x_3 += 1`` or ``return 7``.
+
+    Raise TypeError for any other.
+    """
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             name_before = "" if cell is None else f"c[{cell}] = "
