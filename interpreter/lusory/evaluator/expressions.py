@@ -251,7 +251,10 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        """Return the content of a cell, or the default of its type if an optional index is ``none``."""
+        """Return the content of a cell, or the default of its type if an optional index is ``none``.
+
+        Raise a fault if another index is ``none``, or if one is out of range.
+        """
         at = self.index_values(expr.indices, slots)
         if at is None:
             return self.check_read(expr, default_value(expr.type))
@@ -477,7 +480,10 @@ class Reader(Walker):
         return self.call_at(expr.span, check_list, tuple(joined))
 
     def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
-        """Return the body's value. The named part is evaluated at its first read, or not at all."""
+        """Return the body's value. The named part is evaluated at its first read, once, or not at all.
+
+        Its slot is None afterwards.
+        """
         slots[expr.slot] = Unevaluated(expr.value)
         value = self.value(expr.body, slots)
         slots[expr.slot] = None
@@ -522,8 +528,9 @@ class Reader(Walker):
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Return the result of a built-in function. Raise a fault if an argument is ``none`` and the function does not
-        accept it.
+        """Return the result of a built-in function. The arguments are evaluated in order.
+
+        Raise a fault if an argument is ``none`` and the function does not accept it, or if the function fails.
         """
         read = self.value if RUNTIME_FUNCTIONS[expr.name].accepts_none else self.require
         args = [read(arg, slots) for arg in expr.args]
@@ -684,7 +691,10 @@ def events_of_move(
 
 
 def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -> State:
-    """Return a copy of the initial position, with the cell of each random stream set for this seed."""
+    """Return a copy of the initial position, with the cell of each random stream set for this seed.
+
+    ``initial`` stays unchanged. A program without chance has no streams, so its copy is equal.
+    """
     state = initial.copy()
     for stream, cell in layout.streams.items():
         state.cells[cell] = random_streams.start_stream(seed, stream)

@@ -36,10 +36,10 @@ from .work_limits import Charges, Limits
 
 
 def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
-    """Map each node class to the attribute of ``owner`` that handles it.
+    """Map each node class to the attribute of ``owner`` that handles it: a method if ``owner`` is an object.
 
-    With ``prefix`` ``eval_``, the class ``Const`` is mapped to ``owner.eval_Const``. Raise TypeError that lists all
-    missing methods.
+    With ``prefix`` ``eval_``, the class ``Const`` is mapped to ``owner.eval_Const``. The order is that of ``nodes``.
+    Raise TypeError that lists all missing methods.
     """
     names = {node: prefix + node.__name__ for node in nodes}
     missing = [name for name in names.values() if not hasattr(owner, name)]
@@ -258,8 +258,9 @@ class Setting:
 
     @cached_property
     def layout_slots(self) -> int:
-        """Return the number of local slots that suffices for every text of the table on the screen, or 0 without such
-        texts.
+        """Return the number of local slots that suffices for every text of the table on the screen: the largest of any.
+
+        It is 0 without such texts.
         """
         layout = self.program.layout
         texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)

@@ -135,7 +135,7 @@ class CheckpointWriter:
                 raise
 
     def close_tables(self) -> None:
-        """Close the tables: all games are counted."""
+        """Close the tables: all games are counted. No checkpoint is written after this, until a block is added."""
         self._latest = None
         for file in self._open.values():
             file.close()

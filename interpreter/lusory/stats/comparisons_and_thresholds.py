@@ -154,7 +154,8 @@ class ThresholdResults:
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
     """Return whether a build should fail.
 
-    It fails if a threshold is broken, or if a figure has moved and no threshold limits changes.
+    It fails if a threshold is broken, or if a figure has moved and no threshold limits changes. Without a comparison
+    and without thresholds, it does not.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True

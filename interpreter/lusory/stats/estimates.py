@@ -264,7 +264,7 @@ class FigureEstimate(NamedTuple):
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
     """Return the mean and its standard error from the value of each seed, or None without values.
 
-    The error is 0 for one.
+    ``is_share`` says that values are from 0 to 1. For a single value the error is 0.
     """
     if not values:
         return None

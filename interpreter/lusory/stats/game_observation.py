@@ -214,9 +214,10 @@ class PositionEstimator:
         return tuple(sums)
 
     def find_leader(self, values: Values) -> int | None:
-        """Return the seat that is ahead of all others, or None.
+        """Return the seat that is ahead of all others, or None if two share the lead.
 
-        Values that come from playouts must be more than MIN_CLEAR_LEAD ahead.
+        ``values`` has the value of each seat, at least two. Values that come from playouts must be more than
+        MIN_CLEAR_LEAD ahead.
         """
         highest, second = sorted(values, reverse=True)[:2]
         min_lead = MIN_CLEAR_LEAD if self.source == PLAYOUTS else 0.0

@@ -122,7 +122,8 @@ class Histogram:
     def quantile(self, part: float) -> int:
         """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
 
-        It is the smallest number of the class in which the quantile lies.
+        It is the number that stands for the first class at which at least ``part`` of all numbers is reached: the
+        smallest number of a class from 0 on, and the largest of a negative one.
         """
         cumulative = list(self)
         for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):

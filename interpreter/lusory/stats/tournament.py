@@ -363,7 +363,10 @@ class Tournament:
     # ------------------------------------------------------------ results
 
     def rate(self) -> list[Strength]:
-        """Return the strength of each player, in the order of ``kinds``."""
+        """Return the strength of each player, in the order of ``kinds``: Elo with an interval.
+
+        The sets of one seed are resampled together. Without sets, all players are equal.
+        """
         by_seed: dict[int, list[Meeting]] = {}
         for played_set in self.sets:
             by_seed.setdefault(played_set.number, []).append((*played_set.pair, played_set.points))
@@ -531,9 +534,9 @@ class _WorkerRecipe:
 
     @cached_property
     def backends(self) -> Mapping[int, SearchBackend]:
-        """Return player's number -> the search backend of this process.
+        """Return player's number -> the search backend of this process, in the order of ``kinds``.
 
-        Players without advice of their own share one.
+        Players without advice of their own share one; the others have one each.
         """
         common = make_backend(self.game, self.store, self.native)
         other_players = {

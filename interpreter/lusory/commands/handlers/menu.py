@@ -177,7 +177,11 @@ class _Setup:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return the words of the command line that starts the game, without ``lusory``."""
+        """Return the words of the command line that starts the game, without ``lusory``.
+
+        They are ``play GAME --seats …``, then ``--names`` if any player has a name (without empty ones at the end), and
+        an ``--option NAME=VALUE`` and a ``--with PACK`` for each choice, in order.
+        """
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]

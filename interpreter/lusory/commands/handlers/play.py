@@ -216,7 +216,8 @@ def describe_unfinished(game: UnfinishedGame) -> str:
 def describe_save(save: Save, when: float) -> str:
     """Return one line about a saved game: the id of its rules, its decisions, its players and its age.
 
-    ``when`` is the time when it was saved, in seconds since 1970.
+    The parts are separated by ``, ``. A person is a name, a bot a name with its kind in brackets. ``when`` is the time
+    when it was saved, in seconds since 1970.
     """
     decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]

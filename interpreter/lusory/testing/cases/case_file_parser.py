@@ -231,7 +231,10 @@ class StepReader:
             return Until(None, node.span)
 
     def read_routine(self, node: YamlNode) -> CaseBlock:
-        """Return the checked statements of a `run` action. Their mistakes are reported."""
+        """Return the checked statements of a `run` action. The schema guarantees that ``node`` is a text.
+
+        Their mistakes are added to the diagnostics; the block is empty then. All state checks run after the statements.
+        """
         assert isinstance(node, YamlScalar)
         body, n_slots = check_case_block(self.program, node.embedded_text, self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
@@ -597,7 +600,10 @@ class _CaseReader:
         )
 
     def read_given(self, players: int) -> GivenPosition | None:
-        """Return the starting position, or None if the case does not give one."""
+        """Return the starting position, or None if the case does not give one.
+
+        Its placings and phase include those of the shared position that it extends. Mistakes are reported and left out.
+        """
         node = self.case.get("given")
         if not isinstance(node, YamlMapping):
             return None
