@@ -238,7 +238,11 @@ class GameRunner:
         return None if problem_found is None or problem_found.key != problem.key else (replayed, problem_found)
 
     def _replay(self, script: Script, problem: Problem) -> tuple[Problem | None, Script]:
-        """Replay on the compiled engine. Returns the first problem, and the answers up to it."""
+        """Replay a script on the compiled engine. Returns the first problem or None, and a script of the replay.
+
+        That has the answers up to the problem, without those that don't fit. At most MAX_REPLAYED decisions are made.
+        Of dead ends, only the one of an endless ``problem`` is looked for. A fault of the rules is a problem.
+        """
         game, remaining, answers = self.engines(script.variant).compiled, list(reversed(script.answers)), list[Answer]()
         previous, problem_found, decisions = None, None, 0
         try:

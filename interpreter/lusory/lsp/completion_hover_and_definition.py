@@ -79,7 +79,11 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> 
 
 
 def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
-    """Yield what can be written at a cursor, the most likely first."""
+    """Yield what can be written at a cursor, the most likely first. The same name can occur twice.
+
+    At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text
+    statements (at the start of a block), values of the expected type, and then all values.
+    """
     index = checked.index
     if cursor.is_key:
         for key, description in cursor.field.keys.items():

@@ -191,7 +191,11 @@ def _own_place(definition: Span, name: str) -> tuple[int, int]:
 
 
 def _words(name: str, source: Source, index: Index) -> Iterator[tuple[int, int]]:
-    """Yield the places of a declared name in a file: keys, words, and names in effect texts that no local hides."""
+    """Yield the places of a declared name in a file, start and end offset.
+
+    These are keys and words that are exactly the name, and names in effect texts that no local hides and that the index
+    does not resolve. Prose is left out. A file that can't be read gives none.
+    """
     root = tree_of(source)
     if root is None:
         return

@@ -129,7 +129,10 @@ def _is_certain(fix: Fix) -> bool:
 
 
 def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
-    """Return all changes to try, sorted by cost."""
+    """Return all changes to try, sorted by cost, the cheapest first. Which are made depends on the code of the finding.
+
+    The same change can occur twice. Changes of its declaration's name are always among them, if they are possible.
+    """
     text = _find_effect_text(diagnostic.span)
     found: list[Candidate] = []
     subject = diagnostic.code.id[1:3]

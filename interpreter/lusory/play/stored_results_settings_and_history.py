@@ -64,7 +64,10 @@ def read_records() -> list[GameRecord]:
 
 
 def _parse_record(line: str) -> GameRecord | None:
-    """Return the game in a line, or None if the line is damaged."""
+    """Return the game in a line of JSON, or None if the line is damaged.
+
+    It is damaged, too, if a field is missing, unknown or of another type, or if the lists of seats differ in length.
+    """
     try:
         data: Any = json.loads(line)
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}

@@ -324,7 +324,11 @@ def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 
 
 def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comparison:
-    """Compare two results. Raises NotComparable, or any error of reading if a result lacks what is needed."""
+    """Compare two results, each the JSON of a simulation: wins of each seat, shared wins and length, in this order.
+
+    Games are not paired. Raises NotComparable for another version, game or number of players, and for fewer than two
+    finished games, or any error of reading if a result lacks what is needed.
+    """
     if earlier["version"] != current["version"]:
         raise NotComparable("another version of lusory wrote the earlier result")
     require_same_game(earlier, current)

@@ -311,7 +311,10 @@ def _parse_heading(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_row(cells: Mapping[str, Any]) -> GameSummary:
-    """Parse one game. Raises KeyError, TypeError or ValueError for invalid data."""
+    """Parse one game from a row of a record, key -> value. Raises KeyError, TypeError or ValueError for invalid data.
+
+    Players and seats are numbered from 1 in the row, from 0 in the result. The winners are the seats in place 1.
+    """
     seating = tuple(player - 1 for player in _parse_numbers(cells["players"]))
     places = _parse_numbers(cells["places"])
     if len(places) != len(seating):

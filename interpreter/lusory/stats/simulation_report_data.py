@@ -567,7 +567,11 @@ class ReportBuilder:
 
 
 def _mark_significant(report: SimulationReport) -> SimulationReport:
-    """Add q-values, and mark what is significant among all tests."""
+    """Return the report with q-values, and with all uses marked whose q is below FALSE_DISCOVERY_RATE.
+
+    All tests of the report are corrected together; ``tested`` becomes their number. Uses without a p-value stay as they
+    are.
+    """
     tested = [usage for usage in report.done if usage.p is not None]
     corrections = adjust_p_values([usage.p for usage in tested if usage.p is not None])
     judged = {
