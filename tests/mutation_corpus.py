@@ -183,7 +183,8 @@ class Corpus:
         for source in self.sources.values():
             root = read_text(source, Diagnostics())
             for key in _keys(root):
-                if (source.name, key.start) not in named:
+                # A key of several words is a text for people, such as the name of a recommended setup.
+                if (source.name, key.start) not in named and " " not in _as_written(key):
                     yield Site("key of YAML", key, _as_written(key))
 
     # ------------------------------------------------------------ mutants
