@@ -118,8 +118,8 @@ class RulesText(CardsText):
         """Return the whole ruleset as lines.
 
         They are the title, underlined, the aim, authors, packs, and a section for each kind of declaration that exists.
-        At the table, only declarations that the author explains are shown; otherwise the last line names all clauses
-        that the text mentions, if there are any.
+        At the table, zones, variables, actions, effects, rules and queries are shown only if the author explains them;
+        otherwise the last line names all clauses that the text mentions, if there are any.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game

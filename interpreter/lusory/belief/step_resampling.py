@@ -260,7 +260,7 @@ class Backtracker:
     def play_step(
         self, particle: Particle, step: int, template: HistoryStep | None = None, max_deals: int | None = None
     ) -> Particle | None:
-        """Return a particle after a step, or None if no transition agrees with the observation. It costs budget.
+        """Return a particle after a step, or None if none agrees with the observation or the budget is used up.
 
         ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference.
         ``max_deals`` is the number of arrangements of hidden components to try; None chooses it.

@@ -285,7 +285,8 @@ def apply(text: str, edits: list[Edit]) -> str:
 def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
     """Return the text of each file of a project, with buffers in place of files on disk.
 
-    Files are in the order of :func:`files_of`. Those that can't be decoded are left out.
+    Files are in the order of :func:`files_of`. Those that can't be decoded are left out. Raises FileRefused for a file
+    that can't be read.
     """
     found = {}
     for file in files_of(project, buffers):

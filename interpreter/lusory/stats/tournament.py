@@ -548,7 +548,10 @@ class _WorkerRecipe:
         return _WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
-        """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code."""
+        """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
+
+        ``task`` is the pair and the number of the set, from which the seed is derived.
+        """
         use = NativeUsage()
         for core in self.backends.values():
             if isinstance(core, SwitchingBackend):

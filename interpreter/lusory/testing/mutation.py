@@ -430,8 +430,9 @@ class MutationTest:
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
         """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``.
 
-        Only cases that execute the change are played, the shortest first, until one fails. A mutant that no case
-        executes is ``untouched``.
+        Only cases that execute the change are played until one fails: first those that noticed a mutant just before,
+        then the shortest. An exception or too many statements is a failure, too. A mutant that no case executes is
+        ``untouched``.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [

@@ -179,7 +179,7 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print the code that saves a local in the state, encoded, for use after the choice."""
+        """Print the code that saves a local in the state for use after the choice, encoded if narrower than 64 bits."""
         name, sort = self.local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -188,7 +188,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the code that declares a local and loads it from the state, decoded."""
+        """Print the assignment of a local from the state, and note it for declaration at the head of its function."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:

@@ -309,7 +309,7 @@ class Selector:
     def sharing_values(self) -> Iterator[None]:
         """Enclose the selection of a list of options.
 
-        Values that all options share are assigned to temporaries once, before it.
+        Inside, :meth:`share_value` assigns a value to a temporary, once for equal keys.
         """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield

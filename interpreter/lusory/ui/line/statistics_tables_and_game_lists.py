@@ -329,10 +329,11 @@ class ProgressBar:
 
 
 def render_simulation(work: Simulation) -> list[RenderableType]:
-    """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
+    """Render the results of a simulation: a title, the seed and options, players, scores, length, ends, invariants,
+    unused things and failures.
 
     Results are those of the seats, and also of the players if they swapped seats. The averages are there if the game
-    has scores. At most ten ends are listed; the others are counted.
+    has scores. At most ten ends are listed; of the others, the games are counted.
     """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())
