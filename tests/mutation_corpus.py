@@ -37,7 +37,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORTEST = 3
 NONSENSE = "qwxyzzy"
 
-TEMPLATES = {"because", "label", "note", "prompt", "reminder", "says", "short", "sign", "text"}
+TEMPLATES = {"because", "label", "note", "phrase", "prompt", "reminder", "says", "short", "sign", "text"}
 """Fields of the model that hold text for people, with expressions in braces."""
 
 PARSERS: list[Callable[[EmbeddedText, Diagnostics], object]] = [

@@ -51,7 +51,7 @@ CURED: dict[str, tuple[Counts, ...]] = {
     "effect text: word lost": ((15, 15, 15, 15), (6, 6, 6, 5), (19, 18, 19, 19)),
     "index of another type": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 1)),
     "index too many": ((1, 1, 1, 1), (0, 0, 0, 0), (1, 1, 1, 1)),
-    "misspelt key of YAML": ((22, 22, 22, 22), (29, 29, 29, 29), (15, 15, 15, 15)),
+    "misspelt key of YAML": ((23, 23, 23, 23), (29, 29, 29, 29), (15, 15, 15, 15)),
     "misspelt name elsewhere in YAML": ((9, 9, 9, 9), (6, 6, 6, 6), (2, 2, 2, 2)),
     "misspelt name in effect text": ((20, 20, 20, 20), (16, 16, 16, 16), (28, 28, 28, 28)),
     "misspelt name where it is declared": ((8, 8, 8, 8), (3, 3, 3, 3), (3, 3, 3, 3)),
