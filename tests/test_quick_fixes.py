@@ -85,7 +85,7 @@ def test_fixes_give_back_the_file(number: int, group: str) -> None:
 
 def test_nearly_all_mistakes_have_a_cure() -> None:
     found, line, cured, first = (sum(row[n] for rows in CURED.values() for row in rows) for n in range(4))
-    assert (found, line) == (469, 468)
+    assert (found, line) == (470, 469)
     assert cured >= 453
     assert first >= 0.95 * found
 
