@@ -80,7 +80,7 @@ class Tab:
 
     async def leave_start_page(self) -> None:
         await self.until("Your aim")
-        await self.press("\x1b")
+        await self.press("\r")
 
     async def press(self, keys: str) -> None:
         self.shown = ""
