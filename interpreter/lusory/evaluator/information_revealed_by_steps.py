@@ -83,8 +83,6 @@ class _TrackedRun(SeatReader, Execution):
 
     # Skip SeatReader.items: the methods below handle hidden values.
     items = Reader.items
-    # The position changes, so values of queries can't be kept.
-    query = Reader.query
 
     def __init__(
         self, setting: Setting, flow: Flow, base: State, answers: Answers, tape: Tape, before: State, seat: int

@@ -130,8 +130,6 @@ class _PredictionRun(SeatReader, Execution):
 
     # Unlike a seat's reader, refuse to show text that contains hidden values.
     shown = Reader.shown
-    # The position changes, so values of queries can't be kept.
-    query = Reader.query
 
     def __init__(self, seen: RedactedState, log: list[Event], work: int) -> None:
         layout = seen.setting.layout

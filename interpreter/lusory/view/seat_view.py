@@ -105,18 +105,6 @@ class SeatReader(Reader):
         super().__init__(redacted.setting, redacted.cells, redacted.zones)
         self.none_text = none_text
         self.redacted = redacted
-        self.query_values: dict[tuple[Value, ...], Value] = {}
-
-    def query(self, query: core.Query, args: list[Value]) -> Value:
-        """Return the value of a query for these arguments, changed by the rules that modify it.
-
-        The position of a view never changes, so a value is evaluated once: the text of each space of a board may ask
-        for the same query. Values that raised HiddenValue or RulesetFault are not remembered.
-        """
-        key = (query.name, *args)
-        if key not in self.query_values:
-            self.query_values[key] = super().query(query, args)
-        return self.query_values[key]
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """Return the value of an expression as players read it: ``?`` if it is hidden.
@@ -237,6 +225,27 @@ class SeatReader(Reader):
         return super().eval_Field(expr, slots)
 
 
+class ViewReader(SeatReader):
+    """Evaluate expressions on a view, whose position never changes: each query only once for the same arguments.
+
+    The text of each space of a board may ask for the same query.
+    """
+
+    def __init__(self, redacted: RedactedState, none_text: str = "none") -> None:
+        super().__init__(redacted, none_text)
+        self.query_values: dict[tuple[Value, ...], Value] = {}
+
+    def query(self, query: core.Query, args: list[Value]) -> Value:
+        """Return the value of a query for these arguments, changed by the rules that modify it.
+
+        Values that raised HiddenValue or RulesetFault are not remembered.
+        """
+        key = (query.name, *args)
+        if key not in self.query_values:
+            self.query_values[key] = super().query(query, args)
+        return self.query_values[key]
+
+
 @dataclass(frozen=True)
 class View:
     """Show the table as a seat sees it. The data contains nothing that the seat may not know.
@@ -304,11 +313,11 @@ class View:
     @cached_property
     def question_reader(self) -> SeatReader:
         """Return a reader for the texts of the question."""
-        return SeatReader(self.redacted)
+        return ViewReader(self.redacted)
 
     @cached_property
     def _reader(self) -> SeatReader:
-        return SeatReader(self.redacted, none_text="–")
+        return ViewReader(self.redacted, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """Return the text of a template as this seat sees it, with ``?`` for hidden values.
