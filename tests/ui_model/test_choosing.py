@@ -508,6 +508,19 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
 
 
+def test_a_matrix_and_a_title_do_not_split_a_remark_in_brackets() -> None:
+    flood, riots = "Flood 6 (refresh beside it)", "Riots 5 (use an ability again)"
+    labels = (f"Build {flood} for 1 hammer", f"Build {riots} for 2 hammers", f"Sell {flood}", f"Sell {riots}")
+    options = [option(n, label, f"do:{label.split()[0].casefold()}", f"Card:{n % 2}") for n, label in enumerate(labels)]
+    assert rows_of(options) == [
+        f"Build  1 {flood} for 1 hammer",
+        f"       2 {riots} for 2 hammers",
+        f"Sell   3 {flood}  4 {riots}",
+    ]
+    alike = [option(n, f"Draw Flood (one {word})", "do:draw", f"Card:{n}") for n, word in enumerate(("coin", "axe"))]
+    assert rows_of([*alike, option(2, "Go on", "do:go_on")])[0] == "Draw  1 Flood (one coin)  2 Flood (one axe)"
+
+
 def test_groups_with_different_values_form_no_matrix() -> None:
     options = [one for one in boosts("spade", "plough") if one.words != "Use the plough, boosted with a coin: Sow"]
     assert "Use the spade" in rows_of([*options, option(6, "Go on", "do:go_on")])[0]

@@ -112,9 +112,7 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     if len(labels) < 2:
         return 0, 0
     least = min(map(len, labels)) - 1
-    before = min(len(common_words([" ".join(label) for label in labels]).split(" ")), least)
-    if common_words([" ".join(label) for label in labels]) == "":
-        before = 0
+    before = _count_common_words([entry.words for entry in entries])
     while before and any(not label[before][:1].isalpha() for label in labels):
         before -= 1
     if not any(letter.isalpha() for letter in " ".join(labels[0][:before])):
@@ -228,21 +226,30 @@ def _shorts(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) ->
 
 
 def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
-    """Return for each column of a matrix how many words all its cells begin with. At least one word is left to each."""
+    """Return for each column of a matrix how many words all its cells begin with.
+
+    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets.
+    """
     found = []
     for cells in zip(*rows, strict=True):
-        words = [plain(cell).split(" ") for cell in cells]
-        common = common_words([plain(cell) for cell in cells])
-        found.append(min(len(common.split(" ")) if common else 0, min(map(len, words)) - 1))
+        texts = [plain(cell) for cell in cells]
+        count = _count_common_words(texts)
+        found.append(0 if any(text.split(" ")[count].startswith("(") for text in texts) else count)
     return found
+
+
+def _count_common_words(texts: Sequence[str]) -> int:
+    """Return how many words all texts begin with. Brackets are not split, and each text keeps at least one word."""
+    words = common_words(texts).split()[: min(len(text.split(" ")) for text in texts) - 1]
+    while words and " ".join(words).count("(") > " ".join(words).count(")"):
+        words.pop()
+    return len(words)
 
 
 def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     """Return the words that all titles begin with, and the rest of each, which never begins with a number."""
     words = [plain(head).split(" ") for head in heads]
-    common = min(len(common_words([plain(head) for head in heads]).split(" ")), min(map(len, words)) - 1)
-    if not common_words([plain(head) for head in heads]):
-        common = 0
+    common = _count_common_words([plain(head) for head in heads])
     while common and any(not title[common][:1].isalpha() for title in words):
         common -= 1
     start = len(" ".join((*words[0][:common], ""))) if common else 0
