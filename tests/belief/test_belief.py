@@ -138,7 +138,6 @@ def test_wrong_guess_excludes_the_guessed_card() -> None:
     assert results.replayed == results.exact >= 40
 
 
-@pytest.mark.xfail(reason="the announcement of an offer in both players' words refutes samples of its private actions")
 def test_long_private_sequences_are_explained() -> None:
     """One offer is put together in 26 private actions."""
     results = Results()
