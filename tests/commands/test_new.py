@@ -54,6 +54,25 @@ def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
     return program
 
 
+def test_cases_of_the_new_game_are_outdated_once_no_card_is_left(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    advice = "fits the rules. If it tests an older game, rewrite or delete it."
+    assert main(["new", "my-game"]) == 0
+    capsys.readouterr()
+    cases, rules = here / "my-game" / "cases" / "cards.yaml", here / "my-game" / "ruleset.yaml"
+
+    cases.write_text(cases.read_text(encoding="utf-8").replace("thief, baker", "thief, bakre"), encoding="utf-8")
+    assert main(["test", "my-game"]) == 1
+    assert advice not in capsys.readouterr().out
+
+    rules.write_text(HAND_GAME, encoding="utf-8")
+    assert main(["test", "my-game"]) == 1
+    assert "\n".join([f"No case of {Path('my-game/cases/cards.yaml')} {advice}", "0 passed, 3 failed", ""]) in (
+        capsys.readouterr().out
+    )
+
+
 def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "my-game"]) == 0
     shown = capsys.readouterr().out

@@ -286,6 +286,32 @@ def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
     assert all(f"{file}:" in path.read_text(encoding="utf-8").replace("\\", "") for file in files)
 
 
+def test_the_rulebook_for_players_says_that_it_leaves_out_actions_without_a_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = tmp_path / "rest.yaml"
+    page = "start_page: {aim: Rest., turn: Rest.}"
+    text = f"""\
+game: {{id: rest, name: Rest, version: "1", language: 2, players: 2, {page}}}
+actions:
+  sit: {{do: announce "{{me}} sits"}}
+  lie: {{text: You lie down., do: announce "{{me}} lies"}}
+phases: [{{id: day, do: "each player: take action sit, lie"}}]
+scoring: {{rank: [me.seat]}}
+"""
+    advice = "\nLeft out: 1 action without a `text`; `--rules` adds all rules\n"
+
+    def write_book(text: str, *options: str) -> str:
+        game.write_text(text, encoding="utf-8")
+        assert main(["explain", str(game), "--rulebook", str(tmp_path / "book.md"), *options]) == 0
+        return capsys.readouterr().out
+
+    assert write_book(text).endswith(advice)
+    assert "Left out" not in write_book(text, "--rules")
+    assert "Left out" not in write_book(text.replace(f", {page}", ""))
+    assert "Left out" not in write_book(text.replace("sit: {", "sit: {text: You sit., "))
+
+
 def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "kuhn-poker", "deck", "hand"]) == 0
     shown = capsys.readouterr().out

@@ -316,12 +316,14 @@ class Rules:
         names = [name for name, _ in symbol.params]
         for binding in bindings:
             if binding.parameter not in names:
-                takes = ", ".join(f"`{n}`" for n in names) if names else "none"
+                hint = f"it has {quote_list(names)}" if names else "it has none"
+                if names and binding.name == binding.parameter:
+                    hint += f"; to name its value yourself, write `{names[0]}: {binding.name}`"
                 routine.report_error(
                     diagnostic_codes.UNKNOWN_PARAMETER,
                     f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`",
                     binding.span,
-                    suggest_name(binding.parameter, names) or f"it has {takes}",
+                    suggest_name(binding.parameter, names) or hint,
                     [(symbol.span, "declared here")],
                 )
                 unknown.append(binding)

@@ -84,7 +84,8 @@ def _explain_each(names: Sequence[Name], explain_one: Callable[[Name], None]) ->
 def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bool) -> str:
     """Write the rulebook to a file, and return a message about it. Raises UsageError or RulesetError.
 
-    The edition for authors has all rules, and the clauses with their cases.
+    The edition for authors has all rules, and the clauses with their cases. For the one for players, the message also
+    counts the actions that it leaves out because they have no text.
     """
     from lusory_dsl.explain.author_texts_for_rulebook import build_players_rulebook
     from lusory_dsl.explain.rulebook import build_rulebook, render_html, render_markdown
@@ -114,7 +115,11 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
         write_atomically(path, formats[path.suffix.lower()](book))
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
-    return make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
+    message = make_one_line(f"Wrote the rulebook of {ruleset.game.name} to {path}{unknown}")
+    left_out = sum(not action.text for action in ruleset.actions)
+    if for_authors or ruleset.game.start_page is None or not left_out:
+        return message
+    return f"{message}\nLeft out: {left_out} action{'s' * (left_out > 1)} without a `text`; `--rules` adds all rules"
 
 
 def _explain_code(code: str, screen: Terminal) -> None:

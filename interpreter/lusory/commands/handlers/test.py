@@ -260,7 +260,22 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
                         screen.print_case_failure(result)
         except KeyboardInterrupt:
             return results, True
+    if screen is not None:
+        for file in _list_outdated_files(cases):
+            screen.print_raw(f"No case of {file} fits the rules. If it tests an older game, rewrite or delete it.")
     return results, False
+
+
+def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
+    """Return the files with several cases of which none can be played, in order. Unreadable files are left out.
+
+    Such a file is often left over from the game that ``lusory new`` made.
+    """
+    faulty_cases: dict[str, list[bool]] = {}
+    for case in cases:
+        if isinstance(case, Case):
+            faulty_cases.setdefault(case.span.source.name, []).append(bool(case.errors))
+    return [file for file, are_faulty in faulty_cases.items() if len(are_faulty) > 1 and all(are_faulty)]
 
 
 def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
