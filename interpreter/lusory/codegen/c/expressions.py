@@ -708,7 +708,8 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
 def print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     """Print the composition of a text from a list of lines, and return the variable that holds the text's number.
 
-    The game fails if an upper bound of the text's length exceeds the limit.
+    ``args`` has that list as its only item. The printed code fails if an upper bound of the text's length exceeds the
+    limit.
     """
     name = printer.make_variable(LIST)
     printer.print_line(f"{name} = {printer.items(args[0])};")

@@ -324,8 +324,8 @@ def make_list_expression(table: Table, at: str) -> str:
     """Return a C expression for a list in a table: ``((List){2, K1})``, or for a row ``((List){2, (const Item *)K1 + 2
     * (row)})``.
 
-    ``at`` is the expression for the row. It is empty if the whole table is the list. Raise NotNative if the table holds
-    large numbers.
+    ``at`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
+    ``K1_at`` gives the start of each row. Raise NotNative if the table holds large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
@@ -635,7 +635,9 @@ class Printer:
         )(value)
 
     def value(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a number, possibly none. A mask is cast. Raise NotNative for a list."""
+        """Return a value as a C expression of a number, possibly none. A mask or WideInt is cast. Raise NotNative for
+        anything else.
+        """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
@@ -836,9 +838,10 @@ class Printer:
         return self.inferred.cells[value.place].is_optional
 
     def store(self, node: ir.Cell, element: str, value: str) -> None:
-        """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell, encoded for its width.
+        """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
-        A list is copied into the cell. The code checks that the value fits.
+        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits. A list is copied into
+        the cell.
         """
         width = self.width(node.place)
         if not width:

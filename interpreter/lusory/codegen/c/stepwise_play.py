@@ -117,7 +117,10 @@ class Stepper(Printer):
         return super().get_c_type(value)
 
     def get_question_value(self, at: int) -> str:
-        """Return the context's field for value ``at`` of the question: 0 is the seat, 1 the number of options."""
+        """Return the C expression for value ``at`` of the question: 0 is the seat, 1 the number of options.
+
+        From 2 on, it is the field that :meth:`get_saved_value` gives for the inferred type of the value.
+        """
         match at:
             case 0:
                 return "(Int)state->seat"
@@ -127,7 +130,11 @@ class Stepper(Printer):
         return self.get_saved_value(at, kind)
 
     def get_saved_value(self, at: int, kind: str) -> str:
-        """Return the field for value ``at`` of a question, empty for options. Raise NotNative for other types."""
+        """Return the field for value ``at`` (from 2) of a question, of the C type ``kind``.
+
+        It is ``state->asked_numbers[at - 2]`` or ``state->asked_lists[at - 2]``, and an empty text for options, which
+        are not saved. The context gets room for the value. Raise NotNative for any other type.
+        """
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
             raise NotNative("values of several kinds in one place")
@@ -179,7 +186,11 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print the code that saves a local in the state for use after the choice, encoded if narrower than 64 bits."""
+        """Print the code that saves a local in the state for use after the choice.
+
+        A list goes into its list slot. A number goes into the field ``state->local_NAME``, encoded if narrower than 64
+        bits.
+        """
         name, sort = self.local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -188,7 +199,10 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the assignment of a local from the state, and note it for declaration at the head of its function."""
+        """Print the assignment of a local from the state, the reverse of :meth:`print_local_save`.
+
+        It prints no declaration: the local is noted in ``declared``, and declared at the head of its function.
+        """
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:
@@ -384,7 +398,11 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 
 
 def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Return an outcome without what C does not need; the rank values move to ``printer.ranked``, by name."""
+    """Return the operations of an outcome without those assignments of temporaries that C does not need.
+
+    C needs the ranks, the payoffs if they are a record, the shown scores, and what these read. The assignments of the
+    rank records are left out as well; their values go into ``printer.ranked``, by the name of the temporary.
+    """
     last = ops[-1]
     assert isinstance(last, ir.Return)
     _, ranks, _, _, payoffs, shown, *_ = last.values

@@ -160,10 +160,11 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as a lookup in a table by the bits of its open conditions, the first of which is bit 0.
+    """Return a conditional list as a lookup in a table, by the bits of its conditions that are not None. The first is
+    bit 0.
 
-    The table has ``2 ** n`` rows for ``n`` open conditions. Without one, the result is a constant. Example: 3 if ``a``,
-    and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
+    The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
+    Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
     """
     if conditional_list.is_certain:
         return sel.constant(conditional_list.items)
@@ -211,8 +212,8 @@ def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
 def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value:
     """Select a filter, or the kinds in a pool, in the best form.
 
-    Of a list of known items with at most :data:`MAX_TABLE_CONDITIONS` open conditions, it is a lookup by conditions. Of
-    a small part of a board, it is a lookup by mask. Otherwise it is a pipeline with the sink ``list``.
+    Of a list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, it is a lookup by
+    conditions. Of a small part of a board, it is a lookup by mask. Otherwise it is a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:

@@ -173,7 +173,8 @@ class Selector:
     def binding(self, slot: int, name: int | None = None) -> Iterator[None]:
         """Select the inside of an expression that binds local ``slot``.
 
-        The local gets the slot ``name`` in the output, by default its own.
+        In the body, ``bound_slots`` maps ``slot`` to ``name``, its slot in the output, by default to itself. The entry
+        is removed afterwards.
         """
         self.bound_slots[slot] = slot if name is None else name
         yield
@@ -307,9 +308,10 @@ class Selector:
 
     @contextmanager
     def sharing_values(self) -> Iterator[None]:
-        """Enclose the selection of a list of options.
+        """Open a scope for :meth:`share_value` around the selection of a list of options. This itself emits nothing.
 
-        Inside, :meth:`share_value` assigns a value to a temporary, once for equal keys.
+        In the body, :meth:`share_value` assigns each value that it gets to a temporary, once for equal keys. Outside
+        such a body it returns the value itself.
         """
         shared_before, self.shared_temporaries = self.shared_temporaries, {}
         yield

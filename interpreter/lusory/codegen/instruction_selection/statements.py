@@ -85,8 +85,9 @@ def select_seats(
 ) -> ir.Value:
     """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
 
-    It is a constant if everybody or nobody sees it, ``1 << owner`` if only the owner does, and with a condition the
-    primitive ``bits`` of one part for each seat, and of the seats that are sure to see it.
+    It is a constant if everybody or nobody sees it, and ``1 << owner`` if only the owner does. With a condition, it is
+    the primitive ``bits``: for each seat whose condition is not constant, its bit or 0, and then one constant mask of
+    the seats that are sure to see it, unless that is 0.
     """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))

@@ -517,7 +517,12 @@ class _Picks:
 
 
 def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
-    """Select a choice of items, picked in turn, its functions, and the list of the picked items. Option 0 stops it."""
+    """Select a choice of items, picked in turn, its functions, and the list of the picked items.
+
+    Option 0 ends the picking if enough items are picked, and the candidates follow; otherwise the first candidate is
+    option 0. A single candidate that must be picked is picked without a question. Picking also ends at the upper limit,
+    and without candidates.
+    """
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)

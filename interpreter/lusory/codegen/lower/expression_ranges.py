@@ -612,9 +612,9 @@ class NarrowedBounds:
         """Simplify an expression: replace each comparison that the bounds decide by its result.
 
         Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A comparison with a part
-        that can have a fault stays. Only these operators and bindings are entered; any other expression is returned as
-        it is. The bounds of locals that ``expr`` binds are recorded. Example: with ``x`` in 1..9, ``x > 0 and f``
-        becomes ``f``.
+        that can have a fault stays. Only binary operators, ``not``, conditional expressions and bindings are entered;
+        any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded. Example: with
+        ``x`` in 1..9, ``x > 0 and f`` becomes ``f``.
         """
         if isinstance(expr, LetIn):
             self.bind_value(expr.slot, expr.value)

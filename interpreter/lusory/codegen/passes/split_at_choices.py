@@ -408,7 +408,7 @@ class _Inliner:
 
     def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
         """Replace a ``Goto`` by the operations of its block where this is worthwhile: the block has at most
-        :data:`INLINE_LINES` lines, or nothing else jumps to it.
+        :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump that would nest the code too deeply stays.
 
         ``level`` is the indentation level of ``ops``. ``around`` lists the blocks that are being inlined, to stop
         recursion. ``room`` has one number, the lines that the current copy may still grow by. It bounds copies inside

@@ -151,9 +151,10 @@ class Inference:
     @contextmanager
     def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
         """Infer the body of the ``with`` statement under the assumption that a test holds, or with ``holds`` False,
-        does not hold.
+        that it does not hold.
 
-        Without a test, nothing is assumed. What was known before is known again afterwards.
+        Only this is used of the test: which locals are then not none. They are in ``known_locals`` during the body, and
+        ``known_locals`` is as before afterwards. Without a test, nothing is assumed.
         """
         before = self.known_locals
         if test is not None:
