@@ -175,7 +175,11 @@ class _Reader(pickle.Unpickler):
     """Unpickler that only creates counters, so that a checkpoint cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class that a checkpoint may contain. Raises ``pickle.UnpicklingError`` for any other."""
+        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or a class that one of the
+        CHECKPOINT_MODULES defines.
+
+        Raises ``pickle.UnpicklingError`` for any other.
+        """
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)
         is_allowed = (NativeUsage.__module__, NativeUsage.__name__), (Checkpoint.__module__, Checkpoint.__name__)

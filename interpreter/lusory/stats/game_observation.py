@@ -311,7 +311,8 @@ class GameObserver:
     def observe_decision(self, index: int) -> None:
         """Observe the pending decision, which is about to be answered with the option at ``index``.
 
-        Counts a turn if another seat decided before, and then also evaluates the position.
+        At the first decision, and whenever another seat decided before, count a turn. The position is then also
+        evaluated, or stored for :meth:`observe_end` if that needs playouts, if there is an estimator.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision
@@ -515,9 +516,10 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield the keys of a move and their seats, card by card. ``seat`` decided last; None during the setup.
 
-        A card that comes to a player from elsewhere or from a hidden zone is gained, or drawn if the zone is not open.
-        A card that enters a counted zone is played, by its owner, the player whose zone it is, or ``seat``; it also has
-        the key ``REACHED``. It is turned, by ``seat`` or the first seat, if none of them is known.
+        A card that comes to a player's zone from elsewhere or from a hidden zone is gained if the zone is open, and
+        else drawn; a hidden zone gives no key. A card that enters a counted zone from an uncounted one is played, with
+        a second key ``REACHED``: by its owner, else by the player whose zone it enters, else by ``seat`` if it comes
+        from a zone that is not hidden. If none of them applies, it is turned, by ``seat`` or the first seat.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

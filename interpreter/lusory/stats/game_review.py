@@ -80,7 +80,7 @@ class GameReview:
 
     @property
     def leaders(self) -> list[tuple[MoveReview, int]]:
-        """Return the moves at which the lead passed to a seat, with that seat, in order.
+        """Return the moves at which the lead passed to a seat, with that seat, in order. The first leader is included.
 
         The leader is the seat with the highest value at its latest decision, once all seats have decided. A tie changes
         nothing. Empty if fewer than two seats decided.

@@ -550,7 +550,8 @@ class _WorkerRecipe:
     def play_set(self, task: tuple[tuple[int, int], int]) -> tuple[PairSet, NativeUsage]:
         """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
 
-        ``task`` is the pair and the number of the set, from which the seed is derived.
+        ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
+        and that number. A game over the limit of decisions counts as a tie.
         """
         use = NativeUsage()
         for core in self.backends.values():

@@ -43,7 +43,7 @@ class SamplerMissing(Exception):
 
 
 def require_sampler() -> Any:
-    """Return the Optuna module. Raises SamplerMissing."""
+    """Return the Optuna module, and let it log only errors. Raises SamplerMissing if it is not installed."""
     try:
         import optuna
     except ImportError:
