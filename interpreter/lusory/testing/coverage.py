@@ -101,7 +101,8 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
-        """Record the expressions that a reader evaluates from now on, and the options of its game.
+        """Record the expressions that a reader evaluates from now on, by replacing its ``value``, and the options of
+        its game.
 
         A condition counts as true or false by its value. Table entries, card fields and cards in use are facts.
         """
@@ -143,7 +144,9 @@ class CoverageRecorder:
         reader.value = value
 
     def runs(self, run: Any) -> None:
-        """Record the statements, phases, choices and answers of an execution from now on."""
+        """Record the statements, phases, choices and answers of an execution from now on, by replacing its ``execs``
+        and ``tell``.
+        """
         trace, execs, tell = self.trace, run.execs, run.tell
 
         def record_statement(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:

@@ -267,7 +267,9 @@ class _TracedExecution(Execution):
             self.leave()
 
     def explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
-        """Return why a rule does not apply: its condition, and the values that the condition read."""
+        """Return why a rule does not apply: ``does not apply: `CONDITION` is false``, and after ``; `` each fact about
+        the values that the condition read.
+        """
         assert rule.condition is not None
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
         return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` is false", *facts])
@@ -375,7 +377,7 @@ class _TracedExecution(Execution):
             )
 
     def describe_shuffle(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
-        """Yield the change of a zone from its cards before to those now."""
+        """Yield the change of a zone from its cards before to those now, hidden from all seats."""
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
         orders = [self.describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]

@@ -428,11 +428,12 @@ class MutationTest:
         return chosen
 
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
-        """Yield the result of each mutant, in order. The results do not depend on the number of processes, ``jobs``.
+        """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
-        Only cases that execute the change are played until one fails: first those that noticed a mutant just before,
-        then the shortest. An exception or too many statements is a failure, too. A mutant that no case executes is
-        ``untouched``.
+        Cases that execute the change are played one after the other until one fails. In each BATCH_SIZE mutants, those
+        cases come first that noticed most of the mutants before; among equals, the shortest. An exception or too many
+        statements is a failure, too. A mutant that no case executes is ``untouched``. The number of processes,
+        ``jobs``, changes no result.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
@@ -481,7 +482,8 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed one are tried first on the next.
+        """Return the results of a batch of mutants in order. Cases that noticed most of the mutants before are tried
+        first.
 
         A result is the task, the outcome, the number of the case that noticed the mutant (None if none did), and the
         number of cases tried.

@@ -115,7 +115,10 @@ class CheckedPosition:
         return lines
 
     def describe_for_spectator(self, event: Event) -> str | None:
-        """Return the description of an event with only the information that every seat has."""
+        """Return the description of an event with only the information that every seat has, or None if it has no text.
+
+        It is the description for the first seat that does not see everything of the event.
+        """
         seats = range(self.game.players)
         blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
         return describe(event, self.game, blind)
