@@ -36,8 +36,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """Check a ruleset with its packs, and its cases. Return the findings with the seconds that this took.
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
-    warnings off. Other rules are checked and, if they have no errors, cached. Cases are read, but not played, unless
-    the rules have errors. The findings are sorted; those that comments turn off are in ``ignored``, and sentences about
+    warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
+    read, but not played. The findings are sorted; those that comments turn off are in ``ignored``, and sentences about
     replaced parts of the game in ``notes``.
     """
     start = perf_counter()
