@@ -279,9 +279,10 @@ def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | 
 def fill_phrase_of_query(
     reader: Reader, call: core.CallQuery, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
 ) -> str | None:
-    """Return the author's phrase for a query, with its arguments in words, or None if there is none.
+    """Return the author's phrase for a query, with its arguments in words.
 
-    With ``holds`` false, return the opposite of a phrase that is true or false.
+    None if there is no phrase, or if an argument that it mentions has no words, is hidden, or is nested more than
+    ``depth`` levels deep. With ``holds`` false, return the opposite of a phrase that is true or false.
     """
     query = reader.program.queries[call.query]
     names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
@@ -291,7 +292,9 @@ def fill_phrase_of_query(
 def fill_phrase_of_variable(
     reader: Reader, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
 ) -> str | None:
-    """Return the author's phrase for a variable, with its indices in words, or None. See fill_phrase_of_query."""
+    """Return the author's phrase for a variable, with its indices in words, or None as for
+    :func:`fill_phrase_of_query`.
+    """
     place = reader.program.get_place(read.place)
     phrase = place.phrase if isinstance(place, core.Variable) else ""
     names = ["me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims]
