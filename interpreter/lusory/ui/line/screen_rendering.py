@@ -172,7 +172,8 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the last lines of the story, ``room`` at most, of which the first is a note about omitted ones.
+    """Render the last lines of the story, ``room`` (2 or more) at most, of which the first is a note about omitted
+    ones.
 
     The room None shows all. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the
     effects that fit, and how many more there are. Headings stand between dashes.

@@ -90,8 +90,9 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    Each table has at most ``MAX_ROWS`` rows. Strategies are those that go with winning beyond chance, and cards the
-    most used ones. Without finished games, a sentence says so.
+    Each table has at most ``MAX_ROWS`` rows. Strategies are those that go with winning beyond chance; if some were
+    tested and none does, a sentence says so. Cards are the most used ones. Without finished games, one sentence stands
+    for all of this.
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -333,7 +334,9 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
     unused things and failures.
 
     Results are those of the seats, and also of the players if they swapped seats. The averages are there if the game
-    has scores. At most ten ends are listed; of the others, the games are counted.
+    has scores. Without finished games, ``No game came to its end.`` stands for the length. At most ten ends are listed;
+    of the others, only the number of games is given. The line of invariants is there if they were checked and nothing
+    failed.
     """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())

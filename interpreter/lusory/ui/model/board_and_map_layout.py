@@ -58,7 +58,8 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
 
     ``cells`` holds one cell for each space, in order. The frame is ``boxes`` if the author wants that, ``squares`` for
     a rectangular board with at most one line in each cell, and ``none`` otherwise. In boxes, cells without text become
-    gaps. Outer rows and columns with only the texts in ``shown.crop`` are cut off.
+    gaps. Outer rows and columns with only the texts in ``shown.crop`` are cut off. The column letters of a hexagonal
+    board without boxes are dim cells.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX

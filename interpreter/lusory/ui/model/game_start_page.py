@@ -52,8 +52,9 @@ def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Li
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
-    with an empty line before all but the aim. Sections without content are left out. The set-up names the players. A
-    ruleset without a start page gives what it says about the game as the aim.
+    with an empty line before all but the aim. The first three are left out without content. The set-up is one line that
+    says as whom one plays, with and against whom. A ruleset without a start page gives what it says about the game as
+    the aim.
     """
     program = match.game.program
     page = program.printed.start_page

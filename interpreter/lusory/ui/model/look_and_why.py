@@ -169,7 +169,10 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
 
 
 def action_title(alternative: core.Alternative) -> str:
-    """Return the words for an action: those at the beginning of its label, or its name."""
+    """Return the words for an action, capitalized: those at the beginning of its label, or its name.
+
+    Prepositions and articles at the end of the words are left out. For an action of a card, it is always the name.
+    """
     first = alternative.label.parts[0] if alternative.label is not None and alternative.label.parts else ""
     words = first.strip(" :,(“").replace(": ", " – ") if isinstance(first, str) else ""
     while words.rpartition(" ")[2] in (*PREPOSITIONS, "a", "the"):

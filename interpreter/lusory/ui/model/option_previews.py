@@ -51,8 +51,9 @@ def preview_of(
     """Return what an option would change, in sentences, whether it is of any use, and whether it may bring a gain.
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
-    the costs, then the next question, or ``OPEN`` if something else that is not known may follow. An option that only
-    uses itself up is of no use, and its only sentence is ``NOTHING``. One that only gives up cards brings no gain.
+    the costs, then the next question, or ``OPEN`` if effects were left out or something that is not known may follow.
+    An option that only uses itself up is of no use, and its only sentence is ``NOTHING``. One that only gives up cards
+    brings no gain.
 
     Returns no sentences, and True twice, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
     changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option: announcements

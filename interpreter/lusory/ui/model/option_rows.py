@@ -73,8 +73,9 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> 
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
     those words as their title. Groups that offer the same values form a matrix, with the words that a column shares
-    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A
-    label that is too long continues on the next line. Each entry has the reference ``#`` and its index.
+    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A label that is too
+    long continues on the next line. Each entry has the reference ``#`` and its index. At the top level, what can't be
+    chosen now follows in the rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
     """
     keys = to_type(choosing)
     entries = choosing.entries

@@ -454,10 +454,10 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed))
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
-        """Return the cell of a space in the colour of the first of its values that has one.
+        """Return the cell of a space in the colour of the first of its values that is none or has a colour.
 
-        If that value is none, the cell is dim. Hidden values are skipped. A cell whose values have no colour, or on a
-        board without a picture, comes back unchanged.
+        A none makes the cell dim. Hidden values are skipped. A cell whose values have no colour, or on a board without
+        a picture, comes back unchanged.
         """
         program = self.view.setting.program
         picture = program.pictures.get(board)

@@ -378,9 +378,9 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
-    The story starts at the event with index ``start`` of the log. By default this is after the seat's last decision
-    (see :func:`since_turn`); for spectators, the story has as many choices as there are players. Once the game is over,
-    the screen has an ending, no question, and panels that show what was hidden.
+    The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
+    (see :func:`since_turn`). For a spectator it has as many choices as there are players, and once the game is over it
+    is whole. The screen then has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
@@ -726,7 +726,11 @@ def take_back(match: Match, seat: int) -> None:
 
 
 def why_no_undo(match: Match, seat: int | None) -> str:
-    """Explain in one short sentence why a seat can't undo its last choice."""
+    """Explain in one short sentence why a seat can't undo its last choice.
+
+    It is ``There is nothing to take back yet.`` for a spectator and before the seat's first decision, and otherwise
+    ``Your last decision stands: REASON.`` The seat must not be able to undo.
+    """
     if seat is None or not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
     obstacle = match.find_undo_obstacle(seat)

@@ -479,7 +479,7 @@ def for_fingers(chooser: Chooser, columns: int) -> Listing:
 
     There are as many columns as the longest entry lets fit into ``columns`` cells, ``GAP`` cells apart, and at least
     one. The grid has, for each line, the indices of its entries, so that all lines of a target belong to its entry.
-    Without entries, returns one empty line.
+    Without entries, returns one empty line, with the grid ``[[0]]``.
     """
     entries = chooser.entries
     if not entries:
@@ -773,7 +773,11 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 
 
 def pointing_line(question: Question, option: Option | None) -> Line:
-    """Return a line in place of a list of places: the one under the cursor, and the options that are no places."""
+    """Return a line in place of a list of places.
+
+    It has the label of the option under the cursor, if any, the first option that is no place, if any, and a sentence
+    that says that names of places can be typed.
+    """
     here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
     also: Line = (Run("   or (Tab): ", dim=True), *joined(others[:1])) if others else ()

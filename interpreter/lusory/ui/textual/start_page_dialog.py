@@ -62,7 +62,10 @@ def _recommended(words: str) -> str:
 
 
 def first_answer(question: Question) -> Answer:
-    """Return the id of the first option of a question, or, in a choice of several, of as many as must be picked."""
+    """Return the id of the first option of a question, or, in a choice of several, of as many as must be picked.
+
+    ``DONE`` follows if more could be picked.
+    """
     choosing = begin_choice(question)
     if not question.several:
         return (question.options[0].id,)
