@@ -117,9 +117,8 @@ class Stepper(Printer):
         return super().get_c_type(value)
 
     def get_question_value(self, at: int) -> str:
-        """Return the C expression for value ``at`` of the question: 0 is the seat, 1 the number of options.
-
-        From 2 on, it is the field that :meth:`get_saved_value` gives for the inferred type of the value.
+        """Return value ``at`` of the question in C: the seat (0), the number of options (1), or
+        :meth:`get_saved_value`.
         """
         match at:
             case 0:
@@ -130,10 +129,9 @@ class Stepper(Printer):
         return self.get_saved_value(at, kind)
 
     def get_saved_value(self, at: int, kind: str) -> str:
-        """Return the field for value ``at`` (from 2) of a question, of the C type ``kind``.
+        """Return the field for value ``at`` (from 2) of a question, and an empty text for options, which are not saved.
 
-        It is ``state->asked_numbers[at - 2]`` or ``state->asked_lists[at - 2]``, and an empty text for options, which
-        are not saved. The context gets room for the value. Raise NotNative for any other type.
+        The context gets room for the value. Raise NotNative for a ``kind`` other than NUMBER, LIST and OPTIONS.
         """
         self.behind = max(self.behind, at - BEHIND + 1)
         if kind not in (LIST, NUMBER, OPTIONS):
@@ -186,11 +184,7 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print the code that saves a local in the state for use after the choice.
-
-        A list goes into its list slot. A number goes into the field ``state->local_NAME``, encoded if narrower than 64
-        bits.
-        """
+        """Print the code that saves a local: a list in its slot, a number in its field, encoded below 64 bits."""
         name, sort = self.local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -199,10 +193,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the assignment of a local from the state, the reverse of :meth:`print_local_save`.
-
-        It prints no declaration: the local is noted in ``declared``, and declared at the head of its function.
-        """
+        """Print the assignment of a local from the state. It is only noted in ``declared`` for a later declaration."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:
@@ -321,9 +312,7 @@ def _print_goto(printer: Stepper, op: ir.Goto) -> None:
 
 
 def _print_return(printer: Stepper, op: ir.Return) -> None:
-    """Print a return. What it does depends on the role of the function: a question stores its data, a block returns a
-    label.
-    """
+    """Print a return, by the role of the function: a question stores its data, a block returns a label."""
     match printer.function.role:
         case "question":
             printer.print_question_values(op.values)
@@ -362,10 +351,7 @@ UNRANKED = ir.Record(())
 
 
 def _print_outcome(printer: Stepper, op: ir.Return) -> None:
-    """Print the code that writes the end of a game into its row.
-
-    It has the format of :func:`lusory.codegen.c.marshalling.print_result`.
-    """
+    """Print the code that writes the end of a game into its row, in the format of ``marshalling.print_result``."""
     reason, ranks, _, _, payoffs, shown, *_ = op.values
     seats = [
         list_items(printer.ranked.get(own.name, UNRANKED)) for own in list_items(ranks) if isinstance(own, ir.Temporary)
@@ -398,10 +384,9 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 
 
 def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
-    """Return the operations of an outcome without those assignments of temporaries that C does not need.
+    """Return an outcome without the assignments to temporaries that ranks, payoffs and shown scores don't need.
 
-    C needs the ranks, the payoffs if they are a record, the shown scores, and what these read. The assignments of the
-    rank records are left out as well; their values go into ``printer.ranked``, by the name of the temporary.
+    The assignments of the rank records move to ``printer.ranked``: name of the temporary -> value.
     """
     last = ops[-1]
     assert isinstance(last, ir.Return)
@@ -492,8 +477,7 @@ def _find_constant_locals(module: ir.Module) -> frozenset[int]:
 class StepUnit(Unit):
     """Print one C file of stepwise play.
 
-    ``kept`` maps the slots of the locals that are kept across choices, as in :func:`emit_steps`. ``told`` has those of
-    them that are only assigned constants.
+    ``kept`` maps the kept slots as in :func:`emit_steps`. ``told`` has those that are only assigned constants.
     """
 
     printer: Stepper
@@ -562,8 +546,7 @@ class StepUnit(Unit):
     def _roots(self) -> list[tuple[str, int]]:
         """The places in the state where composed texts can be stored.
 
-        Each has the C statement that moves its text to another position among the words, and the number of words to
-        reserve.
+        Each has the C statement that moves its text among the words, and the number of words to reserve.
         """
         printer, roots = self.printer, list[tuple[str, int]]()
         if not printer.texts:

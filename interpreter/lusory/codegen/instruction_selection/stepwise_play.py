@@ -194,9 +194,7 @@ def _multiply(factors: list[ir.Value]) -> ir.Value:
 
 
 def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Value | None) -> None:
-    """Set the variables of a choice from the number of an option, as digits of a mixed radix number.
-
-    If ``index`` is None, the only option is taken.
+    """Set the variables of a choice from an option's number: digits of a mixed radix number. None is the only option.
 
     Example: with domains of lengths 3 and 4, option 6 takes item 1 of the first domain and item 2 of the second.
     """
@@ -519,9 +517,8 @@ class _Picks:
 def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     """Select a choice of items, picked in turn, its functions, and the list of the picked items.
 
-    Option 0 ends the picking if enough items are picked, and the candidates follow; otherwise the first candidate is
-    option 0. A single candidate that must be picked is picked without a question. Picking also ends at the upper limit,
-    and without candidates.
+    Option 0 ends the picking once ``low`` items are picked, and the candidates follow; before, they begin at 0. An only
+    candidate that must be picked is picked without a question. Picking also ends at ``high``, and without candidates.
     """
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
@@ -626,10 +623,8 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Append the functions of a game to ``sel.functions``.
-
-    They are ``game`` (setup and all phases, in order), ``outcome``, ``standing`` if the game has a heuristic, and each
-    shared routine.
+    """Append the functions of a game to ``sel.functions``: ``game`` (setup and all phases, in order), ``outcome``,
+    ``standing`` if the game has a heuristic, and each shared routine.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True
