@@ -293,11 +293,12 @@ def test_the_rulebook_for_players_says_that_it_leaves_out_actions_without_a_text
     page = "start_page: {aim: Rest., turn: Rest.}"
     text = f"""\
 game: {{id: rest, name: Rest, version: "1", language: 2, players: 2, {page}}}
+variables: {{rest: {{type: Int, per: [Player], start: 0}}}}
 actions:
-  sit: {{do: announce "{{me}} sits"}}
-  lie: {{text: You lie down., do: announce "{{me}} lies"}}
+  sit: {{do: increase rest by 1}}
+  lie: {{text: You lie down., do: increase rest by 2}}
 phases: [{{id: day, do: "each player: take action sit, lie"}}]
-scoring: {{rank: [me.seat]}}
+scoring: {{rank: [rest]}}
 """
     advice = "\nLeft out: 1 action without a `text`; `--rules` adds all rules\n"
 
