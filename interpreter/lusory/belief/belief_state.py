@@ -117,8 +117,8 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no particle can agree
-        with the observation, an inexact one takes its place.
+        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no particle agrees with
+        the observation, earlier steps are changed to find some that do. If that fails, inexact ones take their place.
 
         Raises:
             ValueError: The view is that of another seat.
@@ -277,8 +277,9 @@ class BeliefState:
     def sample(self, n: int, seed: int) -> list[Determinization]:
         """Return ``n`` determinizations, each drawn independently from a random particle.
 
-        The same seed gives the same ones. Hidden components are dealt anew in each, and its random streams get new
-        seeds. Raises ValueError before the first update.
+        The same seed gives the same ones. Hidden components are dealt anew in each, as far as that changes nothing that
+        the seat observed, and its random streams get new seeds. Every weight is 1.0. Raises IndexError before the first
+        update.
         """
         rng = Rng(seed, "worlds")
         return [self._sample_one(rng) for _ in range(n)]

@@ -186,7 +186,8 @@ def update_possible_zones(
     """Return the possible zones after one step: component -> bit mask of zones. ``possible`` stays unchanged.
 
     ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
-    zone is possible for all components in it.
+    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out. So are
+    zones in which every component is now known.
 
     Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
     may be in all three, because it may be the one that moved.

@@ -115,10 +115,11 @@ class EndEvaluator:
         """Return which parts would be missing if the sequence ended now, and the distance to the observation.
 
         ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,
-        and none of an alternative that failed to end a sequence MAX_END_TRIES times. An action ends it if the seat
-        observes a first event of the same kind. The action with the least distance counts. Returns None if no action
-        ends the sequence, or if the game is over. The distance is the number of missing parts, plus a penalty for each
-        extra one. Each try costs one step of the backtracker's budget.
+        and none of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the first
+        event that the seat observes has the same kind and first value, which is the seat of a choice. The action with
+        the least distance counts. Returns None if no action ends the sequence, or if the game is over. The distance is
+        the number of missing parts, plus a penalty for each extra one. Each try costs one step of the backtracker's
+        budget.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -393,9 +394,11 @@ class PathGraph:
     # ------------------------------------------------------------ dives
 
     def dive(self, budget_end: int) -> None:
-        """Follow one path, until the budget of the backtracker falls to ``budget_end``.
+        """Follow one path, and add the nodes on it to the graph.
 
-        At each node that can end the sequence without progress, the dive goes back to the last one that made progress.
+        It starts at the root, or mostly on a path to a match if one is known. At each node that can end the sequence
+        without progress, the dive goes back to the last one that made progress. It ends just before the last step,
+        after more than MAX_RETREATS such returns in a row, or when the backtracker's budget falls to ``budget_end``.
         """
         node, step = self._choose_start()
         known, base, base_step, passed, retreats = len(self.nodes), node, step, list[Node](), 0
@@ -562,9 +565,10 @@ class PathSearch:
         self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.hindsight(backtracker.last - 1)
 
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` particles after the last step, made from some before the silent steps.
+        """Return up to ``count`` exact particles after the last step, made from some before the silent steps.
 
-        The list is empty if the search fails. It stops when the budget of the backtracker is used up.
+        ``particles`` must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when
+        the budget of the backtracker is used up. The list is empty if it fails.
 
         Example: Bob takes 18 actions in private, and then sends the offer "a fig, a plum and 2 gold". The search finds
         18 actions that make this offer, in any order.

@@ -165,10 +165,10 @@ class HiddenInfo:
     # ------------------------------------------------------------ what events are about
 
     def counters_removed(self, events: Iterable[Event]) -> dict[int, int]:
-        """Return how many counters of each kind the events take from each pool, by cell.
+        """Return how many counters of each kind the events take from each pool: cell -> number.
 
-        Every kind of a pool that the events mention is included, with 0 if none of it was taken. Moves whose kind or
-        amount is hidden are left out.
+        All cells of a pool from which the events take something are included, also those of other owners, with 0 if
+        nothing was taken there. Moves whose kind or amount is hidden are left out.
         """
         counts = dict[int, int]()
         for event in events:
