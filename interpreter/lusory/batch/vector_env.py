@@ -330,7 +330,7 @@ class PythonStates:
         self.reasons[at] = reason
 
     def why(self, at: int) -> str:
-        """Return the reason why the state number ``at`` cannot go on. The last step is repeated to find it.
+        """Return the reason why the state number ``at`` cannot go on, which was stored when it went wrong.
 
         It is the message of the fault of the rules, or that the decision has too many options.
         """
