@@ -319,8 +319,8 @@ def is_merged_if_repeated(event: Event, game: HasSetting) -> bool:
 def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
     """Describe an event in one readable line in English, or return None if it is not worth a line.
 
-    None stands for an empty announcement, an assignment to a variable without a label of its own, and an announcement
-    that ``seat`` doesn't hear. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
+    None stands for an empty announcement, an assignment to a variable without a label of its own, and an event of which
+    ``seat`` learns nothing. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
     hidden. Examples: ``P1: take 3``, ``2 coins: Stock → P1's purse``, ``By chance: roll ?``, ``— Market —``.
     """
     if seat is not None:

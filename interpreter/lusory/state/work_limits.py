@@ -109,9 +109,9 @@ class Weights:
     def count_passes(self, source: Expr, is_inner: bool = False) -> int:
         """Return the number of passes that a loop over ``source`` is charged for.
 
-        A range with constant ends counts its length, at least 1. Other sources count 1, and 1 more for every 100
-        components of the kind, unless ``is_inner`` says that the loop is inside a loop of another expression. Filters
-        and sorting don't count.
+        A range with constant ends counts its length, at least 1. Other sources count 1. A list of components counts 1
+        more for every 100 components of the kind in the game, unless ``is_inner`` says that the loop is inside a loop
+        of another expression. Filters and sorting don't count: the list that they start from does.
         """
         while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
@@ -481,8 +481,8 @@ class Lengths:
     def max_length(self, source: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
-        It is ``WORK_CAP`` if the program text doesn't tell, but the number of distinct items of that type for a zone,
-        and for any such list in a program that can't repeat items. Example: a filter of the players of a game for four
+        If the program text doesn't tell, it is the number of distinct items of the type for a zone, and for any list in
+        a program that can't repeat items, otherwise ``WORK_CAP``. Example: a filter of the players of a game for four
         has at most 4 items.
         """
         match source:
