@@ -368,10 +368,7 @@ class _KnowledgeAnalysis:
                     self._analyse_block(block, levels)
 
     def _compute_block_levels(self, stmt: core.Stmt, levels: Levels) -> Sequence[Level]:
-        """Return the requirements for knowing whether each block of a statement runs.
-
-        For a loop, whether a pass runs.
-        """
+        """Return the requirements for knowing whether each block of a statement, or a pass of a loop, runs."""
         match stmt:
             case core.If(branches=branches):
                 level = combine_levels(*(self._compute_branch_level(condition, levels) for condition, _ in branches))
@@ -650,7 +647,12 @@ class _KnowledgeAnalysis:
         return outer_level
 
     def compute_level(self, expr: core.Expr, levels: Levels) -> Level:
-        """Return the requirements for knowing a value: those of all operands and places that it reads, combined."""
+        """Return the requirements for knowing a value: those of all operands and places that it reads, combined.
+
+        ``levels`` has those of the locals by slot; a slot without an entry is known to all. :data:`ALL` if nothing
+        hidden is read. The number of cards in a zone, and whether a card is in an open zone, require only the operands.
+        A loop over what is private to several players gives :data:`NOBODY`.
+        """
         slots, hidden = self._summarize(expr)
         if not hidden and not any(map(levels.get, slots)):
             return ALL
@@ -819,10 +821,7 @@ class _KnowledgeAnalysis:
         return self.queries[name]
 
     def _compute_query_component_level(self, name: str) -> Level:
-        """Return the requirements for the components that a query selects, in the slots of the query.
-
-        Results are cached.
-        """
+        """Return the requirements for the components that a query selects, in its slots. Results are cached."""
         if name not in self.selections:
             query = self.program.queries[name]
             params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
