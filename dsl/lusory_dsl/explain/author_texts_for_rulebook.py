@@ -23,9 +23,9 @@ CARDS = "cards"
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
-    With a start page, its chapters follow that page and its aim is the description; without one, they are those of the
-    rulebook for authors. Chapters without entries are left out, and so are clause numbers in all texts. It has no
-    clauses.
+    With a start page, its chapters follow that page and its aim is the description. Without one, they are those of the
+    rulebook for authors, in which the docs of declarations replace their rules. Chapters without entries are left out,
+    and so are clause numbers in all texts. Its ``clauses`` are empty.
     """
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)
@@ -89,7 +89,7 @@ class _Players:
     def turn(self) -> Iterator[Entry]:
         """Yield the entry “What you do” with the lines on a turn, then “Good to know”.
 
-        An entry without lines is left out.
+        A line about a phase begins with the title of the phase and a colon. An entry without lines is left out.
         """
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
         turn = [self._turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]

@@ -76,8 +76,8 @@ def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
     """Return whether an operand with an operator needs parentheses.
 
     ``inner`` is its operator, and ``outer`` the operator around it, "" or :data:`AMONG`, inside which it always needs
-    them. ``is_last``: it is the right operand. Examples: ``+`` inside ``*`` needs them, ``*`` inside ``+`` doesn't, and
-    ``-`` inside ``-`` only on the right.
+    them. So it does if either operator is ``mod`` or ``intersect``. ``is_last``: it is the right operand. Examples:
+    ``+`` inside ``*`` needs them, ``*`` inside ``+`` doesn't, and ``-`` inside ``-`` only on the right.
     """
     if outer in ("", AMONG) or inner in OUTSIDE or outer in OUTSIDE:
         return True

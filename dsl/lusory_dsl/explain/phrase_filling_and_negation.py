@@ -27,8 +27,10 @@ class Insertion(NamedTuple):
 def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     """Return the text of a phrase, or its negation if ``holds`` is false.
 
-    ``parts`` are its literal texts and its insertions, in order. A phrase without ``is``, ``are``, ``can``, ``may`` or
-    ``has`` is negated as “it is not so that …”.
+    ``parts`` are its literal texts and its insertions, in order. The verb behind an insertion “you” becomes “are”,
+    “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
+    blank separates from the next one gets parentheses. A phrase without ``is``, ``are``, ``can``, ``may`` or ``has`` is
+    negated as “it is not so that …”.
     """
     words, has_verb, follows_you = "", holds, False
     for index, part in enumerate(parts):
@@ -49,8 +51,7 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
 def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> str:
     """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false: ``{b} is staffed``.
 
-    A missing argument appears under its parameter's name, in words. A phrase without ``is``, ``are``, ``can``, ``may``
-    or ``has`` is negated as “it is not so that …”.
+    A missing argument appears under its parameter's name, in words. The parts are joined as in :func:`fill_parts`.
     """
     pieces = _PARAMETER.split(phrase)
     parts = [

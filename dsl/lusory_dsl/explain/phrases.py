@@ -20,8 +20,8 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
     """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
     Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
-    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. A phrase without
-    ``is``, ``are``, ``can``, ``may`` or ``has`` is negated as “it is not so that …”.
+    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. The parts are
+    joined as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:
@@ -51,7 +51,8 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     """Return a condition about “it” as a relative clause, or None if it is about something else.
 
-    ``pronoun`` is ``that`` for things and ``who`` for players. Example: “its price is 2” gives “whose price is 2”.
+    ``pronoun`` is ``that`` for things and ``who`` for players. With ``is_plural`` the verb after “it” is in the plural;
+    the result is None if its plural is unknown. Example: “its price is 2” gives “whose price is 2”.
     """
     head, _, more = clause.partition(" ")
     verb, _, rest = more.partition(" ")
@@ -65,7 +66,8 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
     """Return counters of which a pool has that many: “a coin”, “no coins”, “at least 3 coins”.
 
-    ``op`` compares their number with ``number``. None if there are no words for it.
+    ``op`` compares their number with ``number``. At least one is “a coin”, or “at least 1 sheep” if ``one`` and
+    ``several`` are equal. None for ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
         return with_article(one) if several != one else f"at least 1 {one}"

@@ -117,9 +117,11 @@ class RulesText(CardsText):
     def describe_ruleset(self) -> list[str]:
         """Return the whole ruleset as lines.
 
-        They are the title, underlined, the aim, authors, packs, and a section for each kind of declaration that exists.
-        At the table, zones, variables, actions, effects, rules and queries are shown only if the author explains them;
-        otherwise the last line names all clauses that the text mentions, if there are any.
+        They are the title with the number of players, a line of ``=`` as long, the aim, authors, packs, and a section
+        for each kind of declaration that exists. At the table, zones, variables, actions, windows, effects, rules,
+        queries and spans without a doc or a label are left out. If all phases have a doc or a text there, effects,
+        durations and queries are left out, variables need a label, and the others a doc. Away from the table, the last
+        line names all clauses that the text mentions, if there are any.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
@@ -547,8 +549,8 @@ class RulesText(CardsText):
         """Return a zone or pool as lines: the title ``Name: holds CONTENT.``, then lines indented by two blanks.
 
         They are its doc, what it starts with, ``It never runs out.``, ``They lie sorted, however they come.``, who sees
-        its content, who sees its ends, and who sees moves. Nothing is said where all see it. At the table, a doc
-        replaces all but the name and who sees its content.
+        its content, who sees its ends, and who sees moves. Nothing is said of content and moves that all see. At the
+        table, a doc replaces all but the name and who sees its content.
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
