@@ -792,7 +792,10 @@ class _StatementBuilder:
     # ------------------------------------------------------------ windows and spans
 
     def open(self, meta: Tree, items: Items) -> ast.Open:
-        """Build an ``open`` without a block. Reports what is not the name of a window, and gives it the name ""."""
+        """Build an ``open`` without a block. A bare name is a call without arguments.
+
+        Reports what is not the name of a window, and gives it the name "".
+        """
         call = items[0]
         if not isinstance(call, ast.Call) or not isinstance(call.callee, ast.Name):
             if not isinstance(call, ast.Name):
