@@ -451,7 +451,7 @@ RANK_CALL_LIMIT = 10
 def report_equal_rank_terms(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each summand of a rank that is the same for every player.
 
-    Such a summand reads a place, and none with a Player index, and doesn't refer to the player. The lint looks into
+    Such a summand reads a place without a Player index, and doesn't refer to the player. The lint looks into
     queries about the player, too. It reports nothing for games of one player, or if an ending can name a chart or the
     winners. Example: in ``rank: ["score + round"]`` with one ``round`` for all, ``round`` is reported.
     """
