@@ -706,9 +706,9 @@ class PlaceChecker:
     def check_card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         """Return a declared zone of cards with its start and visibility.
 
-        The start is the numbers of all cards of its kind in order, or () if they don't begin here. ``top`` and
-        ``bottom`` are None if their visibility is not declared. Returns None without a report if its declaration is
-        faulty. Reports an end that fewer players see than the rest, and returns the zone.
+        ``start`` is the numbers of all cards of its kind in order for ``all KIND``, else (). An expression as start is
+        in ``part_start``. ``top`` and ``bottom`` are None if their visibility is not declared. Returns None without a
+        report if its declaration is faulty. Reports an end that fewer players see than the rest, and returns the zone.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

@@ -196,8 +196,8 @@ def convert_subject(routine: Routine, value: core.Expr, expected: Type, node: as
 def check_player_before(routine: Routine, node: ast.Member) -> core.Expr:
     """Return the expression before a dot as a player.
 
-    Returns a faulty expression after reporting a value that is none. A faulty value becomes a value of the type
-    ``Player``.
+    Returns a faulty expression after reporting a value of another type. An optional player is accepted only as a read
+    of a place. A call whose type is unknown, such as ``first([])``, gets the type ``Player``.
     """
     operand = check_subject(routine, node)
     value = read_place(routine, operand) if isinstance(operand, Reference) else operand

@@ -66,7 +66,7 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
 
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
     amount or a kind, all counters of that kind, or of all kinds, move. A kind that one of the pools never holds is
-    reported, and the statement is returned. All cards of a zone go to the bottom of the target.
+    reported, and the statement is returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
     """
     source, target = (
         check_written_place(routine, node.source, "moved from"),

@@ -26,8 +26,9 @@ def collect_player_texts(
 
     Each mapping goes from a declared name (``ENUM.VALUE`` for values), in declared order, to a tuple of the lines of
     its text, each without surplus blanks; for an ending they are in a core.Ending. Left out are declarations without a
-    text, except endings, and endings that nothing reaches. Frames of all kinds are included, None without one. Reports
-    names in frames that are no fields, and a start page that is faulty or too large.
+    text, except endings, and endings that nothing reaches. ``frames`` has the fields above the text of each kind of
+    component: those that its ``frame`` lists, else those without a default. Reports names in frames that are no fields,
+    and a start page that is faulty or too large.
     """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
     phases = dict(_phases(ruleset.phases))

@@ -389,11 +389,13 @@ class Rules:
         bindings: Sequence[ast.Binding] = (),
         is_always_active: bool = False,
     ) -> ThisLocal | None:
-        """Bind ``this`` in a rule of a card or keyword. The routine assumes its condition afterwards.
+        """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition.
 
-        A rule may bind a parameter to ``this``. Then it is triggered by events that concern the card itself. With
-        ``is_always_active``, it then holds even while the card is not active. Returns None for a rule of the section
-        ``rules``, or after a report."""
+        The condition says that the rule's card is active, has the rule's keyword and is not blank, as far as that is
+        not certain. A rule may bind a parameter to ``this``. Then it is triggered by events that concern the card
+        itself. With ``is_always_active``, it then holds even while the card is not active. Returns None for a rule of
+        the section ``rules``, or after a report.
+        """
         if source.cards is None:
             return None
         binding = next((b for b in bindings if b.name == "this"), None)
