@@ -66,8 +66,9 @@ def report_changed_rules(checked: CheckedRuleset, report: Diagnostics) -> None:
 def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[PrintedText]:
     """Return the declarations with a text in the ruleset or pack to which a lock belongs, sorted by name.
 
-    The digest of their rules covers helpers (effects without a text, queries and tables) that no other of these
-    declarations and helpers names. ``accepted`` is what the lock holds, or None.
+    They are cards, actions, effects, and keywords with a reminder, which is their text. The digest of their rules
+    covers helpers (effects without a text, queries and tables) that no other of these declarations and helpers names.
+    ``accepted`` is what the lock holds, or None.
     """
     described = [item for item in _list_described(ruleset) if _belongs(item[1].span, lock)]
     helpers = _find_helpers(ruleset, lock)
