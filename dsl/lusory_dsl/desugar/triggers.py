@@ -25,9 +25,9 @@ from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, ma
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which statements that may trigger a rule are calls of effects that also call the rule.
 
-    Each such statement gets an effect of its own. Phases with rules that trigger on them get a child phase before or
-    after their body. The setup triggers nothing. Returns the program itself if no rule triggers on a move, a phase or a
-    change.
+    Each such statement gets an effect of its own. Rules that trigger on a phase are called at the start or the end of
+    its body, and in a phase with child phases by a further first or last child. The setup triggers nothing. Returns the
+    program itself if no rule triggers on a move, a phase or a change.
     """
     if not sugar.triggers:
         return program
