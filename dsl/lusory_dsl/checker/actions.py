@@ -375,7 +375,8 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
 
     Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given, and as the last
     one the Ask. Faulty offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a
-    report if the menu is unknown. Each alternative begins with its cost.
+    report if the menu is unknown. Each alternative begins with its cost. Without a prompt, that of the menu is used, or
+    else “Choose an action”.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)
@@ -461,8 +462,8 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     """Check ``use``: a choice that offers an action of one card, if it is legal now.
 
     Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
-    an alternative for each declared card that has the action. Returns [] after a report if the card or the action is
-    faulty, and without a report if no card has the action.
+    an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
+    after a report if the card or the action is faulty, and without a report if no card has the action.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
