@@ -101,8 +101,8 @@ class SandboxedLibrary:
     def ask(self, task: bytes, answer: int) -> bytes:
         """Send a message, and return the answer, exactly ``answer`` bytes. Start the server process if none runs.
 
-        Raise ``lost(reason)`` if the server does not start, or dies before it answers. After any other exception, such
-        as Ctrl-C, the server is closed.
+        Raise ``lost(reason)`` if the server can't start or load the library, or dies before it answers. After any other
+        exception, such as Ctrl-C, the server is closed.
         """
         try:
             if not self._close.alive:
