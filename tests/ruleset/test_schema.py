@@ -213,6 +213,14 @@ def test_every_example_fits_its_schema(path: Path) -> None:
             "the text `when a …` has a `: ` in it, so that YAML reads its beginning as a key",
             "put the whole text in quotes, or write `|` here and the text in the next line, indented",
         ),
+        ("players: 2\n", "E0201", (1, 1), "`players`: unknown key", "it belongs under `game`"),
+        (
+            "scoring: score\n",
+            "E0203",
+            (1, 10),
+            "`scoring`: expected a mapping, found `score`",
+            "write `{rank: [points]}`: who wins when the game is over; `me` is the player whose score is asked for",
+        ),
         ("zonse: {}\n", "E0201", (1, 1), "`zonse`: unknown key", "did you mean `zones`?"),
         (
             "phases:\n  - {id: round, phases: [{id: deal, lable: x}]}\n",

@@ -11,7 +11,7 @@ from ..source.diagnostics import edit_distance, name_subjects, remove_item, repl
 from ..source.source import Span, quote_list, to_snake_case, with_article
 from ..syntax import ast
 from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
-from ..types.builtins import FUNCTIONS, PLAYERS, Builtin, TypeVariable
+from ..types.builtins import FUNCTIONS, MEMBERS, PLAYERS, Builtin, TypeVariable
 from ..types.types import (
     BOOL,
     INT,
@@ -523,7 +523,28 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
         return check_next_among(routine, node, callee)
     if is_subject_faulty(routine, callee):
         return make_faulty(node.span)
+    if symbol is None and callee.name in MEMBERS:
+        check_discarded_arguments(routine, node.args)
+        return _report_arguments_of_member(routine, node, callee)
     return _report_no_value(routine, callee.name, symbol, callee.name_span, node)
+
+
+def _report_arguments_of_member(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
+    """Report arguments of a built-in member, such as ``deck.top(2)``, and return a faulty expression."""
+    text = node.span.source.text
+    correction = text[node.span.start : callee.name_span.end]
+    hint = "remove the parentheses"
+    if callee.name in ("top", "first") and len(node.args) == 1:
+        subject = text[callee.subject.span.start : callee.subject.span.end]
+        correction = f"take({subject}, {text[node.args[0].span.start : node.args[0].span.end]})"
+        hint = f"write `{correction}`"
+    return routine.report_error(
+        diagnostic_codes.WRONG_ARGUMENTS,
+        f"`{callee.name}` takes no arguments",
+        node.span,
+        hint,
+        fixes=[replace_text(node.span, correction)],
+    )
 
 
 def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:

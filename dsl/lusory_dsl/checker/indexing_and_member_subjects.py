@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import remove_item
+from ..source.diagnostics import remove_item, replace_text
 from ..source.source import Span, with_article
 from ..syntax import ast
 from ..types.types import (
@@ -16,6 +16,7 @@ from ..types.types import (
     ListType,
     NothingType,
     OptionalType,
+    PlayerType,
     Type,
     is_subtype,
     join,
@@ -24,7 +25,7 @@ from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .filters_sorting_and_regions import check_steps
-from .symbol_table import PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
+from .symbol_table import PlaceSymbol, PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 from .variable_and_zone_access import check_pool_kind, read_place
 
 
@@ -49,6 +50,8 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
             f"write `{callee}(…)`",
             [(symbol.span, "declared here")],
         )
+    if isinstance(symbol, PlaceSymbol) and _is_player_index(routine, symbol, node):
+        return _report_player_index(routine, symbol, node)
     subject = routine.check_operand(node.subject)
     if isinstance(subject, Reference):
         if subject.missing:
@@ -63,8 +66,37 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     place = routine.names.symbols.get(callee)
     if isinstance(place, VariableSymbol | TableSymbol):
         subjects = (f"indices of {callee}",)
-        hint = hint or f"`{callee}` has no `per`: remove the index, or declare it with `per: […]`"
+        per = "`per`" if not place.is_per_player else "index besides its player"
+        hint = hint or f"`{callee}` has no {per}: remove the index, or declare it with `per: […]`"
     return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
+
+
+def _is_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) -> bool:
+    """Return whether the first index is the name of a player, and the place takes its player before the dot."""
+    player = node.indices[0]
+    if not isinstance(node.subject, ast.Name) or not isinstance(player, ast.Name):
+        return False
+    if not place.is_per_player or isinstance(place, TableSymbol):
+        return False
+    local = routine.locals.find(player.name)
+    return player.name == "me" if local is None else isinstance(local.type, PlayerType)
+
+
+def _report_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) -> core.Expr:
+    """Report ``score[p]``, which is written ``p.score``, and return a faulty expression."""
+    routine.notes.used_names.add(place.name)
+    if any(is_faulty(check_expression(routine, index)) for index in node.indices):
+        return make_faulty(node.span)
+    texts = [node.span.source.text[index.span.start : index.span.end] for index in node.indices]
+    correction = f"{texts[0]}.{place.name}" + (f"[{', '.join(texts[1:])}]" if texts[1:] else "")
+    return routine.report_error(
+        diagnostic_codes.WRONG_INDICES,
+        f"`{place.name}` takes its player before a dot, not as an index",
+        node.span,
+        f"write `{correction}`",
+        [(place.span, "declared here")],
+        fixes=[replace_text(node.span, correction)],
+    )
 
 
 def _add_indices(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
-from ..source.diagnostics import Diagnostics
+from ..source.diagnostics import Diagnostics, replace_text
 from ..source.source import EmbeddedText, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
@@ -615,7 +615,7 @@ class _Builder:
             kinds=keys.get_words("kinds") if "kinds" in keys else None,
             start=tuple((make_word(key), make_embedded_text(node)) for key, node in keys.get_entries("start")),
             start_kind=_match_all_of_kind(keys.get("start")),
-            start_expression=self.build_start_expression(keys.get("start")),
+            start_expression=self.build_start_expression(keys.get("start"), keys.get_word("holds")),
             unlimited=keys.has_flag("unlimited"),
             visible=keys.find_embedded("visible") if visible_keys is None else visible_keys.find_embedded("rest"),
             moves=keys.find_embedded("moves"),
@@ -626,13 +626,22 @@ class _Builder:
             is_sorted=keys.has_flag("sorted"),
         )
 
-    def build_start_expression(self, start: YamlNode | None) -> EmbeddedText | None:
-        """Return the start of a zone if it is an expression.
+    def build_start_expression(self, start: YamlNode | None, held: Word) -> EmbeddedText | None:
+        """Return the start of a zone of ``held`` if it is an expression.
 
-        Returns None without a start, for a mapping or ``all KIND``, and after reporting ``kind 3``, which is written
-        ``kind: 3``.
+        Returns None without a start, for a mapping or ``all KIND``, and after reporting a bare ``all``, or ``kind 3``,
+        which is written ``kind: 3``.
         """
         if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
+            return None
+        if start.text.strip() == "all":
+            self.diagnostics.add(
+                diagnostic_codes.VALUE_NOT_ALLOWED,
+                "`all` is not a start value of a zone",
+                start.span,
+                f"write `all {held.text}`",
+                fixes=[replace_text(start.span, f"all {held.text}")],
+            )
             return None
         if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
             message = f"`{start.text}` is not a start value of a zone"

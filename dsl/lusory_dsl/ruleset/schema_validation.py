@@ -157,12 +157,15 @@ def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
 
 
 def suggest_mapping(node: YamlNode, schema: Mapping[str, Any]) -> str | None:
-    """Suggest the shape of the mapping that ``schema`` needs in place of a list. Returns None for any other value.
+    """Suggest the shape of the mapping that ``schema`` needs in place of a list or a scalar.
 
     The shape is the first of the schema's ``examples``. Without one, it names the required keys or else the first known
-    ones, or stands for any ``name``. Example: ``required: [id, do]`` gives ``write `{id: …, do: …}` ``.
+    ones, or stands for any ``name``; a scalar then gets no suggestion (None). Example: ``required: [id, do]`` gives
+    ``write `{id: …, do: …}` ``.
     """
-    if schema.get("type") != "object" or not isinstance(node, YamlSequence):
+    if schema.get("type") != "object" or isinstance(node, YamlMapping):
+        return None
+    if isinstance(node, YamlScalar) and "examples" not in schema:
         return None
     names = schema.get("required") or list(schema.get("properties", {}))[:2] or ["name"]
     shape = schema.get("examples", [dict.fromkeys(names, "…")])[0]
@@ -468,7 +471,7 @@ class _Report:
         The hint names the known keys, and the titles of the patterns that other keys may match.
         """
         assert isinstance(fault.place.node, YamlMapping)
-        hint = suggest_name(key.text, known_keys)
+        hint = self._suggest_section(fault, key.text) or suggest_name(key.text, known_keys)
         message = f"`{fault.place.join_name(key.text)}`: unknown key"
         if hint is not None:
             self.misspelt.add(fault.path)
@@ -485,6 +488,14 @@ class _Report:
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
         hint = hint or f"known here: {join_words(names)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
+
+    def _suggest_section(self, fault: _Fault, key: str) -> str | None:
+        """Suggest the first section that knows a key at the top of a file: ``language`` belongs under ``game``."""
+        if fault.path:
+            return None
+        schemas = {name: self._resolve(schema)[-1] for name, schema in fault.schema.get("properties", {}).items()}
+        section = next((name for name, schema in schemas.items() if key in schema.get("properties", {})), None)
+        return f"it belongs under `{section}`" if section else None
 
     def _is_outside(self, fault: _Fault) -> bool:
         """Return whether the fault is caused by a key that should be nested in the declaration above it.

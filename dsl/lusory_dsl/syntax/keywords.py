@@ -130,7 +130,7 @@ MISTAKEN_WORDS = {
     "subtract": NOTATIONS["decrease"],
     "gain": "move 2 kind from pool to pool",
     "pay": "move 2 kind from pool to pool",
-    "draw": "move zone.top to zone",
+    "draw": "move take(deck, 2) to hand",
     "discard": "move card to zone",
     "ask": NOTATIONS["choose"],
     "select": NOTATIONS["choose"],

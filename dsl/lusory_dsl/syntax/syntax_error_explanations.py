@@ -580,7 +580,10 @@ def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
 def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
     """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
     rest = re.compile(r"from\b[^\n#;]*").match(s.text, end)
-    hint = f"write `move {amount} {KIND} {rest[0].strip() if rest else 'from …'}`; `{KIND}` is a kind of counter"
+    origin = rest[0].strip() if rest else "from …"
+    hint = f"write `move {amount} {KIND} {origin}`; `{KIND}` is a kind of counter"
+    if zones := re.fullmatch(r"from +([\w.]+) +to +([\w.]+)", origin):
+        hint += f". Cards: `move take({zones[1]}, {amount}) to {zones[2]}`"
     place = (end - 1 - len(amount), end - 1)
     return SyntaxFinding(diagnostic_codes.MISSING_AMOUNT, "this does not say which counters to move", place, hint)
 
