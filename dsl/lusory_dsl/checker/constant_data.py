@@ -40,6 +40,11 @@ from .context import Notes
 from .symbol_table import BrokenSymbol, Names
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
+_FOREIGN_TYPES = {
+    **dict.fromkeys(("int", "integer", "number", "num"), "Int"),
+    **dict.fromkeys(("bool", "boolean"), "Bool"),
+    **dict.fromkeys(("str", "string", "text"), "Text"),
+}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
 _SEAT = re.compile(r"P([1-9][0-9]?)")
 _RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
@@ -97,8 +102,10 @@ class DataChecker:
         if isinstance(self.names.symbols.get(type_text), BrokenSymbol):
             return NOTHING
         type_names = self.names.list_type_names()
+        foreign_type = _FOREIGN_TYPES.get(type_text.lower())
         hint = (
-            suggest_name(type_text, type_names)
+            (foreign_type and f"write `{foreign_type}`")
+            or suggest_name(type_text, type_names)
             or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
         )
         self.diagnostics.add(

@@ -435,6 +435,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     else:
         hint = (
             _suggest_for_player(type, name)
+            or _suggest_count(node, type)
             or _suggest_counters(routine, node, type)
             or suggest_name(name, member_names)
             or _format_members(member_names)
@@ -464,6 +465,13 @@ def _suggest_for_enum_value(routine: Routine, type: EnumType, node: ast.Member) 
 
 def _suggest_for_player(type: Type, name: str) -> str | None:
     return suggest_for_member("Player", name) if isinstance(type, PlayerType) else None
+
+
+def _suggest_count(node: ast.Member, type: Type) -> str | None:
+    """Suggest ``count(deck)`` for ``deck.size`` and the like."""
+    if not isinstance(type, ListType) or node.name not in ("count", "size", "length", "len"):
+        return None
+    return f"write `count({node.subject.span.source.text[node.subject.span.start : node.subject.span.end]})`"
 
 
 def _suggest_counters(routine: Routine, node: ast.Member, type: Type) -> str | None:

@@ -577,6 +577,15 @@ def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
     return None
 
 
+def _match_bare_amount(s: FaultContext) -> SyntaxFinding | None:
+    """Find a text that is only an amount with a word, such as ``3 gold`` as a cost, or None."""
+    amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", s.text)
+    if amount is None or s.word != amount[2]:
+        return None
+    hint = f"to pay, write `move {amount[1]} {amount[2]} from pool to pool`"
+    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+
+
 def _make_missing_kind(s: FaultContext, amount: str, end: int) -> SyntaxFinding:
     """Explain a move without a kind of counter, such as `move 2 from heap to pot`."""
     rest = re.compile(r"from\b[^\n#;]*").match(s.text, end)
@@ -820,6 +829,7 @@ RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFinding | None], ...] = (
     _match_misspelt_clause,
     _match_clause_order,
     _match_missing_amount,
+    _match_bare_amount,
     _match_unknown_statement,
     _match_keyword_as_name,
     _match_missing_value,
