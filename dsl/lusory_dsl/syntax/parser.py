@@ -20,8 +20,8 @@ from .ast import AnyRule
 from .ast_builder import build_ast
 from .keywords import CONNECTIVES, KEYWORDS, has_adjacent_connectives
 from .lark_parser import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
-from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, correct_misspelling, explain_fault
-from .syntax_repairs import find_repair
+from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
+from .syntax_repairs import correct_misspelling, find_repair
 
 BLOCK_SUBSTITUTES = {"rule": "when x:", "option": "option x:", "else": "else if true:"}
 

@@ -1,20 +1,20 @@
 """Find the likely cause of a syntax error, and turn it into a message and a hint.
 
 :func:`explain_fault` tries a list of functions. Each recognises one kind of mistake, from the unexpected word, its
-neighbours and the expected terminals. Then :func:`correct_misspelling` checks if a misspelt word before the error
-explains it better."""
+neighbours and the expected terminals. Then :func:`lusory_dsl.syntax.syntax_repairs.correct_misspelling`
+checks if a misspelt word before the error explains it better.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import Code, edit_distance, find_nearest
-from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS, STATEMENTS
-from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings, parse_tree
+from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.diagnostics import Code, find_nearest
+from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, STATEMENTS
+from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings
 
 Place = tuple[int, int]
 
@@ -23,7 +23,7 @@ Place = tuple[int, int]
 class SyntaxFinding:
     """A diagnostic with places that are offsets in the effect text.
 
-    :func:`correct_misspelling` does not replace it if ``is_certain`` is true.
+    A misspelt keyword before the error does not replace it if ``is_certain`` is true.
     """
 
     code: Code
@@ -837,75 +837,3 @@ RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFinding | None], ...] = (
     _match_any,
 )
 """Functions that each recognise one kind of mistake, in the order of trial: from the most specific to the fallback."""
-
-
-MAX_CHECKED_NAMES = 4
-"""Number of names before the error that are checked for misspellings."""
-MAX_CHECKED_CHARACTERS = 5_000
-"""Longer texts are not checked for misspellings, because each candidate needs another parse."""
-
-_WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
-_UNCERTAIN_CODES = {
-    diagnostic_codes.UNEXPECTED_WORD,
-    diagnostic_codes.UNKNOWN_STATEMENT,
-    diagnostic_codes.MISSING_COLON,
-    diagnostic_codes.MISSING_AMOUNT,
-    diagnostic_codes.UNFINISHED,
-    diagnostic_codes.STRAY_CHARACTER,
-    diagnostic_codes.WRONG_CLAUSE,
-    diagnostic_codes.KEYWORD_AS_NAME,
-    diagnostic_codes.STRAY_ELSE,
-    diagnostic_codes.BAD_INDENTATION,
-}
-
-
-def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
-    """Return ``finding``, or a better one if a misspelt word before the error explains it.
-
-    A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
-    gets beyond the error; names nearest to the error come first. If the word stands where the finding does, only the
-    hint changes. Otherwise the new finding is at the word. A certain finding, and one about a long text, is returned as
-    it is.
-    """
-    if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
-        return finding
-    for place in _find_names(text, fault):
-        name = text[place[0] : place[1]]
-        word = max(
-            _find_similar_keywords(name), key=lambda word: _measure_progress(start, text, place, word), default=None
-        )
-        if word is not None and _measure_progress(start, text, place, word) > fault.end:
-            hint = f"did you mean `{word}`?"
-            if finding.place == place:
-                return replace(finding, hint=hint)
-            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{name}` doesn't fit here", place, hint)
-    return finding
-
-
-def _find_similar_keywords(name: str) -> list[str]:
-    """Return the keywords that are similar to a name, the nearest first."""
-    limit = max(1, len(name) // 3)
-    lengths = range(len(name) - limit, len(name) + limit + 1)
-    candidates = [(edit_distance(name.lower(), word), word) for word in _WORDS if len(word) in lengths and word != name]
-    return [word for number, word in sorted(candidates) if number <= limit]
-
-
-def _find_names(text: str, fault: ParseFault) -> list[tuple[int, int]]:
-    """Return the places of the names at and before the error, the nearest first."""
-    statement = fault.layout.statement or fault.layout.header
-    name_tokens = [t for t in statement if t.type == "NAME"][-MAX_CHECKED_NAMES:]
-    places = [(t.start_pos, t.end_pos) for t in reversed(name_tokens)]
-    if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
-        places.insert(0, (fault.start, fault.end))
-    return places
-
-
-@lru_cache(maxsize=64)
-def _measure_progress(start: str, text: str, place: tuple[int, int], word: str) -> int:
-    """Return how far the text parses if ``word`` replaces the characters at ``place``.
-
-    The result is an offset of the original text.
-    """
-    result, _ = parse_tree(start, text[: place[0]] + word + text[place[1] :])
-    shift = len(word) - (place[1] - place[0])
-    return result.start - shift if isinstance(result, ParseFault) else len(text) + 1
