@@ -33,7 +33,13 @@ from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import UNSEEN_CARD, LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
-from .indexing_and_member_subjects import check_card_before, check_player_before, check_value_before, is_subject_faulty
+from .indexing_and_member_subjects import (
+    check_card_before,
+    check_player_before,
+    check_value_before,
+    is_subject_faulty,
+    report_member_arguments,
+)
 from .space_direction_and_seat_members import (
     check_board_member,
     check_distance,
@@ -525,26 +531,8 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
         return make_faulty(node.span)
     if symbol is None and callee.name in MEMBERS:
         check_discarded_arguments(routine, node.args)
-        return _report_arguments_of_member(routine, node, callee)
+        return report_member_arguments(routine, node, callee)
     return _report_no_value(routine, callee.name, symbol, callee.name_span, node)
-
-
-def _report_arguments_of_member(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
-    """Report arguments of a built-in member, such as ``deck.top(2)``, and return a faulty expression."""
-    text = node.span.source.text
-    correction = text[node.span.start : callee.name_span.end]
-    hint = "remove the parentheses"
-    if callee.name in ("top", "first") and len(node.args) == 1:
-        subject = text[callee.subject.span.start : callee.subject.span.end]
-        correction = f"take({subject}, {text[node.args[0].span.start : node.args[0].span.end]})"
-        hint = f"write `{correction}`"
-    return routine.report_error(
-        diagnostic_codes.WRONG_ARGUMENTS,
-        f"`{callee.name}` takes no arguments",
-        node.span,
-        hint,
-        fixes=[replace_text(node.span, correction)],
-    )
 
 
 def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:
@@ -586,15 +574,11 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 
 
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
-    """Check a call of an effect as a statement."""
-    return _check_effect_call(routine, node.call)
-
-
-def _check_effect_call(routine: Routine, call: ast.Call) -> list[core.Stmt]:
     """Check ``effect(args)`` or ``p.effect(args)`` as a statement.
 
     Returns one CallEffect, or [] after reporting that the name is no effect or the arguments don't match.
     """
+    call = node.call
     callee = call.callee
     owner: core.Expr | None = None
     if isinstance(callee, ast.Member):

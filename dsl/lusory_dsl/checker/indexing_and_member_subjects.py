@@ -251,3 +251,21 @@ def is_subject_faulty(routine: Routine, node: ast.Member) -> bool:
     """Return whether the expression before a dot was already reported as faulty."""
     operand = check_subject(routine, node)
     return isinstance(operand, core.Expr) and is_faulty(operand)
+
+
+def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
+    """Report arguments of a built-in member, such as ``deck.top(2)``, and return a faulty expression."""
+    text = node.span.source.text
+    correction = text[node.span.start : callee.name_span.end]
+    hint = "remove the parentheses"
+    if callee.name in ("top", "first") and len(node.args) == 1:
+        subject = text[callee.subject.span.start : callee.subject.span.end]
+        correction = f"take({subject}, {text[node.args[0].span.start : node.args[0].span.end]})"
+        hint = f"write `{correction}`"
+    return routine.report_error(
+        diagnostic_codes.WRONG_ARGUMENTS,
+        f"`{callee.name}` takes no arguments",
+        node.span,
+        hint,
+        fixes=[replace_text(node.span, correction)],
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
-from ..source.diagnostics import Diagnostics, replace_text
+from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
@@ -635,21 +635,14 @@ class _Builder:
         if not isinstance(start, YamlScalar) or _match_all_of_kind(start) is not None:
             return None
         if start.text.strip() == "all":
-            self.diagnostics.add(
-                diagnostic_codes.VALUE_NOT_ALLOWED,
-                "`all` is not a start value of a zone",
-                start.span,
-                f"write `all {held.text}`",
-                fixes=[replace_text(start.span, f"all {held.text}")],
-            )
-            return None
-        if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
-            message = f"`{start.text}` is not a start value of a zone"
-            self.diagnostics.add(
-                diagnostic_codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{pair[1]}: {pair[2]}`"
-            )
-            return None
-        return make_embedded_text(start)
+            correction = f"all {held.text}"
+        elif pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
+            correction = f"{pair[1]}: {pair[2]}"
+        else:
+            return make_embedded_text(start)
+        message = f"`{start.text}` is not a start value of a zone"
+        self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{correction}`")
+        return None
 
     def build_query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
         """Build a query. Without a ``phrase`` it is None, ``doc`` is ""; the schema guarantees ``value``."""
