@@ -360,7 +360,7 @@ def _check_function_arguments(
         variable = _solve_type(row.type, expected)
     for param, arg in zip(row.params, args, strict=True):
         role = f"for `{param.name}` of `{row.name}`"
-        if not _is_generic(param.type):
+        if not isinstance(param.type.item if isinstance(param.type, ListType) else param.type, TypeVariable):
             values.append(check_expected(routine, arg, param.type, role))
             continue
         expected_param = substitute_type(param.type, variable) if variable is not None else None
@@ -379,10 +379,6 @@ def _check_function_arguments(
         return make_faulty(span)
     assert row.type is not None
     return core.CallBuiltin(substitute_type(row.type, variable or NOTHING), span, row.name, tuple(values))
-
-
-def _is_generic(type: Type) -> bool:
-    return isinstance(type.item, TypeVariable) if isinstance(type, ListType) else isinstance(type, TypeVariable)
 
 
 def substitute_type(type: Type, variable: Type) -> Type:
