@@ -163,6 +163,7 @@ def sit(
         link = LocalLink(MatchService(match, names, lambda name: f"the rules of {name}"), files, hides, pace=pace)
         app = TableApp(link, has_touch, set_ups)
         app.recap.mode, app.is_introduced = recap, not introduced
+        app.letters.pause = 0.0
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)
             await at.settled()

@@ -349,6 +349,11 @@ def test_a_number_with_a_question_mark_says_what_the_option_would_do() -> None:
     assert "bid 2\nWhat follows is not known yet." in shown
 
 
+def test_a_number_without_an_option_is_no_word_of_one() -> None:
+    _, shown = Sitting(["77", "1 77", "q", "d"]).run()
+    assert shown.count("There is no option 77.") == 2 and "options have these words" not in shown
+
+
 def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
     _, shown = Sitting(["bid", "2", "b", "quit"]).run()
     assert "b goes back" in shown

@@ -275,6 +275,20 @@ def test_an_end_asks_only_if_something_may_be_lost_by_it() -> None:
     assert begin(Question((Run("?"),), tuple(swaps()), 10, ends_turn=False)).choose(10) == ("end_your_turn",)
 
 
+def test_an_end_does_not_ask_again_about_what_was_left_undone_before() -> None:
+    """Options that only give up cards count as one action: other cards are nothing new."""
+    question = Question((Run("?"),), tuple(swaps()), 10)
+    declined = begin(question).undone
+    assert len(declined) == 10
+    assert begin(question, declined=declined).choose(10) == ("end_your_turn",)
+    assert isinstance(begin(question, declined=[*declined][1:]).choose(10), Choosing)
+    options = tuple(replace(one, has_gain=False) for one in swaps())
+    declined = begin(Question((Run("?"),), options, 10)).undone
+    assert len(declined) == 1
+    others = tuple(replace(one, id=f"other_{one.id}") for one in options)
+    assert isinstance(begin(Question((Run("?"),), others, 10), declined=declined).choose(10), tuple)
+
+
 def test_an_option_that_does_nothing_is_chosen_twice() -> None:
     options = (replace(swaps()[0], is_useful=False), *swaps()[1:])
     once = begin(Question((Run("?"),), options)).choose(0)

@@ -15,6 +15,7 @@ from textual import events
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_regions
+from lusory.ui.model.option_tree import to_type
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
@@ -100,6 +101,37 @@ def test_behind_the_end_there_is_another_game(key: str) -> None:
     went = sit(steps, "kuhn-poker").app.return_value
     assert went is not None
     assert went.how == {"r": "rematch", "g": "again"}[key.lower()]
+
+
+def test_a_word_typed_over_the_end_is_no_key() -> None:
+    """It may have begun before the end came; the keys of the page work again once it is cleared."""
+
+    async def steps(at: AtTable) -> None:
+        await at.type("au")
+        at.app.standing.begin("game")
+        await at.settled()
+        for _ in range(200):
+            if at.match.decision is None:
+                break
+            await at.pilot.pause(0.02)
+        assert at.app.chooser is None and at.app.letters.typed == "au"
+        await at.type("to gr")
+        assert at.app.return_value is None and "auto gr" in at.text("keys")
+        at.app.letters.pause = 0.05
+        await at.press("escape")
+        await at.type("rules")
+        await at.pilot.pause(0.1)
+        assert at.app.return_value is None
+        await at.press("enter")
+        at.app.letters.begin("")
+        await at.type("q")
+        await at.pilot.pause(0.1)
+        assert at.app.return_value is None, "nobody can have seen the page yet"
+        await at.press("backspace", "q")
+        await at.pilot.pause(0.1)
+
+    went = sit(steps, "kuhn-poker").app.return_value
+    assert went is not None and went.how == "over"
 
 
 def test_letters_are_keys_in_both_cases() -> None:
@@ -920,6 +952,57 @@ def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
         assert at.match.turns
 
     sit(steps, "engines-of-war")
+
+
+def test_a_number_without_an_option_takes_nothing() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("1", "7")
+        assert "There is no option 7." in at.text("keys")
+        await at.press("enter")
+        assert not at.match.turns and "There is no option 7." in at.text("keys")
+        await at.press("2", "enter")
+        assert next(turn.index for turn in at.match.turns if turn.seat == 0) == 1
+
+    sit(steps, "kuhn-poker")
+
+
+@pytest.mark.parametrize("name", ["demesne", "love-letter"])
+def test_the_numbers_of_options_stay_while_one_goes_to_the_table_and_back(name: str) -> None:
+    async def steps(at: AtTable) -> None:
+        chooser = at.app.chooser
+        assert chooser is not None
+        before, numbers = chooser.entries, to_type(chooser.choosing)
+        for _ in range(2):
+            await at.press("tab")
+            assert chooser.entries == before and to_type(chooser.choosing) == numbers
+        assert not at.app.on_board
+
+    sit(steps, name)
+
+
+def test_an_end_asks_about_the_same_options_only_once() -> None:
+    """Options without a preview are named, too."""
+
+    async def steps(at: AtTable) -> None:
+        chooser = at.app.chooser
+        assert chooser is not None and len(chooser.choosing.useful) > 1
+        await at.press("e")
+        assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
+        await at.press("e")
+        assert at.match.turns and at.app.declined == chooser.choosing.undone
+        assert at.app.chooser is not None and at.app.chooser.choosing.declined == at.app.declined
+
+    sit(steps, "engines-of-war")
+
+
+def test_a_page_names_keys_that_scroll_only_if_they_do() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("f7")
+        assert "PgDn" not in at.text("keys")
+        await at.press("escape", "f1")
+        assert "PgDn" in at.text("keys")
+
+    sit(steps, "kuhn-poker")
 
 
 def test_a_second_press_of_a_number_takes_its_option() -> None:

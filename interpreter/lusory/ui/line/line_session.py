@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import sleep
 from typing import Literal, Protocol
 
@@ -136,6 +136,7 @@ class SharedKeyboard:
         journal: The journal, or None.
         explain_name: Returns the text of the rules about a name, or None.
         shown: The seat whose screen is shown, and its table as last printed.
+        declined: Seat -> what the player has left undone at the end of a turn, which is not asked again.
     """
 
     terminal: Terminal
@@ -147,6 +148,7 @@ class SharedKeyboard:
     journal: JournalKeeper | None = None
     explain_name: Callable[[str], str | None] = lambda name: None
     shown: tuple[int | None, str] = (None, "")
+    declined: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
@@ -165,6 +167,8 @@ class SharedKeyboard:
         while True:
             answer = turn.answer()
             if answer is not None:
+                if turn.choosing.unconfirmed == turn.question.end is not None:
+                    self.declined[human.seat] = turn.choosing.declined | turn.choosing.undone
                 return turn.question, answer
 
     def forget_table(self) -> None:
@@ -198,7 +202,7 @@ class _DecisionDialog:
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
-        self.choosing: Choosing = begin(question)
+        self.choosing: Choosing = begin(question, declined=desk.declined.get(human.seat, ()))
 
     # ------------------------------------------------------------ display
 
@@ -279,9 +283,9 @@ class _DecisionDialog:
         """Read and process a line. Returns the answer, or None if the line does something else.
 
         The first that fits counts: an empty line shows the options again; a key with ``?`` gives a preview; then keys
-        of entries; commands (also after ``:`` or ``/``), unless the line is the exact name of the only option that it
-        fits; ``done`` in a choice of several; words of options. Other lines get a message. Raises LeaveRequested at the
-        end of the input; Ctrl-C asks whether to leave.
+        of entries; numbers that no option has, which give a message; commands (also after ``:`` or ``/``), unless the
+        line is the exact name of the only option that it fits; ``done`` in a choice of several; words of options. Other
+        lines get a message. Raises LeaveRequested at the end of the input; Ctrl-C asks whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
@@ -300,6 +304,9 @@ class _DecisionDialog:
         keyed = self._apply_numbers(line)
         if keyed is not None:
             return keyed if isinstance(keyed, tuple) else self._show_or_return(keyed)
+        if (missed := self._find_missing_number(line)) is not None:
+            self._print_text(f"There is no option {missed}.")
+            return None
         command, _, argument = line.lstrip(":/").partition(" ")
         command = SHORTCUTS.get(command.lower(), command.lower())
         matches = matching(self.question.options, line)
@@ -315,6 +322,14 @@ class _DecisionDialog:
             return self._show_or_return(filtered if match is None else self.choosing.choose(match.options[0]))
         self._report_unknown(line)
         return None
+
+    def _find_missing_number(self, line: str) -> str | None:
+        """Return the first number of a line of numbers that no entry and no option has, or None for other lines."""
+        numbers = line.replace(",", " ").split()
+        if not all(number.isdecimal() for number in numbers):
+            return None
+        known = {*to_type(self.choosing), *(option.id for option in self.question.options)}
+        return next((number for number in numbers if number not in known), None)
 
     def _names_of(self, number: int) -> tuple[str, str]:
         option = self.question.options[number]

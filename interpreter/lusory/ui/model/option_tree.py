@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, count, takewhile
 
@@ -350,6 +350,7 @@ class Choosing:
         picks: The indices of the picked options, in the order of picking.
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         unconfirmed: The index of the option that the player chose and must confirm, or None.
+        declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
     """
 
     question: Question
@@ -360,6 +361,7 @@ class Choosing:
     picks: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
     unconfirmed: int | None = None
+    declined: frozenset[str] = frozenset()
 
     # ------------------------------------------------------------ display
 
@@ -383,12 +385,27 @@ class Choosing:
         found = enumerate(self.question.options)
         return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
 
+    @property
+    def undone(self) -> frozenset[str]:
+        """Return what an end of the turn leaves undone: the ids of useful options.
+
+        Options that only give up cards count as their action, whatever the cards are.
+        """
+        return frozenset(self._deed_of(at) for at in self.useful)
+
+    def _deed_of(self, number: int) -> str:
+        option = self.question.options[number]
+        return option.id if option.has_gain else "".join(step.of for step in option.path[:1])
+
     def _must_confirm(self, number: int) -> bool:
-        """Return whether an option does nothing now, or ends the turn while others may bring something."""
+        """Return whether an option does nothing now, or ends the turn while others may bring something.
+
+        What the player has declined before is no reason to ask.
+        """
         if number == self.question.end:
+            new = [self.question.options[at] for at in self.useful if self._deed_of(at) not in self.declined]
             # A single card that could be given up pays for nothing else.
-            has_gain = any(self.question.options[at].has_gain for at in self.useful)
-            return self.question.ends_turn and (has_gain or len(self.useful) > 1)
+            return self.question.ends_turn and (any(one.has_gain for one in new) or len(new) > 1)
         return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
 
     @property
@@ -491,9 +508,9 @@ class Choosing:
         return ids if len(ids) == self.question.most else (*ids, DONE)
 
 
-def begin(question: Question, rows: int = ROWS) -> Choosing:
+def begin(question: Question, rows: int = ROWS, declined: Collection[str] = ()) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked."""
-    return _shown(Choosing(question, rows, tree(question.options)))
+    return _shown(Choosing(question, rows, tree(question.options), declined=frozenset(declined)))
 
 
 def resized(choosing: Choosing, rows: int) -> Choosing:

@@ -69,6 +69,7 @@ class Asked:
         preview: The title of the preview and its lines, for a number of columns. No title leaves the region out.
         most: The number of rows that the list may take if the table needs the others, or 0 for a share of the screen.
         least: The number of rows that the list takes even if it has fewer lines.
+        visible: The number of rows of which a longer list scrolls, so that the table gets the others. 0 shows all.
     """
 
     title: Line = ()
@@ -77,6 +78,7 @@ class Asked:
     preview: Callable[[int], tuple[str, list[Line]]] = lambda columns: ("", [])
     most: int = 0
     least: int = 0
+    visible: int = 0
 
 
 def side_columns(columns: int) -> int:
@@ -133,20 +135,26 @@ class Arranging:
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
         table_rows = self._natural(left)
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
-        spare = body - len(title) - below - table_rows - (asked.most or LEAST_OPTIONS)
-        least_story = _least_story(story_rows, spare, is_wide)
-        room = body - len(title) - below - least_story
-        most = max(asked.most or most_options(rows), room - table_rows - 1)
+        fixed = len(title) + below
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
         boards, steady = self._steady(left, room_of_table, min(most_options(rows), OPTIONS_BESIDE if is_wide else rows))
-        if boards:
+
+        def rows_of(list_rows: int) -> tuple[int, int, int]:
+            """Return the least rows of the story, the rows left for table and list, and the most rows of the list."""
+            spare = body - fixed - table_rows - (list_rows or LEAST_OPTIONS)
+            least_story = _least_story(story_rows, spare, is_wide)
+            room = body - fixed - least_story
+            most = max(list_rows or most_options(rows), room - table_rows - 1)
             # A map keeps the form that draws its links, and the list takes the rest.
-            most = max(min(most, room - boards), LEAST_OPTIONS)
-        options = asked.options(left, most)
+            return least_story, room, max(min(most, room - boards), LEAST_OPTIONS) if boards else most
+
+        # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
+        options = asked.options(left, rows_of(asked.most)[2])
+        least_story, room, most = rows_of(asked.visible or asked.most)
         # The list opens and closes groups to fit, which changes what is highlighted.
         previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
-        free = body - len(title) - below - height
+        free = body - fixed - height
         status = filled(status_of(self.screen, columns)[1], left - 1)
         players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
         over = min(len(players) + len(table), free - least_story)

@@ -7,7 +7,7 @@ handling of events are in :mod:`lusory.ui.textual.game_screen`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -171,6 +171,7 @@ class Chooser:
         typed: The typed text, with its blanks.
         cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
+        missed: The last typed number, if no entry has it. Enter then does nothing.
         note: A message about the last key, or "".
         pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
     """
@@ -179,13 +180,14 @@ class Chooser:
     typed: str = ""
     cursor: int | None = None
     digits: str = ""
+    missed: str = ""
     note: str = ""
     pointed: str = ""
 
     @classmethod
-    def of(cls, question: Question) -> Chooser:
-        """Return a new choice, with the cursor on its first option."""
-        chooser = cls(begin(question))
+    def of(cls, question: Question, declined: Collection[str] = ()) -> Chooser:
+        """Return a new choice, with the cursor on its first option. ``declined`` needs no confirmation any more."""
+        chooser = cls(begin(question, declined=declined))
         chooser.settle()
         return chooser
 
@@ -254,7 +256,7 @@ class Chooser:
 
         At the top level the option that ends the turn is suggested if no other does anything. Forgets the digits.
         """
-        self.digits = ""
+        self.digits = self.missed = ""
         entries = self.entries
         self.cursor = 0 if entries and not self.typed else None
         if self.typed and (match := self.choosing.match) is not None:
@@ -280,7 +282,7 @@ class Chooser:
         """
         if not grid:
             return
-        self.digits = ""
+        self.digits = self.missed = ""
         if self.cursor is None:
             self.cursor = grid[0][0]
             return
@@ -297,15 +299,19 @@ class Chooser:
     def digit(self, digit: str) -> bool:
         """Move the cursor to the entry of a typed number. Returns whether it was there already: a second press.
 
-        Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has is
-        ignored.
+        Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has leaves
+        nothing highlighted, and gives a note.
         """
         keys = to_type(self.choosing)
+        self.note = ""
         for digits in (self.digits + digit, digit):
             if digits in keys:
                 is_second = digits == self.digits and self.cursor == keys.index(digits)
-                self.digits, self.cursor = digits, keys.index(digits)
+                self.digits, self.cursor, self.missed = digits, keys.index(digits), ""
                 return is_second
+        self.missed = (self.digits + digit) if len(keys) >= 10 else digit
+        self.digits, self.cursor = "", None
+        self.note = f"There is no option {self.missed}."
         return False
 
     def end(self) -> Answer | None:
@@ -318,7 +324,7 @@ class Chooser:
 
     def go_to(self, reference: str) -> None:
         """Move the cursor to a thing on the table, and to the first entry all of whose options are about it, if any."""
-        self.pointed = reference
+        self.pointed, self.missed = reference, ""
         about = set(by_reference(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
@@ -348,12 +354,15 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        If several entries match the typed text, only moves to the first one and notes that. An option that waits for
+        After a number that no entry has, nothing happens. If several entries match the typed text, only moves to the
+        first one and notes that. An option that waits for
         confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at all the
         first time, give a note.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
+            return None
+        if self.missed:
             return None
         if self.is_unsure:
             self.cursor = 0
@@ -397,7 +406,7 @@ class Chooser:
 
         Returns True if nothing was done but moving, so that :meth:`enter` must confirm the option.
         """
-        self.cursor, self.digits, self.note = at, "", ""
+        self.cursor, self.digits, self.missed, self.note = at, "", "", ""
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
             return True
@@ -606,7 +615,7 @@ def without_repeats(about: Sequence[Line], label: str) -> list[Line]:
 def _confirmation(chooser: Chooser) -> Asked:
     """Return the question whether an option that does nothing, or ends the turn too early, is meant.
 
-    Before the end of a turn, it shows up to two options that would still do something.
+    Before the end of a turn, it shows up to two options that would still do something, those with a preview first.
     """
     choosing, question = chooser.choosing, chooser.question
     assert choosing.unconfirmed is not None
@@ -618,8 +627,11 @@ def _confirmation(chooser: Chooser) -> Asked:
         styled((Run("Esc", bold=True), Run("  Go back")), reverse=True, of="escape"),
         styled((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
-    examples = [question.options[at] for at in choosing.useful if question.options[at].preview][:2]
-    more = [(Run(" "), *one.label, Run(": "), *joined(one.preview, " ")) for one in examples] if is_end else []
+    examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
+    more = [
+        (Run(" "), *one.label, *((Run(": "), *joined(one.preview, " ")) if one.preview else (Run("."),)))
+        for one in (examples if is_end else [])
+    ]
 
     def options(columns: int, rows: int) -> list[Line]:
         return [*(cut(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
@@ -711,7 +723,7 @@ def hints(
     if shown is not None and shown.redo:
         found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
     if more:
-        found.append(Hint("shift+down", "Shift-↓ more of it"))
+        found.append(Hint("shift+down", "Shift-↓ more of the table"))
     found.append(Hint("f8", "F8 hint", "Hint"))
     if can_point:
         found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))

@@ -157,6 +157,8 @@ FOOT = (
     Hint("f7", "F7 words", "Words"),
 )
 """Keys of a page."""
+BORDERS = 2
+"""Rows of the border of a page."""
 INTERRUPT = "ctrl+c"
 LEAVES = "ctrl+q"
 
@@ -255,6 +257,11 @@ class HandOver(Question):
             self.answer(event.key)
 
 
+def without_scrolling(hints: Sequence[Hint]) -> list[Hint]:
+    """Return the key hints of a page that shows everything: those that don't scroll."""
+    return [hint for hint in hints if hint.key not in Page.WAYS]
+
+
 class Page(_Dialog[None]):
     """Show lines to read. Arrow and page keys scroll, and any other key closes the page.
 
@@ -289,8 +296,12 @@ class Page(_Dialog[None]):
 
     def _draw(self) -> None:
         width = min(self.app.size.width, 100) - 5
-        self.words.show([part for line in self.lines for part in as_text(line, width)])
-        lines = foot(width, (), FOOT, has_touch(self.app), 2 if self.app.size.height >= TALL else 1)
+        text = [part for line in self.lines for part in as_text(line, width)]
+        self.words.show(text)
+        most = 2 if self.app.size.height >= TALL else 1
+        lines = foot(width, (), FOOT, has_touch(self.app), most)
+        if len(text) <= self.app.size.height - BORDERS - len(lines):
+            lines = foot(width, (), without_scrolling(FOOT), has_touch(self.app), most)
         keys = self.query_one("#keys", Sheet)
         keys.styles.height = len(lines)
         keys.show(lines)

@@ -7,14 +7,11 @@ The input state of a question is in :mod:`lusory.ui.textual.choice_input_and_key
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 from textual import events, work
 from textual.app import ComposeResult
 
-from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..line.plain_output_and_terminal_checks import explain_small_terminal
-from ..model.event_sentences import has_happened
 from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
@@ -43,8 +40,10 @@ from .choice_input_and_key_hints import (
     unknown,
 )
 from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
+from .letter_keys import LetterKeys
 from .recap_layout_and_pauses import Recap
 from .scrollable_lines import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
+from .standing_bot import Standing
 from .start_page_dialog import StartPage, first_answer
 from .terminal_and_signal_handling import FullApp, Went as Went, fold_key
 
@@ -52,87 +51,7 @@ BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
 MANY_PLACES = 30
 """A list of more places than this takes only one row. While the cursor is on the table, it names only this place."""
-TOLD = "A bot decides for you; any key stops it."
-BACK = "You decide again."
 SETTING_UP = "The table makes the choices of the set-up …"
-
-
-class Table(Protocol):
-    """Describe what :class:`Standing` needs from the application."""
-
-    shown: Shown | None
-    busy: bool
-
-    def send(self, request: Auto) -> object:
-        """Request a decision by a bot."""
-
-    def say(self, words: str) -> None:
-        """Show a line until the next key."""
-
-
-class Standing:
-    """Let a bot decide for a person for a while.
-
-    Attributes:
-        bot: The bot, or None while the person decides.
-        seat: The seat for which it decides.
-    """
-
-    def __init__(self, app: Table) -> None:
-        self.app = app
-        self.bot: AutoPlay | None = None
-        self.seat: int | None = None
-
-    def begin(self, words: str) -> None:
-        """Let a bot decide, as described by typed words after ``auto``. Words that can't be parsed give a message."""
-        try:
-            self.bot = parse_auto_play(words)
-        except ValueError as problem:
-            self.app.say(str(problem))
-        else:
-            self.seat = None if self.app.shown is None else self.app.shown.screen.seat
-            self.go_on(None)
-
-    def stop(self) -> bool:
-        """Let the person decide again, with a message. Returns whether a bot was deciding."""
-        was, self.bot = self.bot, None
-        if was is not None:
-            self.app.say(BACK)
-        return was is not None
-
-    def go_on(self, was: Shown | None) -> None:
-        """Let the bot make the pending decision, if it still should. ``was`` is the previous screen, or None.
-
-        It stops, with a message, if the person's wish is fulfilled or the game is over, and without one if another
-        person has the keyboard. While another player must decide, it waits.
-        """
-        shown = self.app.shown
-        if self.bot is None or shown is None or shown.screen.question is None:
-            if shown is None or shown.screen.ending is not None:
-                if self.bot is not None:
-                    self.app.say(self.bot.describe_end(self._told(was)))
-                self.bot = None
-            return
-        screen = shown.screen
-        if screen.seat != self.seat:
-            # Another person has the keyboard.
-            self.bot = None
-        elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
-            others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            self.bot = self.bot.after_decision(others, self._told(was))
-            if self.bot is None:
-                self.app.say(BACK)
-        if self.bot is not None:
-            self.app.say(TOLD)
-            self.app.busy = True
-            self.app.send(Auto(shown.stamp, self.bot.kind))
-
-    def _told(self, was: Shown | None) -> bool:
-        """Return whether the event that ends the bot's turn has happened."""
-        now = self.app.shown
-        if self.bot is None or was is None or now is None:
-            return False
-        return has_happened(self.bot.words, now.screen.story, was.screen.phase, now.screen.phase)
 
 
 REGIONS = (
@@ -192,6 +111,10 @@ class TableApp(FullApp[Went]):
         self.standing = Standing(self)
         self.hidden = False
         self.recap = Recap()
+        # What the player has left undone at the end of a turn, which is not asked again.
+        self.declined: set[str] = set()
+        # The letters typed on the page of the result.
+        self.letters = LetterKeys(self._act_on_letter, self.set_timer)
         # Whether the start page has been shown.
         self.is_introduced = start is not None
         self.asking = Asking(self)
@@ -279,8 +202,10 @@ class TableApp(FullApp[Went]):
             # The note stays until the next key.
             self.note = (Run(shown.note, bold=True),)
         question = shown.screen.question
+        if question is None:
+            self.letters.begin("" if self.chooser is None else self.chooser.typed)
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
-            self.chooser = None if question is None else Chooser.of(question)
+            self.chooser = None if question is None else Chooser.of(question, self.declined)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
             self.on_board = self.pointing = self.is_about_places
         if self.standing.bot is None:
@@ -315,6 +240,7 @@ class TableApp(FullApp[Went]):
         """Remove everything that this seat may see from the terminal."""
         self.hidden = True
         self.shown, self.arranging, self.chooser = None, None, None
+        self.declined.clear()
         self._place({})
 
     def draw(self) -> None:
@@ -353,15 +279,16 @@ class TableApp(FullApp[Went]):
         if self.recap.is_open:
             return self.recap.asked(self.shown.screen, *self.size)
         is_short = (self.pointing or self.is_about_places) and not self.chooser.choosing.opened
-        most = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
+        visible = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
         least = self.list_rows if self.chooser.typed else 0
-        asked = replace(question_of(self.chooser, self.described, self.has_touch), most=most, least=least)
-        if not most or self.has_touch or not self.is_about_places or len(self.chooser.question.options) <= MANY_PLACES:
+        asked = replace(question_of(self.chooser, self.described, self.has_touch), visible=visible, least=least)
+        has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
+        if not visible or self.has_touch or not has_many:
             return asked
         if not self.on_board:
-            return replace(asked, most=1)
+            return replace(asked, visible=1)
         line = pointing_line(self.chooser.question, self.chooser.option)
-        return replace(asked, most=1, options=lambda columns, rows: [line])
+        return replace(asked, visible=1, options=lambda columns, rows: [line])
 
     def _place(self, parts: Parts) -> None:
         """Give each region its place and its lines."""
@@ -410,9 +337,8 @@ class TableApp(FullApp[Went]):
         self.sheet("keys").show(lines)
 
     def _foot(self) -> list[Line]:
-        left: Line = ()
-        if self.chooser is not None and self.chooser.typed:
-            left = (Run("> ", bold=True), Run(self.chooser.typed), Run("▏"))
+        typed = self.letters.typed if self.chooser is None else self.chooser.typed
+        left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
         return foot(self.size.width, self.note or left, self.hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
@@ -473,6 +399,8 @@ class TableApp(FullApp[Went]):
         before the question. While a decision is being made, keys for the question are ignored.
         """
         self.note = ()
+        if character is None:
+            self.letters.clear()
         self.link.hurry()
         if self.standing.stop():
             return
@@ -484,7 +412,7 @@ class TableApp(FullApp[Went]):
             part, rows = SCROLLS[key]
             self.sheet(part).scroll_relative(y=rows, animate=False)
         elif self.chooser is None:
-            self._key_without_question(key)
+            self._key_without_question(character)
         elif self.busy:
             pass
         elif key in STEPS:
@@ -533,15 +461,21 @@ class TableApp(FullApp[Went]):
             return True
         return False
 
-    def _key_without_question(self, key: str) -> None:
+    def _key_without_question(self, character: str | None) -> None:
         if self.shown is None or self.shown.screen.ending is None:
             return
-        if key == "q":
+        if character is not None:
+            self.letters.type(character)
+
+    def _act_on_letter(self, letter: str) -> None:
+        """Carry out a key of the page of the result."""
+        if letter == "q":
             self.exit(Went("over"))
-        elif self.link.is_own and key in ("r", "g"):
-            self.exit(Went("rematch" if key == "r" else "again"))
-        elif key == "l":
+        elif self.link.is_own and letter in ("r", "g"):
+            self.exit(Went("rematch" if letter == "r" else "again"))
+        elif letter == "l":
             self.do_story()
+        self._draw_keys()
 
     def _step(self, key: str) -> None:
         assert self.chooser is not None
@@ -582,6 +516,8 @@ class TableApp(FullApp[Went]):
             if self.chooser.digit(character):
                 self._press_again()
                 return
+            if self.chooser.note:
+                self.say(self.chooser.note)
         else:
             self.chooser.type(self.chooser.typed + character)
         self._chosen()
@@ -630,6 +566,8 @@ class TableApp(FullApp[Went]):
 
     def _take(self, answer: Answer) -> None:
         assert self.shown is not None
+        if self.chooser is not None and self.chooser.choosing.unconfirmed == self.chooser.question.end is not None:
+            self.declined |= self.chooser.choosing.undone
         self.busy = True
         self.send(Take(self.shown.stamp, answer))
 

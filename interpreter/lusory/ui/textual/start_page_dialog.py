@@ -20,7 +20,7 @@ from ..model.screen import Answer, Question, Screen
 from ..model.screen_regions import bar
 from ..model.styled_text import Line, Run, plain, styled, wrapped
 from .choice_input_and_key_hints import Hint, foot
-from .dialogs import INTERRUPT, LEAVES, Page, has_touch
+from .dialogs import INTERRUPT, LEAVES, Page, has_touch, without_scrolling
 from .scrollable_lines import Sheet
 
 KEYS = (
@@ -115,6 +115,8 @@ class StartPage(Page):
             for has_blanks in (True, False)
         )
         text = next((form for form in forms if len(form) <= room), text_of(page, columns, False))
+        if len(text) <= room:
+            keys = foot(columns, (), without_scrolling(KEYS), has_touch(self.app))
         head: Line = (Run(f" {self.heading}", bold=True),)
         parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
         for name, lines in parts.items():
