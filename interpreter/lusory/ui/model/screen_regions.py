@@ -99,6 +99,21 @@ def _least_story(lines: int, spare: int, is_wide: bool) -> int:
     return 0 if is_wide else min(lines, 1 if 0 <= spare < LEAST_STORY else LEAST_STORY)
 
 
+def _rows_of(
+    list_rows: int, free: int, table_rows: int, story_rows: int, boards: int, most_options: int, is_wide: bool
+) -> tuple[int, int, int]:
+    """Return the least rows of the story, the rows left for table and list, and the most rows of the list.
+
+    ``list_rows`` is the number that the list may take if the table needs the others, or 0 for ``most_options``.
+    ``free`` is the number of rows for table, story and list. A map with links keeps its ``boards`` rows.
+    """
+    spare = free - table_rows - (list_rows or LEAST_OPTIONS)
+    least_story = _least_story(story_rows, spare, is_wide)
+    room = free - least_story
+    most = max(list_rows or most_options, room - table_rows - 1)
+    return least_story, room, max(min(most, room - boards), LEAST_OPTIONS) if boards else most
+
+
 def bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
@@ -139,18 +154,10 @@ class Arranging:
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
         boards, steady = self._steady(left, room_of_table, min(most_options(rows), OPTIONS_BESIDE if is_wide else rows))
 
-        def rows_of(list_rows: int) -> tuple[int, int, int]:
-            """Return the least rows of the story, the rows left for table and list, and the most rows of the list."""
-            spare = body - fixed - table_rows - (list_rows or LEAST_OPTIONS)
-            least_story = _least_story(story_rows, spare, is_wide)
-            room = body - fixed - least_story
-            most = max(list_rows or most_options(rows), room - table_rows - 1)
-            # A map keeps the form that draws its links, and the list takes the rest.
-            return least_story, room, max(min(most, room - boards), LEAST_OPTIONS) if boards else most
-
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
-        options = asked.options(left, rows_of(asked.most)[2])
-        least_story, room, most = rows_of(asked.visible or asked.most)
+        sizes = (body - fixed, table_rows, story_rows, boards, most_options(rows), is_wide)
+        options = asked.options(left, _rows_of(asked.most, *sizes)[2])
+        least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
         previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
