@@ -1,20 +1,22 @@
 """Lint leaks of hidden information.
 
-They report four kinds of problems:
+They report five kinds of problems:
 
 - texts that some readers may never know
 - choices among cards that the chooser can't see
+- answers that everybody reads, although they are written to a hidden variable
 - visible consequences of a secret answer or a hidden place
 - values of an enum that are drawn with the same sign
 
-Only certain problems are reported: a place must always be hidden, and a name must belong to a secret choice or draw.
+Only certain problems are reported: a place must always be hidden (or, for answers written to it, at times), and a name
+must belong to a secret choice or draw.
 :mod:`lusory_dsl.core.knowledge_of_locals` finds the texts that a reader may not know. If a place is hidden only at
 times, the engines hide it during play.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from .. import core
 from ..checker.check import CheckedRuleset
@@ -36,8 +38,10 @@ class LeakLint:
     ``?``.
     """
 
-    def __init__(self, places: Places, diagnostics: Diagnostics) -> None:
+    def __init__(self, places: Places, private_sites: Set[int], diagnostics: Diagnostics) -> None:
+        """Take the places by name, and the sites of choices that other players don't read about."""
         self.places = places
+        self.private_sites = private_sites
         self.diagnostics = diagnostics
         self.reported: set[Span] = set()  # spans, because a text can be part of several routines
 
@@ -49,6 +53,7 @@ class LeakLint:
         reported once, also over several calls.
         """
         statements = list(core.walk_statements(block))
+        self._check_open_answers(statements)
         secret_names = {name: span for stmt in statements for name, span in _iterate_secrets(stmt)}
         unmoved: dict[Name, Span] = {}  # components that still lie in a hidden place -> that place
         for stmt in statements:
@@ -183,6 +188,30 @@ class LeakLint:
             hint = f"write `{choice}`, or move the cards to a zone that this player sees"
             self._add(diagnostic_codes.UNSEEN_CARDS, message, source.span, hint, [])
 
+    def _check_open_answers(self, statements: Sequence[core.Stmt]) -> None:
+        """Warn about answers that everybody reads in the log, and that are then written to a hidden variable.
+
+        Example: ``choose n in 0..9: set bid to n`` reveals ``n`` if only the owner sees ``bid``.
+        """
+        answers: dict[Name, Span] = {}
+        for stmt in statements:
+            match stmt:
+                case core.Ask(site=site, alternatives=alternatives):
+                    for var in (var for alternative in alternatives for var in alternative.vars):
+                        answers.pop((var.slot, var.name), None)
+                        if not var.is_secret and site not in self.private_sites:
+                            answers[var.slot, var.name] = var.span
+                case core.Let(slot=slot, name=name) | core.ForEach(slot=slot, name=name):
+                    answers.pop((slot, name), None)
+                case core.Random(slot=slot, name=name) | core.AskMany(slot=slot, name=name):
+                    answers.pop((slot, name), None)
+                case core.SetCell(place=name, op="set", value=core.Local() as value) if stmt.origin.is_authored:
+                    span = answers.get((value.slot, value.name))
+                    if span is not None and self.places[name].visible.constant != "all":
+                        message = f"everybody reads this answer, although `{name}` is hidden"
+                        hint = f"write `secret {value.name}`"
+                        self._add(diagnostic_codes.ACTS_ON_SECRET, message, span, hint, [(stmt.span, "hidden here")])
+
     # ------------------------------------------------------------ branches
 
     def _check_secret_branch(
@@ -300,7 +329,7 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     know. Each place in the text is reported once.
     """
     program = checked.program
-    lint = LeakLint({**program.variables, **program.pools, **program.zones}, report)
+    lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
     for phase in core.walk_phases(checked.phases):
         lint.check_routine(phase.body)
     for effect in checked.effects.values():
