@@ -663,7 +663,7 @@ class Execution(Reader):
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         """Draw one of the items for which the condition holds, log it for the seats that learn it, and run the body.
 
-        Without items, run ``otherwise``. Raise a fault if a case dictates another value.
+        Without items, run ``otherwise``. Raise a fault if a case dictates a value that is not among the items.
         """
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

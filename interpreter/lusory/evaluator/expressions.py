@@ -327,8 +327,10 @@ class Reader(Walker):
         return address is not None and address[0] == expr.zone
 
     def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
-        """Return the index, of the type of ``expr``, of the zone that holds a component. Raise a fault for a ``none``
-        that the type forbids.
+        """Return the first index of the type of ``expr`` that the zone of a component has.
+
+        It is None if the component is in no zone, or in one without such an index. Raise a fault if the type forbids
+        that.
         """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else index_of(self.program.zones[address[0]], address[1], expr.type)
@@ -445,8 +447,9 @@ class Reader(Walker):
         return count_steps(start, within, target, onward)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
-        """Return the spaces of ``among`` that are connected to the start, or without a start the number of connected
-        groups.
+        """Return the spaces of ``among`` that are connected to the start, in the order of ``among``.
+
+        Without a start, return the number of connected groups.
         """
         among: tuple[int, ...] = self.value(expr.among, slots)
         start = None if expr.start is None else self.value(expr.start, slots)

@@ -226,7 +226,7 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Track a test of a component's zone. If everybody sees the zone, the result is public."""
+        """Track a test of a component's zone. If everybody sees the zone, only the component can make it hidden."""
         with self._tracked() as is_hidden:
             self.value(expr.component, slots)
         with self._tracked() as reads_place:
@@ -236,7 +236,10 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Track built-in functions. The size of a zone is public, and so is an end of it that is shown."""
+        """Track built-in functions. Only its indices can make the size of a zone hidden, or an end that the seat sees.
+
+        Any other call is hidden if it reads something hidden.
+        """
         read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None
         if self.is_live or (read is None and zone is None):
@@ -307,7 +310,11 @@ class _TrackedRun(SeatReader, Execution):
         return super().run_pass(loop, slots)
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
-        """Run a choice. The variables, and the branch, are hidden as far as the seat does not learn of the answer."""
+        """Run a choice, and the body of the chosen alternative or ``otherwise``.
+
+        A variable is hidden if the seat does not learn its value. The branch is hidden if the seat learns nothing of
+        the answer, unless there is only one alternative, or if a choice that reveals something has no option.
+        """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
         if answer is None:
@@ -367,7 +374,10 @@ class _TrackedRun(SeatReader, Execution):
         return not self._is_visible(*self.layout.zone_at(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Run a random draw. On the seat's view, raise HiddenValue unless there is at most one item."""
+        """Run a random draw. Before the switch to the seat's view, note its name as hidden unless the seat learns it.
+
+        On the seat's view, nothing is drawn or logged: raise HiddenValue for several items, and take a single one.
+        """
         with self._tracked() as is_hidden:
             items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if self.is_live:

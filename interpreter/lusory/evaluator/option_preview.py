@@ -184,14 +184,20 @@ class _PredictionRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the only possible answer. Raise HiddenValue if the seat can't know its values."""
+        """Return the only possible answer, or None if there is no option.
+
+        Raise DecisionPending if there are several, and HiddenValue if the seat can't know the values.
+        """
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):
             raise HiddenValue
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Raise HiddenValue if the announcement tells some seats more than others, unless only this seat hears it."""
+        """Log an announcement. Raise HiddenValue if it tells some seats more than others.
+
+        One that only this seat hears is logged in any case.
+        """
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"
         is_private = stmt.to is not None and set(self.value(stmt.to, slots)) == {seat}
