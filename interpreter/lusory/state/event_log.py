@@ -170,8 +170,9 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    Hidden parts become None. Each component is hidden on its own. Hidden values of a choice become ``?``. Of the seats
-    that hear an announcement, only this one is left in ``seats``. ``event`` stays unchanged.
+    Hidden parts become None, and hidden values of a choice ``?``. If components move, a seat that is not in ``seats``
+    learns none of them, but the sources of those that change their zone, sorted by zone. Of the seats that hear an
+    announcement, only this one is left in ``seats``. ``event`` stays unchanged.
     """
     match event:
         case ChoiceMade():

@@ -67,9 +67,10 @@ class Weights:
     def work_of(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
-        Every node counts 1. The body of a loop counts once for each of its passes (:meth:`count_passes`), a range as
-        many as its passes, and a call of a query the work of the query. ``is_inner`` says whether the expression is
-        inside a loop of another expression, which makes loops over components count once.
+        Every node counts 1. A loop is the work of its list and, for each of its passes (:meth:`count_passes`), 1 and
+        the work of its other parts. A range counts its passes, and a call of a query the work of the query and of the
+        arguments. ``is_inner`` says whether the expression is inside a loop of another expression, which makes loops
+        over components count once.
         """
         if expr is None:
             return 0
@@ -162,8 +163,9 @@ class Weights:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
         outermost.
 
-        The work of a later domain and of the conditions counts once for each pass of the loops around it. It is 1
-        without variables, and at most :data:`WORK_CAP`. ``is_inner`` is that of :meth:`work_of`.
+        The work of a later domain and of the conditions counts once for each pass of the loops around it. Each pass of
+        a loop adds 1, and each combination 1 more. It is 1 without variables, and at most :data:`WORK_CAP`.
+        ``is_inner`` is that of :meth:`work_of`, for the first domain.
         """
         if not variables:
             return 1
