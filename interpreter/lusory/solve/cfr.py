@@ -152,8 +152,9 @@ def _make_player(learner: int, random: Callable[[], float]) -> Player:
     """
 
     def play(place: Place, times: int, weight: float) -> float:
-        """Return the learner's payoff from ``place``, less half of the total. ``times`` weighs regrets, ``weight``
-        strategies.
+        """Play on from ``place``, learn, and return the learner's payoff, less half of the total.
+
+        ``times`` weighs the regrets that are added, ``weight`` the other seat's strategies.
         """
         decides = place.decides
         while decides != learner:

@@ -271,7 +271,7 @@ class Solver:
         """Return the value of each seat, or None if nothing is known yet.
 
         For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
-        constant sum. With a sampled tree, it is an estimate from the games that were played.
+        constant sum. If games were sampled because the tree is too large, it is an estimate from these games.
         """
         if self.work is None or not self.work.iterations:
             return self.values
