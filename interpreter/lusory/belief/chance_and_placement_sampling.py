@@ -310,9 +310,9 @@ def find_exchange(
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
     The permutation maps the component in a place to the one that comes there. ``target`` goes to the place of
-    ``component`` if it may be there. Otherwise it goes to the place of the first third component of ``possible`` that
-    can come here. Returns None if ``component`` cannot be there, if no third one fits, or if either component is not
-    hidden.
+    ``component`` if it may be there. Otherwise it goes to the place of a third component, which comes here: the first
+    of ``possible`` with which both may be in their new zones. Returns None if ``component`` cannot be there, if there
+    is no third one, or if either component is not hidden.
 
     Example: ``{target: component, component: target}``, or ``{target: component, third: target, component: third}``.
     """
