@@ -480,7 +480,8 @@ def make_network(
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
 
     ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
-    order of the links, without duplicates. On a board of lines, each space is linked to the next one on each line.
+    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``. On a
+    board of lines, each space is linked to the next one on each line.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:
