@@ -64,7 +64,10 @@ def suppress_ignored(sources: Iterable[Source], finished: Collection[Source], di
         by_place.setdefault((source, comment.line), []).append(comment)
 
     def find_reason(diagnostic: Diagnostic) -> str | None:
-        """Return the reason of the comment that suppresses a diagnostic, and note that it did. None without one."""
+        """Return the reason, perhaps "", of the comment for a diagnostic's line that names its code, and note the use.
+
+        Returns None if no comment does.
+        """
         code = diagnostic.code.id
         for remark in by_place.get((diagnostic.span.source, diagnostic.span.line), ()):
             if code in remark.codes:
