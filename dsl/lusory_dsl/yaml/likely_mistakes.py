@@ -222,7 +222,9 @@ class _SyntaxError:
         return False
 
     def explain_unclosed(self) -> bool:
-        """Report an unclosed quote or bracket, or an invalid escape in double quotes. Returns whether it was that."""
+        """Report an unclosed quote or bracket, an invalid escape in double quotes, or a sign that can't stand in the
+        open brackets. Returns whether it was one of these.
+        """
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
