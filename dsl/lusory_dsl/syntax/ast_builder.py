@@ -468,7 +468,7 @@ class _StatementBuilder:
         return self._make_gain(meta, "is", name, value)
 
     def gain_keywords(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build the gain ``keywords of card``."""
+        """Build the gain ``keywords of card``. Its value is the card; ``how`` and the name are both ``keywords``."""
         (card,) = items
         span = self._make_span(meta)
         return ast.Gain(span, "keywords", "keywords", span, card)
