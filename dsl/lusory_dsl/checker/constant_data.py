@@ -296,7 +296,7 @@ class DataChecker:
         """Check a table and return it in any case.
 
         Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension.
-        Faulty entries are reported.
+        Faulty entries are reported, and None.
         """
         self._places = {}
         values = self._check_level(decl, dims, type, decl.values, ())
