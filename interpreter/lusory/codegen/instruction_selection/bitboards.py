@@ -186,10 +186,12 @@ ZERO = ir.Const(0)
 
 
 def find_masked_places(sel: Selector, game: LoweredGame, allows_routines: bool = False) -> frozenset[str]:
-    """Return the names of the variables indexed by spaces for which masks are kept: one index, and few enough values.
+    """Return the names of the variables for which masks are kept: with one index, a space, and with few possible
+    values.
 
-    Variables that a routine reads or writes are left out, unless ``allows_routines``. Numbers, and boards of more than
-    :data:`MAX_SPACES` spaces, have no masks.
+    These are players, truth values, and enums of at most :data:`MAX_SPACES` values, also optional. Boards of more than
+    :data:`MAX_SPACES` spaces have no masks. Variables that a routine reads or writes are left out, unless
+    ``allows_routines``.
     """
     program = sel.program
     shared: set[str] = set()
@@ -614,7 +616,8 @@ def is_in_board_order(expr: Expr) -> bool:
 def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
     """Return the spaces that a choice of a space offers as a mask.
 
-    Return None if they are not in board order or have no mask, or are few enough for a table of lists.
+    Return None if they are not in board order or have no mask, or if :func:`compress_mask` makes an index for a table
+    of lists from the mask.
     """
     size = (
         count_spaces(sel.program, domain.type.item) if sel.masked_places and isinstance(domain.type, ListType) else None

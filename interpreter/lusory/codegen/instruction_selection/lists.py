@@ -225,7 +225,8 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
-    """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known and few, else as a pipeline.
+    """Select a mapped list: as an ``ir.Tuple`` if its source has known items, which
+    :meth:`~lusory.codegen.lower.lowering_state_and_shared_routines.Lowerer.can_unroll` allows, else as a pipeline.
 
     A source with conditions or a filter always gives a pipeline.
     """
@@ -397,7 +398,8 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     count as visits.
 
     They count if the length is unlimited, or if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS`
-    items. A range may be marked as short, so that it counts only if it has more than a few numbers.
+    items. A range is marked as short if as many passes of :data:`FEW` items would not count: it then counts only if it
+    has more.
     """
     if not _counts_as_work(sel, source):
         return value
@@ -454,7 +456,7 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
-    """Select concatenated lists, with a check if they may be too long together.
+    """Select concatenated lists, with a check if they may have more than ``LIST_LIMIT`` items together.
 
     They become one nested loop where no part can have a fault (on boards, or for lists of at most one item), and
     otherwise a loop with the sink ``joined``.

@@ -217,7 +217,8 @@ class Selector:
     def max_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
 
-        It is ``WORK_CAP`` if neither the program text nor the bounds of values give a useful limit.
+        It follows from the program text if that limits it. If not, the bounds of values count, if they allow at most
+        ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP`` or more.
         """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.max_length(source), self._max_length_of_parts(source))

@@ -304,8 +304,9 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table.
 
     If an index may be none, or beyond an open dimension, tests guard the read. If they fail, the value is the default
-    of the type. Faults of the indices are kept, in order. A small open table is padded instead, so that it needs no
-    tests. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
+    of the type. Faults of the indices are kept, in order. An open table is padded instead, so that it needs no tests,
+    if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and none may be none. Example:
+    ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
     lowered = lower_children(lowerer, expr, env)
     if not isinstance(lowered, Read):

@@ -506,7 +506,7 @@ class Primitives:
         return items
 
     def short(self, c: list[Any], text: str) -> str:
-        """Return a text that was put together, if it is not too long.
+        """Return a text that was put together, if it has at most ``TEXT_LIMIT`` characters.
 
         Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if it is too long, and
         LimitExceeded if no visits are left.
