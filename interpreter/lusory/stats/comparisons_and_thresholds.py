@@ -164,9 +164,10 @@ def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResul
 
 
 def read_result(path: Path) -> dict[str, Any]:
-    """Read the JSON result of a simulation.
+    """Read the JSON result of a simulation, as plain data.
 
-    Raises NotComparable if the file can't be read, is no JSON, or lacks the keys of a result.
+    Raises NotComparable if the file can't be read, is no JSON, or is no object with the keys ``version``, ``game``,
+    ``seats`` and ``games_finished``.
     """
     # Import only when needed: few simulations are compared.
     from lusory_dsl.yaml.json_reader import JsonFault, read_json
@@ -255,8 +256,11 @@ def check_thresholds(
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
     ``earlier`` are other games from the same seeds; without them, limits on changes are left out. ``checks_values``
-    says whether the limits for values apply to these players. A limit without data becomes a remark. The test of all
-    limits together has the significance level LEVEL (Bonferroni).
+    says whether the limits for values apply to these players. A limit without data becomes a remark.
+
+    A limit is kept if it allows the whole 95 % interval. It is broken if a wider interval is entirely outside; it is so
+    wide that the test of all limits together has the significance level LEVEL (Bonferroni). Otherwise, and for fewer
+    than MIN_SEEDS seeds, it is unclear.
     """
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):

@@ -259,8 +259,9 @@ class ObservationSettings:
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
         """Yield the keys of what an option uses: its action, if it has one, and each value of it that is counted.
 
-        A card counts as its original. Other values are limited to ``MAX_VALUE`` on both sides. A list has a key for
-        each item.
+        They are ``(ACTION, number of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site,
+        alternative, position of the value, value)`` for other values, which are limited to ``MAX_VALUE`` on both sides.
+        A list has a key for each item.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -276,7 +277,8 @@ class ObservationSettings:
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
         """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, rounded down.
 
-        Other seats have 0. The result of a solitaire game is its score.
+        Other seats have 0. The result of a solitaire game is its first rank value, or the second of several if scoring
+        is selective, as the first then says whether the game is won.
         """
         if self.game.players == 1:
             scoring = self.game.program.scoring

@@ -152,8 +152,10 @@ class DecisionRecorder:
     def observe_decision(self, index: int) -> None:
         """Append the pending decision to the ``lines`` of this recorder, as a JSON object.
 
-        The decision is about to be answered with the option at ``index``. Decisions are numbered from 0, and seats from
-        1. ``offered`` lists at most MAX_OFFERED_OPTIONS option ids.
+        The decision is about to be answered with the option at ``index``. Its keys are ``game``, ``number`` (from 0),
+        ``seat`` (from 1), ``kind`` (the player's name), ``site``, ``options`` (how many), ``offered`` (at most
+        MAX_OFFERED_OPTIONS option ids), ``taken`` (the index), ``label`` (its option id), ``value`` (its evaluation, or
+        null) and ``simulations``.
         """
         match = self._match
         decision = match.decision

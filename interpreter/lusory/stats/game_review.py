@@ -100,8 +100,8 @@ class GameReview:
     def to_json(self) -> dict[str, Any]:
         """Return the review as plain data, with seats as P1, P2, ….
 
-        ``moves`` holds the fields of each move, and ``leads`` the number and seat of each lead change. ``costliest`` is
-        a list with the number of the costliest move, or an empty one.
+        The keys are ``by`` (the bot), ``moves`` (the fields of each move), ``left_out``, ``leads`` (``number`` and
+        ``seat`` of each lead change) and ``costliest``, a list with the number of the costliest move, or an empty one.
         """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]

@@ -420,10 +420,11 @@ class UnusedFinder:
         self.choices = _list_choices(program)
 
     def list_uses(self, log: Iterable[Event]) -> set[OptionUse]:
-        """Return what one game used, given its events: cards that were played, and options that choices took.
+        """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
+        options that choices took, as ``("choice", site, alternative)``.
 
-        A card, as its first copy, is played if it comes into a counted zone from elsewhere. Out of another counted
-        zone, it is played only if that zone is open. Forced choices count, too.
+        A card is played if it comes into a counted zone from elsewhere. Out of another counted zone, it is played only
+        if that zone is open. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals

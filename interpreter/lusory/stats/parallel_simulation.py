@@ -635,8 +635,11 @@ class Simulation:
     def to_json(self) -> dict[str, Any]:
         """Return the result as a JSON value.
 
-        With swapped seats, ``seats`` have no kind, and ``lineup`` holds the results of each player. ``played`` is there
-        if unused cards were looked for, and ``native`` if native code was used or refused.
+        The keys are ``version``, ``game``, ``players``, ``options``, ``seed``, ``games`` (the number to play),
+        ``games_played``, ``games_finished``, ``ties``, ``decisions``, ``length``, ``seats``, ``ends`` (reason ->
+        games), ``checked``, ``invariants_broken``, ``faults``, ``endless`` and ``examples`` (the first failures). With
+        swapped seats, ``seats`` have no kind, and ``lineup`` holds the results of each player. ``played`` is there if
+        unused cards were looked for, and ``native`` if native code was used or refused.
         """
         tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
