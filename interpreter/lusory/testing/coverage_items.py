@@ -140,7 +140,8 @@ class _Collector:
     def collect_effect(self, effect: core.Effect) -> None:
         """Collect the items of an effect: its call, the rules that react to it, and its body.
 
-        A generated effect has no item for the call. A check of states counts as a rule, and a span needs its end.
+        A check of states gives the items of its `whenever` rule, and a span gives an item for its end. Other generated
+        effects have no item for the call.
         """
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
@@ -283,7 +284,10 @@ class _Collector:
                     self.collect_block(block, parent)
 
     def collect_loop(self, stmt: core.ForEach | core.Repeat, parent: Item | None) -> None:
-        """Collect an item for a pass of a loop, and those of its expressions and body."""
+        """Collect an item for a pass of a loop, and those of its expressions and body.
+
+        A loop that was made from a declaration has no item of its own.
+        """
         passes = parent
         if not stmt.origin.declaration:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
@@ -389,7 +393,7 @@ class _Collector:
     def add_side(self, condition: core.Expr, side: str, parent: Item | None) -> Item:
         """Return the item for one side of a condition, ``held`` or ``failed``.
 
-        It is an option's if only options matter.
+        It is of the kind ``options`` if :meth:`is_about_options`, else ``conditions``.
         """
         kind = "options" if self.is_about_options(condition) else "conditions"
         gap = f"{quote_span(condition.span)} is never {'true' if side == 'held' else 'false'}"

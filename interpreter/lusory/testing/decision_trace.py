@@ -155,7 +155,7 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ steps
 
     def enter(self, kind: str, text: str, span: Span | None) -> TraceStep:
-        """Begin a step. If the execution is observable, first record the steps around it."""
+        """Begin a step. If the execution is logging, record the open steps that are not recorded yet, also this one."""
         step = TraceStep(len(self.open_steps), kind, text, span)
         self.open_steps.append(step)
         if span is not None:
@@ -322,7 +322,7 @@ class _TracedExecution(Execution):
         self.seen_zones = [list(zone) for zone in self.zones]
 
     def describe_chance(self, event: ChanceDecided) -> str:
-        """Return the words for a result of chance, with the seats that it is hidden from."""
+        """Return the words for a result of chance, with ``   (hidden from P1, P2)`` if seats don't see it."""
         text = describe(event, self.game) or ""
         blind = self.list_blind_seats(event.seats)
         return f"{text}   (hidden from {', '.join(blind)})" if blind else text

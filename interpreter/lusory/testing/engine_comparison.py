@@ -150,8 +150,8 @@ def find_native_difference(
     """Return the first difference between native playouts and those of the compiled engine, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
-    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games and crashes, up to the
-    difference.
+    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games up to the difference, and the
+    crashes if none of the games differs.
     """
     for seed, native_result in zip(seeds, native.games(seeds), strict=True):
         if native_result is None:

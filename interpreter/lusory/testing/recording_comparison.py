@@ -93,7 +93,7 @@ class _ReplayComparison:
 
     @property
     def decision_label(self) -> str:
-        """Return the current decision with its number, seat and option, or ``the setup``."""
+        """Return the current decision as ``decision NUMBER of COUNT, SEAT `OPTION` ``, or ``the setup``."""
         decision = self.recorded_decision
         total = len(self.transcript.decisions)
         return (

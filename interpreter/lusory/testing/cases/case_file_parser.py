@@ -366,7 +366,8 @@ class StepReader:
     def read_sees_pool(
         self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None
     ) -> Iterator[Check]:
-        """Yield a check for each kind of counters in a pool. A ``node`` of None means that they are hidden.
+        """Yield a check of ``PLACE.KIND`` for each kind of counters in a pool. A ``node`` of None means that they are
+        hidden.
 
         Raises InvalidPart after a report if the counts are faulty.
         """

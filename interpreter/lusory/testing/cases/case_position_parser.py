@@ -223,7 +223,9 @@ class PlaceReader:
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
 
     def find_index_example(self, dim: core.Dim) -> str:
-        """Return the name of the first value of an index, for a hint."""
+        """Return the name of the first value of an index, for a hint: a card, a component, an enum value, ``P1`` or a
+        number.
+        """
         if dim.kind:
             return self.program.entities[dim.piles[0]].name
         if isinstance(dim.type, IntType):
@@ -323,7 +325,8 @@ class PlaceReader:
     def read_count(self, pool: core.Pool, node: YamlNode) -> int:
         """Return a number of counters.
 
-        Raises InvalidPlace after a report if it is out of range or below what the pool can hold.
+        Raises InvalidPlace after a report if it is beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited
+        pool.
         """
         count: int = self.read_value(INT, node)
         self.check_range(count, node)
