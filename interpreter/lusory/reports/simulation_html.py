@@ -510,7 +510,9 @@ class _PageWriter:
             yield _format_percent(report.ties), "shared wins", _format_interval(report.ties)
 
     def list_chapters(self) -> Iterator[Chapter]:
-        """Yield the chapters in the order of the page, also those without figures."""
+        """Yield the chapters, also those without figures: players, course, ends, what goes with winning, decisions,
+        cards, and what never came up.
+        """
         report = self.report
         clear = len(report.strategies)
         yield Chapter("players", "Players", "", tuple(self._plot_players()))
