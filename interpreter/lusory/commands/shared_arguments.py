@@ -255,7 +255,11 @@ def add_any_engine(parser: Container, default: str) -> None:
 
 
 def add_moment(parser: ArgumentParser, at: str) -> None:
-    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``."""
+    """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``.
+
+    They are ``game``, an optional ``ruleset``, ``--at`` and that of :func:`add_trust`, and a group for a game that bots
+    play: ``--seed`` and those for players, bots, options, packs and budgets.
+    """
     add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
     add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
     add(parser, "--at N|FILE", at, type=parse_moment)

@@ -98,9 +98,9 @@ def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
     """Ask the person whether to continue an unfinished game, and return it. Returns None for a new game or without any.
 
-    If ``game`` is given, offers only its unfinished games with these packs. The person can also delete some of them,
-    after a confirmation. If nobody sits at the terminal, prints the command that continues the latest, and returns
-    None. Raises UsageError if the person leaves.
+    If ``game`` is given, offers only its unfinished games with these packs. It shows at most ``MAX_GAMES_SHOWN`` of
+    them. The person can also delete some of them, after a confirmation. If nobody sits at the terminal, prints the
+    command that continues the latest, and returns None. Raises UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -579,7 +579,7 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Raises UsageError for more names than players, two equal names, and names
-    that are too long or not printable.
+    of more than ``MAX_NAME_LENGTH`` characters or that are not printable.
     """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
