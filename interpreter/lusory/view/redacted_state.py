@@ -187,9 +187,10 @@ class HiddenLocations:
 
 @lru_cache(maxsize=256)
 def locate_hidden_places(setting: Setting, hidden: frozenset[tuple[str, Indices]]) -> HiddenLocations:
-    """Return the cells and zones of a set of hidden places, both in ascending order.
+    """Return the cells and zones of a set of hidden places, both in ascending order, and the locations of components.
 
-    The indices of pools don't include the kind; a hidden pool hides the cells of all its kinds.
+    The indices of pools don't include the kind; a hidden pool hides the cells of all its kinds. The location of a
+    component is Unknown if a hidden zone holds its kind, else None.
     """
     layout, program = setting.layout, setting.program
     cells: list[int] = []
