@@ -114,7 +114,7 @@ def write_save(save: Save, path: Path) -> None:
 def format_save(save: Save) -> str:
     """Return the text of a save file. Raises TranscriptError if this text could not be read again.
 
-    That can happen because rules may contain names that save files don't allow.
+    That happens if it has more than ``MAX_BYTES`` bytes, or if the rules contain names that save files don't allow.
     """
     text = json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n"
     if len(text.encode()) > MAX_BYTES:
