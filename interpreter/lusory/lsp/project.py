@@ -178,7 +178,7 @@ def check_data(rules: Checked) -> Checked:
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
-    """Run the cases, and return ``rules`` with their mistakes added.
+    """Check the case files without playing them, and return ``rules`` with their mistakes added.
 
     ``rules`` is the result of :func:`check_data`, which isn't called here. With errors in it, returns it unchanged.
     """
