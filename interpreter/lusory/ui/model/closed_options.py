@@ -29,10 +29,10 @@ def closed_options(
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. The reasons are those of `why`, and
-    read nothing but what the viewer sees. Only those of a condition on the card count; long ones are left out, and so
-    are actions that are closed for every card. A card has the reason of one action only. There are at most
-    ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator or without a
-    named alternative.
+    read nothing but what the viewer sees. Only those of a condition on the card count; those longer than ``LONGEST``
+    are left out, and so are actions that are closed for every card. A card has the reason of one action only. There are
+    at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator or
+    without a named alternative.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()

@@ -385,7 +385,8 @@ def _name(words: Line) -> Line:
 
 
 def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Arrange entries row by row in columns of equal width, or pack them by :func:`filled` if that takes fewer lines.
+    """Arrange entries row by row in columns of equal width, ``GAP`` apart, or pack them by :func:`filled` if that takes
+    fewer lines.
 
     The columns are as wide as the widest entry. Entries as wide as ``columns`` are wrapped, one below the other. Lines
     have no blanks at their ends.

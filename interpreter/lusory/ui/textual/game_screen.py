@@ -177,7 +177,11 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ display
 
     def show(self, shown: Shown) -> None:
-        """Show another screen. If the keyboard changes hands, hide everything and ask for that first."""
+        """Show another screen.
+
+        If the keyboard changes hands, hide everything and ask for that first. Any key but Enter then asks whether to
+        leave.
+        """
         self.busy = False
         if shown.hand_over:
             self._hide()

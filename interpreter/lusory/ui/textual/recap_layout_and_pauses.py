@@ -102,8 +102,8 @@ class Recap:
     def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
         """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them.
 
-        A wide terminal shows only how to go on if the story fits beside the table. Drawing sets which lines are
-        visible.
+        The story takes two fifths of ``rows``, but at least ``LEAST_ROWS``. A wide terminal shows only how to go on if
+        the story fits beside the table. Drawing sets which lines are visible.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0
