@@ -248,7 +248,7 @@ def said(kind: str, text: str) -> list[str]:
         ("if a == b: c()", "E0305 1:6", "`==`", "`=`"),
         ("if a && b: c()", "E0305 1:6", "`&&`", "`and`"),
         ("if !a: c()", "E0305 1:4", "`!`", "`not`"),
-        ("a += 1", "E0305 1:3", "`+=`", "increase place by number"),
+        ("a += 1", "E0305 1:3", "`+=`", "write `increase a by 1`"),
         ("set a to 1.5", "E0305 1:11", "must be whole", "1..6"),
         ("announce 'x'", "E0305 1:10", "`'`", '`"`'),
         ("announce “x”", "E0305 1:10", "`“`", '`"`'),

@@ -19,7 +19,7 @@ from ..source.diagnostics import name_subjects, suggest_name
 from ..source.source import EmbeddedText, Span, with_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
-from ..types.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType
+from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
 from .choices import (
     ALL_ITEMS,
@@ -34,7 +34,7 @@ from .choices import (
 )
 from .code_fields_and_templates import check_says, check_template, make_plain_template
 from .coercions import check_expression, check_list, convert_to, get_item_type
-from .context import LocalName, Routine, Stmts, is_faulty
+from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
 from .symbol_table import ActionSymbol, BrokenSymbol, KindAction
 
@@ -158,10 +158,12 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
     """Check the parts of a declared action, in the order in which later parts can use names of earlier ones."""
     name, diagnostics = decl.name.text, routine.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
-    conditions = check_conditions(routine, parsed)
     with routine.open_scope():
+        choice_vars = _parse_choose(routine, decl.choose)
+        with _name_later_choices(routine, choice_vars):
+            conditions = check_conditions(routine, parsed)
         unseen: list[UnseenCard] = []
-        vars = check_choice_vars(routine, _parse_choose(routine, decl.choose), unseen)
+        vars = check_choice_vars(routine, choice_vars, unseen)
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
         text = make_option_label(name, None if label is None else check_template(routine, label), vars, decl.name.span)
         cost = _check_costs(routine, decl.cost)
@@ -271,6 +273,16 @@ def _parse_choose(routine: Routine, text: EmbeddedText | None) -> tuple[ast.Choi
     if variables is None:
         routine.locals.mark_unparsed()
     return variables or ()
+
+
+@contextmanager
+def _name_later_choices(routine: Routine, choice_vars: tuple[ast.ChoiceVar, ...]) -> Iterator[None]:
+    """Let messages in the body say that these names are chosen only later."""
+    names = {var.name: LocalName(var.name, 0, NOTHING, var.name_span, CHOSEN_LATER) for var in choice_vars}
+    outer_names = dict(routine.locals.left)
+    routine.locals.left.update(names)
+    yield
+    routine.locals.left = outer_names
 
 
 def _check_card_conditions(routine: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:

@@ -31,7 +31,7 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import UNSEEN_CARD, LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
+from .context import REASONS_OUT_OF_SCOPE, LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
 from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
 from .indexing_and_member_subjects import (
     check_card_before,
@@ -838,16 +838,15 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         [local for local in routine.locals.list_names() if edit_distance(name, local) == 1],
     )
     if left_scope is not None and not similar_locals:
-        message, notes = (
-            f"unknown name `{name}`: it exists only in the block above",
-            [(left_scope.span, "named here")],
-        )
-        block_hint = "if this belongs to the block, indent it"
-        if left_scope.kind == UNSEEN_CARD:
-            message = f"unknown name `{name}`: nobody knows this card before the block runs"
-            block_hint = "use it only in the block: the player chooses it without seeing it"
+        reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])
+        notes = [(left_scope.span, "named here")]
         return routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME, message, span, block_hint, notes, subjects=block_subjects(routine)
+            diagnostic_codes.UNKNOWN_NAME,
+            f"unknown name `{name}`: {reason}",
+            span,
+            cure,
+            notes,
+            subjects=block_subjects(routine),
         )
     subjects = name_subjects(name)
     bare_names = (

@@ -99,9 +99,9 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
         about = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
         return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, hint, subjects=about)
     if isinstance(value.type, NoneType):
-        return routine.report_error(
-            diagnostic_codes.MAYBE_NONE, f"`none` is used where {with_article(f'`{expected}`')} is needed", value.span
-        )
+        message = f"`none` is used where {with_article(f'`{expected}`')} is needed"
+        cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
+        return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, cure)
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
         f"{with_article(f'`{expected}`')} is needed{role_text}, but this is {with_article(f'`{value.type}`')}",

@@ -32,6 +32,16 @@ from .symbol_table import (
 )
 
 UNSEEN_CARD = "unseen card"
+CHOSEN_LATER = "chosen later"
+REASONS_OUT_OF_SCOPE = {
+    "local": ("it exists only in the block above", "if this belongs to the block, indent it"),
+    UNSEEN_CARD: (
+        "nobody knows this card before the block runs",
+        "use it only in the block: the player chooses it without seeing it",
+    ),
+    CHOSEN_LATER: ("the action tests `if` before it is chosen", "put the condition behind the choice: `where …`"),
+}
+"""Kind of a local -> why its name is unknown outside its scope, and what to do. Other kinds are like ``local``."""
 """The kind of a local that stands for a card which a player is about to choose unseen."""
 
 

@@ -130,6 +130,7 @@ MISTAKEN_WORDS = {
     "subtract": NOTATIONS["decrease"],
     "gain": "move 2 kind from pool to pool",
     "pay": "move 2 kind from pool to pool",
+    "lose": "move 2 kind from pool to pool",
     "draw": "move take(deck, 2) to hand",
     "deal": "each player: move take(deck, 2) to hand",
     "discard": "move card to zone",

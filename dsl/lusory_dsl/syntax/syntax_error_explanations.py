@@ -249,12 +249,13 @@ def _match_foreign_operator(s: FaultContext) -> SyntaxFinding | None:
     if s.text[start_offset : start_offset + 2] in ("+=", "-="):
         verb = "increase" if s.word == "+" else "decrease"
         message = f"`{s.word}=` is not an operator here"
+        fix = _rewrite_change(s, verb)
         return SyntaxFinding(
             diagnostic_codes.FOREIGN_OPERATOR,
             message,
             (start_offset, start_offset + 2),
-            hint=f"write `{NOTATIONS[verb]}`",
-            fix=_rewrite_change(s, verb),
+            hint=f"write `{fix[1] if fix else NOTATIONS[verb]}`",
+            fix=fix,
         )
     for start, end in (
         (max(start_offset - 1, 0), start_offset + 1),
@@ -455,6 +456,8 @@ def _match_block_in_line(s: FaultContext) -> SyntaxFinding | None:
     """Recognise a block on the same line as the colon of another block."""
     is_block_start = s.word in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
     is_block_colon = s.word == ":" and s.first_word in BLOCK_HEADS and "SEMICOLON" in s.expected
+    if is_block_start and s.word in MISTAKEN_WORDS:
+        return _make_unknown_statement(s.word, s.place)
     is_choice_clause = s.word in ("by", "prompt") and s.previous_word == "choose"
     if not (is_block_start or is_block_colon or is_choice_clause):
         return None
