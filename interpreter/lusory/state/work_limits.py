@@ -383,9 +383,9 @@ class Charges:
     def minimum_work(self, block: Block) -> int:
         """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
 
-        It counts up to the first statement that may ask, leave a loop or end the game. Of the branches of an ``If`` it
-        counts the cheapest. A loop counts only if it has no condition and a number of passes that is certain, and a
-        call only if no rule can replace the effect's body.
+        It counts up to the first statement that may ask, leave a loop or end the game. Each statement counts without
+        its blocks. Of these, only the cheapest one of an ``If`` counts as well, and the passes of a loop that has no
+        condition and a number of passes that is certain. So does the body of a called effect that no rule can replace.
         """
         total = 0
         for s in block:
