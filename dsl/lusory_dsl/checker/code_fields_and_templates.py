@@ -239,7 +239,10 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:
-        """Return a diagnostic whose hint names kinds of the pool in place of :data:`KIND`. Others stay as they are."""
+        """Return a diagnostic whose hint names the first kind of the pool in place of :data:`KIND`, and then some more.
+
+        Other diagnostics stay as they are.
+        """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None
         if not isinstance(symbol, PoolSymbol) or found.hint is None:
