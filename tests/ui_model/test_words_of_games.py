@@ -106,6 +106,47 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
         assert ("+" in preview) == words.endswith("Capital"), words
 
 
+def test_empire_says_before_building_what_becomes_of_the_event() -> None:
+    told = [
+        sentence
+        for seed in (1, 3)
+        for _, question in questions("nano-empire", 1, seed)
+        for option in question.options
+        if option.words.startswith("Build ")
+        for sentence in map(plain, option.preview)
+        if "to its right" in sentence
+    ]
+    assert any(re.fullmatch(r"Event to its right, [A-Z][a-z]+ [A-Z][a-z]+: .{10,}\.", sentence) for sentence in told)
+    assert any(sentence.endswith("–20.") and "doesn't happen in year" in sentence for sentence in told)
+
+
+def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
+    match = match_of("nano-empire", seed=3, players=1)
+    match.advance()
+    shown = screen_of(match, 0, NAMES[:1])
+    for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
+        text = "\n".join(map(plain, page(shown, columns, rows)))
+        # The table of a wide screen is narrower than the screen, which counts.
+        assert ("Low Interest, years 0–12: gain 3 capital" in text) == (columns >= 100), columns
+        assert ("Free markers 3" in text) == (columns >= 100), columns
+
+
+def test_empire_says_which_of_two_buildings_pays() -> None:
+    asked = [
+        question
+        for seed in range(1, 5)
+        for _, question in questions("nano-empire", 1, seed)
+        if plain(question.prompt).startswith("Which building pays ")
+    ]
+    assert asked
+    for question in asked:
+        first, *others = (option.words for option in question.options)
+        assert first == "Let the game decide"
+        for words in others:
+            paid = re.fullmatch(r"Pay (.+ from .+ \(\d+ → \d+\))( and .+ from .+ \(\d+ → \d+\))?", words)
+            assert paid is not None and "nothing" not in words, words
+
+
 def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()

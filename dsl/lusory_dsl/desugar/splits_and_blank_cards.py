@@ -159,7 +159,7 @@ class _SplitLoopBuilder:
         true = core.Const(BOOL, span, True)
         settle_rest = (self._make_assignment(self.settled, true), self._make_assignment(self.part, self.high))
         any_alternative = core.Alternative(
-            ANY_WAY, core.TextTemplate(TEXT, span, ("Split the rest in any way",)), (), (), settle_rest, span
+            ANY_WAY, core.TextTemplate(TEXT, span, ("Let the game decide",)), (), (), settle_rest, span
         )
         item_alone = core.ListLit(ListType(item.type), span, (self._current_item,))
         numbers = core.Range(self.limits.type, span, self.low, self.high)

@@ -23,7 +23,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ..model.option_rows import listing
 from ..model.option_tree import Choosing
-from ..model.panel_layout import drawn
+from ..model.panel_layout import drawn, panels_for
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 
@@ -157,7 +157,7 @@ def render_table(screen: Screen, width: int) -> RenderableType:
     Panels without lines are left out. ``width`` is that of the terminal.
     """
     parts: list[RenderableType] = []
-    for panel in sorted(screen.panels, key=lambda panel: ORDER.index(panel.place)):
+    for panel in sorted(panels_for(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
         if lines := drawn(panel, width - 1):
             parts += ["", Padding(render_lines(lines), (0, 0, 0, 1), expand=False)]
     return Group(*parts[1:])

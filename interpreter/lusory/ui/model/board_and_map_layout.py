@@ -259,7 +259,8 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
         return _boxed(grid, blocks, first, widths)
     gap = _gap(frame)
     tall = any(len(lines) > 1 for row in blocks for lines in row)
-    align: Align = "centre" if tall or frame == "squares" else "left"
+    # A single column is a list of texts.
+    align: Align = "centre" if frame == "squares" or (tall and len(grid.heads) > 1) else "left"
     found: list[Line] = []
     if grid.headings and any(grid.heads):
         found += [(*blank(first + bool(first)), *line) for line in _heads(grid.heads, widths, gap)]

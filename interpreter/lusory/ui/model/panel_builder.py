@@ -37,6 +37,7 @@ from .screen import (
     Piles,
     Players,
     Row,
+    TablePanel,
 )
 from .styled_text import Line, Run, joined, plain, player, said, seat_colour
 
@@ -294,7 +295,7 @@ class _Table:
             yield Items("table", "", shared)
         for panel in (*layout.boards, *layout.panels):
             if self.view.holds(panel.condition, self._me) and (found := self.panel(panel)) is not None:
-                yield found
+                yield replace(found, since=panel.since)
         if self.view.seat is not None and (own := self.items(layout.own, (self.view.seat,))):
             yield Items("own", "", own)
 
@@ -302,7 +303,7 @@ class _Table:
     def _me(self) -> tuple[Value, ...]:
         return () if self.view.seat is None else (self.view.seat,)
 
-    def panel(self, panel: core.PanelView) -> Panel | None:
+    def panel(self, panel: core.PanelView) -> TablePanel | None:
         """Return a panel, or None if the seat may not know the lists that it iterates over, or if they fail."""
         try:
             match panel:

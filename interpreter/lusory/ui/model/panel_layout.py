@@ -58,6 +58,22 @@ TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
 
 
+def panels_for(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
+    """Return the panels that a screen of ``columns`` shows, in order, without the values that need a wider one.
+
+    ``columns`` is the width of the whole screen, which may be more than that of the panels.
+    """
+    found: list[Panel] = []
+    for panel in panels:
+        if isinstance(panel, Items):
+            found.append(replace(panel, items=tuple(item for item in panel.items if item.since <= columns)))
+        elif isinstance(panel, Players):
+            found.append(replace(panel, columns=tuple(c for c in panel.columns if c.since <= columns)))
+        elif panel.since <= columns:
+            found.append(panel)
+    return tuple(found)
+
+
 def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel with its title in at most ``columns`` and, if given, ``rows``.
 
@@ -100,7 +116,7 @@ def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
 
 def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        return filled(in_flow(panel, columns), columns) if panel.in_line else _list(_kept(panel, columns), columns)
+        return filled(in_flow(panel), columns) if panel.in_line else _list(panel.items, columns)
     if isinstance(panel, Players):
         return _players(panel, columns)
     if isinstance(panel, Grid):
@@ -117,16 +133,9 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 # ---------------------------------------------------------------- items
 
 
-def _kept(panel: Items, columns: int) -> list[Item]:
-    return [item for item in panel.items if item.since <= columns]
-
-
-def in_flow(panel: Items, columns: int) -> list[Line]:
-    """Return the values of a panel with their titles, one line for each.
-
-    Values for screens with more than ``columns`` are left out.
-    """
-    return [_titled(item.title, item.cell.lines) for item in _kept(panel, columns)]
+def in_flow(panel: Items) -> list[Line]:
+    """Return the values of a panel with their titles, one line for each."""
+    return [_titled(item.title, item.cell.lines) for item in panel.items]
 
 
 def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
@@ -179,7 +188,7 @@ def _players(panel: Players, columns: int) -> list[Line]:
     Cells that are too wide are shortened, then wrapped within their column. Attributes with ``below``, and the last
     columns if there are too many, get lines of their own below the player's row.
     """
-    kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
+    kept = [c for c in panel.columns if any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
     first = widest(heads)
@@ -418,7 +427,7 @@ def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Lin
     rows, tables and hands shrink, the last one first, and then lines are dropped, with a note at the end.
     """
     order = ("header", "players", "table", "own")
-    ordered = sorted(panels, key=lambda panel: order.index(panel.place))
+    ordered = sorted(panels_for(panels, columns), key=lambda panel: order.index(panel.place))
     blocks = [drawn(panel, columns) for panel in ordered]
     if rows is not None:
         tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]

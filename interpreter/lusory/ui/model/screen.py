@@ -112,6 +112,7 @@ class Grid:
     headings: bool = True
     frame: Frame = "none"
     even: bool = True
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,7 @@ class Map:
     title: str
     nodes: tuple[Node, ...]
     edges: tuple[tuple[int, int], ...]
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ class Dials:
     place: Place
     title: str
     dials: tuple[Dial, ...]
+    since: int = 0
 
 
 SENTENCE = " · "
@@ -180,6 +183,7 @@ class Hand:
     place: Place
     title: str
     cards: tuple[Held, ...]
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +202,12 @@ class Piles:
     place: Place
     title: str
     piles: tuple[Pile, ...]
+    since: int = 0
 
 
-Panel = Items | Players | Grid | Map | Dials | Hand | Piles
+TablePanel = Grid | Map | Dials | Hand | Piles
+"""A panel that screens with fewer than ``since`` columns omit."""
+Panel = Items | Players | TablePanel
 
 
 @dataclass(frozen=True, slots=True)

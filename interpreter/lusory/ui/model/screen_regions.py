@@ -16,8 +16,8 @@ from .board_and_map_layout import linked_rows
 from .game_result_page import ending_of
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
-from .panel_layout import filled, in_flow, laid
-from .screen import Deed, Hand, Items, Map, Place, Players, Question, Screen
+from .panel_layout import filled, in_flow, laid, panels_for
+from .screen import Deed, Hand, Items, Map, Panel, Place, Players, Question, Screen
 from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
 WIDE = 110
@@ -134,6 +134,9 @@ class Arranging:
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
+        self.panels: tuple[Panel, ...] = ()
+        """The panels at the width of ``_columns``."""
+        self._columns = 0
         self._lines_of: dict[tuple[int, int, int | None], list[Line]] = {}
 
     def parts(
@@ -144,6 +147,9 @@ class Arranging:
         ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
         keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story`` it has none.
         """
+        if columns != self._columns:
+            self.panels, self._columns = panels_for(self.screen.panels, columns), columns
+            self._lines_of.clear()
         is_wide, side = columns >= WIDE, side_columns(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
         title = _title_lines(asked, left)
@@ -231,17 +237,17 @@ class Arranging:
 
     def _at(self, *places: Place) -> list[int]:
         """Return the indices of the panels in the given places: hands first, then in the order of ``places``."""
-        found = [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
-        return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.screen.panels[at].place)))
+        found = [at for at, panel in enumerate(self.panels) if panel.place in places]
+        return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.panels[at].place)))
 
     def _is_hand(self, at: int) -> bool:
-        return isinstance(self.screen.panels[at], Hand)
+        return isinstance(self.panels[at], Hand)
 
     def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
         """Return the laid-out lines of a panel."""
         key = (at, columns, rows)
         if key not in self._lines_of:
-            self._lines_of[key] = laid(self.screen.panels[at], columns, rows)
+            self._lines_of[key] = laid(self.panels[at], columns, rows)
         return self._lines_of[key]
 
     def _natural(self, columns: int) -> int:
@@ -260,7 +266,7 @@ class Arranging:
 
     def _board_rows(self, columns: int) -> int:
         """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
-        maps = [panel for panel in self.screen.panels if isinstance(panel, Map) and panel.edges]
+        maps = [panel for panel in self.panels if isinstance(panel, Map) and panel.edges]
         rows = [linked_rows(panel, columns - 1) for panel in maps]
         if not all(rows) or not rows:
             return 0
@@ -286,7 +292,7 @@ class Arranging:
         room = max(rows - len(players), 0)
         blocks = [self._lines(at, columns) for at in lying]
         least = [len(block) if self._is_hand(at) else 2 for at, block in zip(lying, blocks, strict=True)]
-        maps = [number for number, at in enumerate(lying) if isinstance(self.screen.panels[at], Map)]
+        maps = [number for number, at in enumerate(lying) if isinstance(self.panels[at], Map)]
         for number in maps:
             least[number] = boards - len(players) if boards and len(maps) == 1 else LEAST_TABLE
         for number, at in enumerate(lying):
@@ -317,12 +323,12 @@ class Arranging:
 
     def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
         """Return the lines of a panel without its title."""
-        title = self.screen.panels[at].title
+        title = self.panels[at].title
         return lines[len(wrapped((Run(title),), columns)) :] if title else lines
 
     def _own(self) -> tuple[str, str]:
         """Return the reference and the colour of the viewer."""
-        for panel in self.screen.panels:
+        for panel in self.panels:
             for head in panel.heads if isinstance(panel, Players) else ():
                 if head.you and head.line:
                     return head.line[0].of, head.line[0].colour
@@ -370,8 +376,8 @@ def status_of(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
     Both are in the order of the panels. The first list ends before the first value for which title and phase leave no
     room, so narrower values after it are among the others.
     """
-    panels = [panel for panel in screen.panels if isinstance(panel, Items) and panel.place == "header"]
-    entries = [entry for panel in panels for entry in in_flow(panel, columns)]
+    panels = [panel for panel in panels_for(screen.panels, columns) if isinstance(panel, Items)]
+    entries = [entry for panel in panels if panel.place == "header" for entry in in_flow(panel)]
     room = columns - width_of(_name_of(screen)) - 4
     first: list[Line] = []
     while entries and width_of(entries[0]) + 3 <= room:
