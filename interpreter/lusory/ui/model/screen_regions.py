@@ -147,10 +147,7 @@ class Arranging:
         ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
         keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story`` it has none.
         """
-        if columns != self._columns:
-            self.panels, self._columns = panels_for(self.screen.panels, columns), columns
-            self._lines_of.clear()
-        is_wide, side = columns >= WIDE, side_columns(columns)
+        is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
         title = _title_lines(asked, left)
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
@@ -200,6 +197,13 @@ class Arranging:
             put("preview", previewed[1], PREVIEW, width=columns)
         found["keys"] = Part(0, rows - keys, columns, keys, [])
         return found
+
+    def _select_panels(self, columns: int) -> tuple[bool, int]:
+        """Take the panels for a screen of ``columns``. Return whether it is wide, and the columns of its right side."""
+        if columns != self._columns:
+            self.panels, self._columns = panels_for(self.screen.panels, columns), columns
+            self._lines_of.clear()
+        return columns >= WIDE, side_columns(columns)
 
     def _beside(
         self,
