@@ -391,6 +391,23 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
     assert failure.diagnostic.hint == "did you mean `write upper`?"
 
 
+def test_no_other_action_is_suggested_for_one_that_is_not_possible_now() -> None:
+    rules = """\
+game: {id: cellar, name: Cellar, version: "1", language: 2, players: 2}
+variables: {grapes: {type: Int, start: 0}}
+actions:
+  tread: {if: grapes > 0, do: decrease grapes by 1}
+  trade: {do: increase grapes by 1}
+  rest: {do: increase grapes by 2}
+phases: [{id: day, do: "each player: take action tread, trade, rest"}]
+scoring: {rank: [grapes]}
+"""
+    for option, hint in {"tread": None, "traed": "did you mean `trade`?"}.items():
+        (result,) = run_cases(checked(rules), [Source("a.yaml", f"cases: [{{id: one, steps: [{{do: {option}}}]}}]")])
+        assert [failure.diagnostic.code.id for failure in result.failures] == ["E0808"]
+        assert result.failures[0].diagnostic.hint == hint
+
+
 def test_another_copy_of_the_card_is_named() -> None:
     failure = only_failure("picks: [P1]\ngiven: {phase: trade, P2: {cellar: [salt]}}\nsteps: [{do: {P1: buy salt}}]")
     assert failure.diagnostic.hint == "did you mean `buy salt-2`?"

@@ -757,8 +757,11 @@ class CaseRun:
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [option_id for option_id in options if _strip_copy_number(option_id) == _strip_copy_number(option)]
-        hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, options)
-        if copies and all(reason.span is None for reason in reasons):
+        is_unknown = all(reason.span is None for reason in reasons)
+        # A known action was meant, even if the name of another one is similar.
+        similar = [option_id for option_id in options if is_unknown or option_id.split(" ")[0] == option.split(" ")[0]]
+        hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, similar)
+        if copies and is_unknown:
             reasons = [Reason("copies of a card are numbered from the second on, and another copy is here")]
         return self.checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
