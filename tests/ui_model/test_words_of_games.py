@@ -44,7 +44,7 @@ def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
     assert "Play Princess (you would be out)" in labels and "Play Princess" not in labels
     assert "Play Guard (nothing happens: all other players are safe)" in labels and "Play Guard" in labels
     assert "Play Prince (you can only choose yourself)" in labels
-    assert not any("Handmaid (" in label or "Countess (" in label for label in labels)
+    assert not any(label.startswith(("Play Handmaid (", "Play Countess (")) for label in labels)
 
 
 def test_love_letter_says_why_a_player_wins_a_round() -> None:
