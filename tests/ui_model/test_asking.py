@@ -16,13 +16,15 @@ from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: stall, name: Stall, version: "1", language: 2, players: 2}
-components: {Ware: {fields: {cost: Int}}}
+components: {Ware: {fields: {cost: Int}}, Tool: {}}
 cards:
+  rope: {kind: Tool, label: Rope, text: [It ties two wares., It is long.]}
   hat: {kind: Ware, label: Hat, fields: {cost: 4}}
   pin: {kind: Ware, label: Pin, fields: {cost: 1}}
 zones:
   stock: {holds: Ware, start: all Ware}
   heap: {holds: Ware}
+  shed: {holds: Tool, start: all Tool}
 variables:
   coins: {type: Int, start: 2, label: coins}
   closed: {type: Bool, start: true, label: closed, phrase: the stall is shut}
@@ -52,6 +54,11 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
     assert first == "“Drop Hat” is open to you."
     assert len(more) == 1 and more[0] == "Buy: needs 4 coins, and there are 2."
     assert told("drop hat") == [first]
+
+
+def test_of_a_card_that_no_option_takes_the_printed_text_is_told() -> None:
+    assert told("rope")[-1] == told("Rope")[-1] == "Rope: It ties two wares. · It is long."
+    assert "Rope: " not in "\n".join(told("buy rope"))
 
 
 def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_word() -> None:

@@ -300,6 +300,34 @@ def test_players_are_rows_whatever_the_width(columns: int) -> None:
     assert [run.of for line in lines for run in line if run.of] == ["Player:P1", "Player:P2", "Player:P2", "Player:P1"]
 
 
+MARKET = """
+game: {id: market, name: Market, version: "1", language: 2, players: 2}
+components: {Ware: {}}
+cards:
+  hat: {kind: Ware, label: Hat, copies: 3, text: It keeps you dry.}
+  pin: {kind: Ware, label: Pin, copies: 2, text: [It is sharp., Throw it away.]}
+  egg: {kind: Ware, label: Egg}
+zones:
+  stock: {holds: Ware, start: all Ware}
+actions: {take: {choose: ware in stock, do: move ware to top of stock}}
+phases: [{id: day, do: "by players.first: take action take"}]
+scoring: {rank: ["1"]}
+view: {boards: [{title: Stock, cells: Ware.originals, columns: 3, text: "{cell}", boxed: true}]}
+"""
+
+
+def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:
+    game = Game(checked(MARKET))
+    (panel,) = panels_of(game.view(game.start(), 0), ["Anna", "Bob"])
+    whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
+
+    assert [plain(line).rstrip() for line in laid(panel, 60)] == whole
+    assert [plain(line).rstrip() for line in laid(panel, 60, 4)] == whole
+    assert [run.of for line in laid(panel, 60) for run in line if run.of] == ["Ware:hat", "Ware:pin", "Ware:egg"]
+    assert [plain(line).split() for line in laid(panel, 60, 3)] == [["Stock"], ["Hat", "Pin", "Egg"]]
+    assert not any("dry" in plain(line) for line in laid(panel, 16))
+
+
 RING = Map(
     "table",
     "",

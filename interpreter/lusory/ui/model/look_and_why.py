@@ -28,7 +28,7 @@ from ...view.condition_and_value_explanations import (
 from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
 from .panel_builder import panels_of
-from .screen import Option, Players, Question
+from .screen import SENTENCE, Option, Players, Question
 from .sentence_grammar import address_viewer
 from .styled_text import DO, Line, Run, capital, joined, plain, player, said, styled
 
@@ -69,8 +69,8 @@ def explain_why_not(
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts indented below it; facts alone are enough if the reason names no subject. For an option that is open, says
     so, and why other actions are closed for the same thing; for a thing that no open option names, gives the reasons of
-    all actions that could be about it; for empty words, asks for an option. If ``place`` is given, it formats a
-    location in the rules, and the answer uses the author's terms.
+    all actions that could be about it, and the printed text of the card if it is one; for empty words, asks for an
+    option. If ``place`` is given, it formats a location in the rules, and the answer uses the author's terms.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -81,7 +81,7 @@ def explain_why_not(
     if is_open:
         return (_is_open(question.options[is_open[0]]), *_other_ways(wanted, game, state, names))
     if place is None:
-        return _in_plain_words(wanted, game, state, question, names)
+        return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
     lines: list[Line] = []
     for reason in game.why_not(state, wanted):
         facts = [capital(said(_ended(fact), names)) for fact in reason.facts]
@@ -89,6 +89,13 @@ def explain_why_not(
         if reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
+    """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
+    card = next((one for one in program.entities if wanted.casefold() in (one.card, one.label.casefold())), None)
+    text = () if card is None else program.printed.cards.get(card.card, ())
+    return (said(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
 def _in_plain_words(

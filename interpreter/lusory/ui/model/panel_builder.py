@@ -452,7 +452,9 @@ class _Table:
             return board_grid(self.view.setting.program.boards[board.board], board, cells)
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
-        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed))
+        texts = tuple(said(self._printed(type, item), self.looks.names) for item, _ in rows)
+        shown = texts if any(texts) else ()
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
         """Return the cell of a space in the colour of the first of its values that is none or has a colour.

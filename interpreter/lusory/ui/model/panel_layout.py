@@ -120,7 +120,7 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Players):
         return _players(panel, columns)
     if isinstance(panel, Grid):
-        return grid_lines(panel, columns, rows)
+        return _texts(panel, columns, rows) or grid_lines(panel, columns, rows)
     if isinstance(panel, Map):
         return map_lines(panel, columns, rows)
     if isinstance(panel, Dials):
@@ -339,6 +339,22 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
                 texts[at] = firsts[at]
     pairs = zip(cards, texts, strict=True)
     return [line for card, text in pairs for line in beside([[card], text], [first, room])]
+
+
+def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
+    """Lay out a grid of cards one below the other, each with its whole printed text.
+
+    Empty without texts, or if ``columns`` or ``rows`` are too few.
+    """
+    cards = [joined(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
+    first = widest(cards) + GAP
+    if not panel.texts or columns - first < LEAST_TEXT:
+        return []
+    texts = [wrapped(text, columns - first) or [()] for text in panel.texts]
+    if rows is not None and sum(map(len, texts)) > rows:
+        return []
+    pairs = zip(cards, texts, strict=True)
+    return [line for card, text in pairs for line in beside([[card], text], [first, columns - first])]
 
 
 def _first_sentence(text: Line) -> Line:
