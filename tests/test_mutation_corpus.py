@@ -10,7 +10,7 @@ from mutants import outcome
 from mutation_corpus import Corpus, Row, Trial
 from programs import bundled
 
-from lusory_dsl.source.parse_cache import enable_cache
+from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}

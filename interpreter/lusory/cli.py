@@ -16,8 +16,8 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from lusory_dsl.source.check_cache import set_parse_table_finder
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
-from lusory_dsl.source.parse_cache import set_parse_table_finder
 
 from .commands.arguments import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError

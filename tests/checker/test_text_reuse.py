@@ -10,9 +10,9 @@ from lusory_dsl.checker.call_graph_and_size_limits import Owner
 from lusory_dsl.checker.code_fields_and_templates import TextChecker
 from lusory_dsl.checker.context import Routine
 from lusory_dsl.pipeline import check
-from lusory_dsl.source import parse_cache
+from lusory_dsl.source import check_cache
+from lusory_dsl.source.check_cache import MAX_UNUSED_ROUNDS, enable_cache
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.parse_cache import MAX_UNUSED_ROUNDS, enable_cache
 
 TABLE = """\
 game: {id: dice, name: Dice, version: "1.0", language: 2, players: 2}
@@ -150,7 +150,7 @@ def test_a_repeated_check_finds_what_a_fresh_one_finds(
             _change(folder, *edit)
             repeated = _check(folder)
             with monkeypatch.context() as patch:
-                patch.setattr(parse_cache, "_cache", None)
+                patch.setattr(check_cache, "_cache", None)
                 assert repeated == _check(folder)
 
 

@@ -12,10 +12,10 @@ from .. import core
 from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.check_cache import get_node_result
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
-from ..source.parse_cache import get_node_result
 from ..source.source import Span
 from ..types.types import PlayerType
 

@@ -16,8 +16,8 @@ from enum import Enum
 from typing import Any, cast
 
 from .. import core
+from ..source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, fields
-from ..source.parse_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.source import EmbeddedText, Span
 from ..types.types import Type
 from .context import Notes

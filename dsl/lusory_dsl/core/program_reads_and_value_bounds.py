@@ -11,8 +11,8 @@ from math import prod
 from typing import TypeVar
 
 from .. import core
+from ..source.check_cache import find_node_result, get_cached, has_lasting_cache, store_node_result
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
-from ..source.parse_cache import find_node_result, get_cached, has_lasting_cache, store_node_result
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .expression_bounds import Bounds
 

@@ -13,8 +13,8 @@ from ..core.program_reads_and_value_bounds import iterate_routines
 from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.check_cache import get_cached, get_node_result
 from ..source.diagnostics import Diagnostics
-from ..source.parse_cache import get_cached, get_node_result
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
 

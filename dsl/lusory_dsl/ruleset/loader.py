@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
+from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
-from ..source.parse_cache import get_cached
 from ..source.ruleset_files import (
     SHEET_EXTENSION,
     RulesetFiles,

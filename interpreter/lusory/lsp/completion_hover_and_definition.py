@@ -371,6 +371,12 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
     return None if symbol is None or not symbol.span.end else symbol.span
 
 
+def read_docs(index: Index) -> None:
+    """Read the texts in ``doc`` of all declarations that completion may show, so that no question waits for them."""
+    for symbol in () if index.names is None else index.names.symbols.values():
+        _doc(symbol.span)
+
+
 def _doc(span: Span) -> str:
     """Return the text in ``doc`` of the declaration whose name is at ``span``, or ""."""
     return _docs_of(span.source).get(span.start, "")

@@ -20,8 +20,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.core import Program
+from lusory_dsl.source.check_cache import ResultCache, enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Fix
-from lusory_dsl.source.parse_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.safe_files import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
@@ -178,6 +178,7 @@ class Server(LanguageServer):
                 # only the final findings have a version
                 unfinished = {path: replace(buffer, version=None) for path, buffer in buffers.items()}
                 self._publish(project, self.checked[project].diagnostics, unfinished)
+                await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
             checked = await run(self._check_cases, rules)

@@ -1,8 +1,8 @@
-"""Cache parsing results between repeated checks in one process, and during a single check.
+"""Cache results between repeated checks in one process, and parse trees during a single check.
 
-The cache holds parse trees of effect texts by their text. For unchanged files it also holds the YAML tree and the
-nodes of the effect texts. All cached values are immutable, so checks can share them. The results of a check are the
-same with and without the cache.
+The cache holds parse trees of effect texts by their text. For unchanged files it also holds the YAML tree and the nodes
+of the effect texts. Checked texts and answers of lints stay in it for the next checks. All cached values are immutable,
+so checks can share them. The results of a check are the same with and without the cache.
 """
 
 from __future__ import annotations
