@@ -23,7 +23,7 @@ from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
 from .reuse_of_checked_texts import CheckedPart, DeclarationKey, Environment
-from .symbol_table import Names, PoolSymbol, Reference
+from .symbol_table import Names, PoolSymbol, Reference, ZoneSymbol
 from .variable_and_zone_access import make_pool_kinds, read_place
 
 MAX_EARLIER_CONDITIONS = 20
@@ -239,12 +239,15 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:
-        """Return a diagnostic whose hint names the first kind of the pool in place of :data:`KIND`, and then some more.
+        """Return a MISSING_AMOUNT with a hint that fits what is moved.
 
-        Other diagnostics stay as they are.
+        For a known pool, the hint names its first kind in place of :data:`KIND`, and up to ``MAX_HINT_KINDS`` in all.
+        For a zone of cards, only the advice about cards is left. Other diagnostics stay as they are.
         """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None
+        if isinstance(symbol, ZoneSymbol) and found.hint is not None and ". Cards: " in found.hint:
+            return replace(found, hint="write " + found.hint.partition(". Cards: ")[2])
         if not isinstance(symbol, PoolSymbol) or found.hint is None:
             return found
         kinds = [names.list_value_names(symbol.holds)[kind] for kind in symbol.kinds]

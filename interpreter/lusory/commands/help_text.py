@@ -149,7 +149,8 @@ def write_command_help(parser: Parser, examples: Sequence[str]) -> str:
     """Return the text of ``lusory COMMAND --help``: usage, description, arguments, options, examples and exit codes.
 
     In ``examples``, ``{game}`` stands for the name of a bundled game. Each is a command line without ``lusory
-    COMMAND``. ``--help`` itself is not listed. A blank line stands between the parts; other groups have their titles.
+    COMMAND``; there should be one at least, because their heading is always written. ``--help`` itself is not listed. A
+    blank line stands between the parts; other groups have their titles, and those without arguments are left out.
     """
     game = _example_game()
     commands = "".join(f"  {parser.prog} {example.format(game=game)}".rstrip() + "\n" for example in examples)

@@ -175,10 +175,10 @@ class Solver:
 
         Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
         sampling if the tree is too large. ``progress`` receives iterations and exploitability (None if it is not known)
-        after each iteration, except for the one that reaches ``within``. Running out of time ends an iterative method
-        without an exception, once it has made an iteration. Raise NotSolved if the game is too large or the time too
-        short, if it has hidden information (for the method of positions), repeats a position, or is not a constant-sum
-        game of two players.
+        after each iteration of CFR or sampling, except for the one that reaches ``within``. Running out of time ends an
+        iterative method without an exception, once it has made an iteration. Raise NotSolved if the game is too
+        large or the time too short. The search by position also raises it for hidden information or a repeated
+        position, the other methods for anything but a constant-sum game of two players.
         """
         until = None if self.seconds is None else monotonic() + self.seconds
         method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)

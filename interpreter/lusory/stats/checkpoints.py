@@ -184,7 +184,7 @@ class _Reader(pickle.Unpickler):
             return super().find_class(module, name)
         is_allowed = (NativeUsage.__module__, NativeUsage.__name__), (Checkpoint.__module__, Checkpoint.__name__)
         if (module in CHECKPOINT_MODULES or (module, name) in is_allowed) and "." not in name:
-            member = getattr(sys.modules[module], name)
+            member = getattr(sys.modules[module], name, None)
             if isinstance(member, type) and member.__module__ == module:
                 return member
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in counts")

@@ -81,7 +81,8 @@ def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribu
     The width of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is enough.
     Each class is its first number, a multiple of the width, and its count. Classes reach from the lowest to the highest
     number without a gap; some may be empty. The result also has mean, deviation, lowest, median, highest, the quantiles
-    0.1 and 0.9, and the count.
+    0.1 and 0.9, and the count. From 64 on, a number counts as the smallest of its class in the histogram (up to 3 %
+    less), also for median and quantiles, so that the last class may end below the highest number.
     """
     if histogram.low is None or histogram.high is None:
         return None

@@ -419,9 +419,11 @@ def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -
 
 def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
     """Lower the end of the game to a single ``core.EndGame``, or an ``EndGameWithLocals`` if its reason may mention
-    hidden information: with its number in the program and a frame of the locals that it reads.
+    hidden information.
 
-    Without a reason, it stays None.
+    That has the number of the statement among such endings and announcements, from 0, and a frame: pairs of slot and
+    value for the locals that the reason reads, and for those with the players who may know them. Without a reason, the
+    reason stays None.
     """
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
     if stmt not in lowerer.tellers:

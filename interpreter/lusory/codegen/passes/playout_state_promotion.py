@@ -53,8 +53,9 @@ class StateUse:
 def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
-    Zones with a constant number are in ``lists``; any other use of a zone sets ``zones``. What a called effect or query
-    touches is not included, but ``cells`` and ``zones`` are set for a call. No operations give empty sets.
+    Variables and pools whose cells are used are in ``places``, by name. Zones with a constant number are in ``lists``,
+    except as the target of a move; any other use of a zone sets ``zones``. Moves and calls set ``cells`` and ``zones``.
+    What a called effect or query touches is not included. No operations give empty sets.
     """
     use = StateUse()
     for node in ir.walk(ops):

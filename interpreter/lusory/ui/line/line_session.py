@@ -154,7 +154,8 @@ class SharedKeyboard:
         """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
 
         Syncs the journal before anything is shown. Passes the keyboard, prints the screen, and answers commands. Raises
-        UndoRequested, RedoRequested, AutoRequested or LeaveRequested.
+        UndoRequested, RedoRequested, AutoRequested or LeaveRequested, and DecisionNotSaved if the journal can't be
+        written. The end of the input leaves; Ctrl-C asks whether to leave.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -586,7 +587,7 @@ class LineSession:
         At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
         is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
         saved. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program gives
-        ``SIGNALLED`` plus its number.
+        ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails; then the game is not saved.
         """
         self._welcome()
         try:
