@@ -12,6 +12,8 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.line import screen_rendering
+from lusory.ui.model.screen import Deed
+from lusory.ui.model.styled_text import Run
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -46,3 +48,13 @@ def test_names_stand_for_players_and_nothing_is_markup() -> None:
 def test_each_seat_has_its_colour() -> None:
     (line,) = drawn(screen_rendering.render_text("P1 P2", ["P1", "P2"]), colour=True)
     assert line.count("\x1b[1;") == 2
+
+
+def test_what_came_of_the_own_decision_is_never_cut() -> None:
+    own = (Deed((Run("You play Baron"),), 0), Deed((Run("Bob is out"),)))
+    dealt = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(9))
+    others = (Deed((Run("Round 2"),), heading=True), *(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(30)))
+    shown = [line.strip() for line in drawn(screen_rendering.render_story((*own, *dealt, *others), 80, 8))]
+    assert shown[:3] == ["You play Baron", "Bob is out", "… 26 more lines: type log"]
+    assert shown[-1] == "Bob makes move 29" and len(shown) == 8
+    assert len(drawn(screen_rendering.render_story((*own, *dealt, *others), 80))) == 42, "all of it without a limit"

@@ -16,6 +16,7 @@ from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
+from lusory.ui.model.option_previews import outcome_of
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import question_of, screen_of
@@ -122,6 +123,20 @@ def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, wor
 )
 def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) -> None:
     assert told(f'act "Play your Fiddle for 2": announce "{announced}"') == words
+
+
+def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> None:
+    """The text of a card says what follows, so that it is not unknown."""
+    game = bundled_game("love-letter")
+    match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None
+    for option in question.options:
+        assert option.text and "not known" not in plain(details(option))
+    label = "Play Priest (nothing happens: all other players are safe)"
+    assert outcome_of(label) == "Nothing happens: all other players are safe."
+    assert outcome_of("Discard your own card (you would be out)") == "You would be out."
+    assert outcome_of("Build a mill (costs 2)") == "" == outcome_of("Pass")
 
 
 def test_to_give_up_a_card_is_no_gain() -> None:

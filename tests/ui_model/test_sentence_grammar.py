@@ -92,4 +92,4 @@ def test_a_forced_choice_says_so() -> None:
     played = address_viewer(said("P1 plays Countess", NAMES), 0)
     assert plain(forced_sentence(played)) == "You had to play Countess"
     owned = address_viewer(said("P1's army rests", NAMES), 0)
-    assert plain(forced_sentence(owned)) == "Your army rests (nothing else was possible)"
+    assert plain(forced_sentence(owned)) == "Your army rests"

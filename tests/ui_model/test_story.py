@@ -223,7 +223,7 @@ def test_many_vps_have_their_plural() -> None:
 def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in deeds(match, 0, NAMES) if deed.seat == 0)
-    assert deed.forced and plain(deed.line) == "You had to choose: N 1"
+    assert deed.forced and plain(deed.line) == "You choose: N 1", "a value is no action"
     assert [deed.forced for deed in deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in deeds(alone, 0, NAMES) if deed.seat == 0] == [False]  # there never is another way
@@ -402,6 +402,70 @@ choose:
         assert not [line for line in of_seat(match_of(unnamed, [0]), seat) if "N 0" in line]
 
 
+def test_steps_of_a_card_are_told_in_their_order_and_no_move_that_did_not_happen() -> None:
+    """A card that is laid down, shuffled into a deck and drawn goes nowhere else."""
+    block = """
+move oak to stall
+move elm to stall
+move stall to wood
+shuffle wood
+move take(wood, 2) to hand
+move fir to me.next.stall
+move fir to stall
+move yew to stall
+move yew to me.next.stall
+move yew to stall
+choose n in 1..2: set round to n
+"""
+    told = of_seat(match_of(block), 0)[2:]
+    assert told[:5] == [
+        "You move Oak from your hand to your stall",
+        "Bob gives Elm from their hand to your stall",
+        "2 cards from your stall are shuffled into the Wood",
+        "You get Fir and Oak from the Wood into your hand",
+        "You get Yew from the Wood into your stall",
+    ]
+    assert told[5:7] == ["You give Fir from your hand to Bob's stall", "Bob gives Fir from their stall to your stall"]
+    assert not any("Yew" in line for line in told[5:]), "it went away and came back"
+
+
+def test_counters_are_told_by_the_ways_that_they_went() -> None:
+    """Here the Bank has in the end what it had, and yet nothing went from Bob to Ann."""
+    block = """
+move 2 coin from bank to purse
+move 3 coin from me.next.purse to bank
+move 1 coin from bank to me.next.purse
+choose n in 1..2: set round to n
+"""
+    told = of_seat(match_of(block), 0)
+    assert told[2:4] == ["You get 2 Coins from the Bank", "Bob gives 2 Coins to the Bank"]
+
+
+def test_housekeeping_of_a_player_is_one_sentence() -> None:
+    rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
+    rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
+    block = """
+move oak to hand
+move take(wood, 1) to hand
+move oak to stall
+shuffle wood
+choose n in 1..2: set round to n
+"""
+    (deed,) = (deed for deed in deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
+    assert plain(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in plain(deed.line)
+
+
+def test_a_duty_is_told_as_such_only_if_nothing_that_was_chosen_led_to_it() -> None:
+    """And only an action in words of its own: to pass is none."""
+    fell = 'choose card in [oak], label "Fell {card}": set round to 2\n'
+    after = "choose n in 1..2: set mood to n"
+    assert "You had to fell Oak" in of_seat(match_of(fell + after, [0]), 0)[-2]
+    assert of_seat(match_of(f"{after}\n{fell}", [0]), 0)[-1] == "You fell Oak"
+    passes = 'choose:\n  option work "Work on" if mood = 1: set mood to 3\n  option rest "Rest now": set round to 3\n'
+    told = of_seat(match_of(passes + after, [0]), 0)
+    assert told[-1].startswith("You rest now"), told
+
+
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
     game = bundled_game("love-letter")
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
@@ -409,7 +473,6 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
         match.take(rnd.randrange(len(match.decision.options)))
     told = [plain(line) for line in as_lines(deeds(match, 0, ("P1", "P2")))]
     told = told[told.index("— Round 2 · Deal —") :]
-    shuffle = told.index("The Deck is shuffled")
-    assert all("to the Deck" in line for line in told[1:shuffle]) and shuffle > 1
-    assert not any("to the Deck" in line for line in told[shuffle:])
+    shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
+    assert not any(" to the Deck" in line for line in told)
     assert any(line.startswith("You get") for line in told[shuffle:])

@@ -157,6 +157,14 @@ def test_the_winner_of_a_round_comes_first() -> None:
     assert lines_of(recap_of(story), story)[:2] == ["Bob wins the round.", "Bob makes move 0."]
 
 
+def test_the_own_housekeeping_makes_no_room_for_itself() -> None:
+    """What the player discards and draws stands on the table; what others do is told."""
+    own = Deed((Run("You", of="Player:P1"), Run(" draw 5 cards")), is_housekeeping=True)
+    other = Deed((Run("Bob", of="Player:P2"), Run(" draws 5 cards")), is_housekeeping=True)
+    assert lines_of(recap_of(STORY), (own, STORY[0], other)) == ["Bob makes move 0.", "Bob draws 5 cards."]
+    assert not recap_of((own, other, own, STORY[0])).is_open
+
+
 def test_set_up_and_gathering_are_no_news() -> None:
     upkeep = tuple(Deed((Run(f"Card {n} goes to the Deck"),), is_upkeep=True) for n in range(5))
     assert not recap_of((*upkeep, *STORY[:1])).is_open

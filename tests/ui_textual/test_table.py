@@ -16,7 +16,7 @@ from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_regions
 from lusory.ui.model.option_tree import to_type
-from lusory.ui.model.screen import Panel
+from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
@@ -1074,16 +1074,29 @@ def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
     sit(steps, "empire-engine")
 
 
-def test_a_preview_of_two_rows_begins_with_what_is_printed_on_the_card() -> None:
+def option_list(at: AtTable) -> tuple[Option, ...]:
+    """Return the options of the question."""
+    assert at.app.chooser is not None
+    return at.app.chooser.question.options
+
+
+def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anything_else() -> None:
+    """Definitions follow as whole sentences, if they fit; where a thing lies, and what is beside it, does not."""
+    printed = Run("Take 2 Soldiers.")
+
     async def steps(at: AtTable) -> None:
         assert at.app.chooser is not None and at.app.chooser.option is not None
-        label = plain(at.app.chooser.option.label)
-        name = label.rpartition(" ")[2]
-        about = [(Run(f"{name} (×4): Action, value 3."),), (Run("  Take 2 Soldiers from the stock. " * 6),)]
-        title, lines = question_of(at.app.chooser, about).preview(80)
-        assert title == "If you choose 1" and len(lines) == 2
+        option = replace(at.app.chooser.option, text=(printed,))
+        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
+        place = (Run("Arm", bold=True, of="Card:arm"), Run(": "), Run("your hand"))
+        near: Line = (Run("Arm: a space, beside Produce and Invent."),)
+        words: Line = (Run("What its words mean:"),)
+        short: Line = (Run("  Soldier: It fights."),)
+        long: Line = (Run("  Gear: It turns an Engine by some steps. " * 4),)
+        _, lines = question_of(at.app.chooser, [place, near, words, short, long]).preview(80)
         shown = " ".join(plain(line).strip() for line in lines)
-        assert shown.startswith(f"{label}. Take 2 Soldiers") and shown.endswith("…") and "×4" not in shown
-        assert len(question_of(at.app.chooser, about).preview(38)[1]) > 4, "beside the table all lines have room"
+        assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
+        _, lines = question_of(at.app.chooser, [(printed,), place, long]).preview(38)
+        assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
 
     sit(steps, "empire-engine")

@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import takewhile
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -172,17 +173,34 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the last lines of the story, ``room`` (2 or more) at most, of which the first is a note about omitted
-    ones.
+    """Render the story in at most ``room`` lines: its beginning and its end, with a note about the lines between them.
 
-    The room None shows all. ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the
-    effects that fit, and how many more there are. Headings stand between dashes.
+    The beginning is what came of the viewer's own decision: the deeds before the first one of another player or the
+    next phase. It is never cut, and at least one line follows the note. Upkeep is left out. The room None shows all.
+    ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit, and
+    how many more there are. Headings stand between dashes.
     """
-    lines = [line for deed in deeds for line in _deed(deed, width - 1, details)]
-    last_lines = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
-    if len(last_lines) < len(lines):
-        last_lines.insert(0, Text(f"… {len(lines) - len(last_lines)} earlier lines: type log", style="dim italic"))
-    return Padding(Group(*last_lines), (0, 0, 0, 1), expand=False)
+    if room is None:
+        return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])
+    shown = [deed for deed in deeds if not deed.is_upkeep]
+    first = shown[0].seat if shown else None
+    own = (
+        list(takewhile(lambda deed: not deed.heading and deed.seat in (None, first), shown))
+        if first is not None
+        else []
+    )
+    before, after = (
+        [line for deed in some for line in _deed(deed, width - 1, details)] for some in (own, shown[len(own) :])
+    )
+    if len(before) + len(after) > room:
+        kept = after[-max(room - len(before) - 1, 1) :]
+        note = Text(f"… {len(after) - len(kept)} more lines: type log", style="dim italic")
+        after = [note, *kept] if len(kept) < len(after) else after
+    return _story([*before, *after])
+
+
+def _story(lines: Sequence[Text]) -> RenderableType:
+    return Padding(Group(*lines), (0, 0, 0, 1), expand=False)
 
 
 def _deed(deed: Deed, width: int, details: bool) -> list[Text]:

@@ -6,17 +6,16 @@ The function :func:`deeds` groups events into deeds: each choice, announcement o
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, Protocol, assert_never
+from typing import Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core.provenance import AT_ONCE, SAYS, SPLITS
-from lusory_dsl.types.types import BoolType, ComponentType, IntType, OptionalType, PlayerType
+from lusory_dsl.types.types import IntType
 
 from ...evaluator.expressions import Reader
 from ...game import Game
@@ -26,36 +25,25 @@ from ...state.decisions_outcomes_and_faults import Decision, Option
 from ...state.event_log import (
     UNHEARD,
     Announced,
-    ChanceDecided,
     ChoiceMade,
-    ComponentsMoved,
-    CountersMoved,
     Event,
     GameEnded,
     PhaseBegan,
     VariableSet,
-    ZoneShuffled,
-    counter_label,
-    is_bookkeeping,
     is_merged_if_repeated,
-    place_label,
     redact,
 )
 from ...state.setting_and_builtin_functions import (
     HIDDEN,
-    Indices,
-    Setting,
     Value,
     constant_text,
     item_type,
-    label_of,
-    type_of_place,
 )
 from ...state.state import State
-from ...view.table_and_option_text import reference
+from .net_changes import Changes, is_move_within
 from .option_tree import meant
 from .screen import Deed
-from .sentence_grammar import address_viewer, called, choice_sentence, forced_sentence, several
+from .sentence_grammar import address_viewer, choice_sentence, forced_sentence
 from .styled_text import (
     Line,
     Run,
@@ -75,311 +63,14 @@ from .styled_text import (
     worded,
 )
 
-Where = tuple[str, Indices]
-Kinds = list[tuple[int, int]]
-"""Kinds of counters, and the number of each."""
-MOST_NAMED = 6
-"""Maximum number of components listed by name. Longer lists end with a count."""
-
-Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
-"""Events that change something on the table."""
-
 LABEL_FOLLOWS: Line = (Run(": "),)
 """Stands between a player and the label of the option that the player took, until the sentence is made of both."""
-
-_WORD = re.compile(r"\w+")
-_LAST_COUNT = re.compile(r" ×\d+$")
-
-
-@dataclass
-class Changes:
-    """Accumulate the changes between two moments, as one seat knows them, and format them as sentences.
-
-    Attributes:
-        counters: Kind -> pool -> change of its number.
-        flows: Source and target of moves of hidden counters.
-        cards: Component -> first source, last target, and the position in the target.
-        unseen: Source and target -> number of hidden components that moved.
-        values: Variable -> its new value.
-        earlier: Sentence about a shuffle or a move before it -> whether the shuffled zone belongs to a player.
-        chances: Name and value of each random result.
-    """
-
-    setting: Setting
-    names: Sequence[str]
-    counters: dict[int, dict[Where, int]] = field(default_factory=dict)
-    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
-    cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)
-    unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
-    values: dict[Where, Any] = field(default_factory=dict)
-    earlier: dict[Line, bool] = field(default_factory=dict)
-    chances: dict[tuple[str, Any], None] = field(default_factory=dict)
-
-    @property
-    def is_empty(self) -> bool:
-        return not (
-            self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
-        )
-
-    def note(self, event: Change) -> None:
-        """Add an event. Moves of one component become one; a shuffle turns earlier moves of cards into sentences."""
-        match event:
-            case CountersMoved(counter=counter, amount=n):
-                source, target = (event.source, event.source_indices), (event.target, event.target_indices)
-                if counter is None or n is None:
-                    self.flows[source, target] = None
-                    return
-                held = self.counters.setdefault(counter, {})
-                for where, more in ((source, -n), (target, n)):
-                    held[where] = held.get(where, 0) + more
-            case ComponentsMoved(target=zone, indices=at):
-                for card, whence in zip(event.components, event.sources, strict=True):
-                    self._lay(card, whence, (zone, at), event.position)
-            case VariableSet(variable=name, indices=at, value=value):
-                self.values[name, at] = value
-            case ZoneShuffled(zone=zone, indices=at):
-                sentences = (*self._cards(), capital((*self._the((zone, at)), Run(" is shuffled"))))
-                self.earlier |= dict.fromkeys(sentences, self._owner((zone, at)) is not None)
-                self.cards.clear()
-                self.unseen.clear()
-            case ChanceDecided(name=name, value=value):
-                self.chances[name, value] = None
-            case _:
-                assert_never(event)
-
-    def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
-        if card is None:
-            self.unseen[source, target] = self.unseen.get((source, target), 0) + 1
-        else:
-            first = self.cards.pop(card, (source,))[0]
-            self.cards[card] = (first, target, position)
-
-    # ------------------------------------------------------------ in sentences
-
-    def sentences(self) -> Iterator[Line]:
-        """Yield a sentence, without a full stop, for each net change: shuffles, chance, cards, counters, values.
-
-        Things that came back, bookkeeping variables, and chance that another sentence shows are left out.
-        """
-        rest = [*self._cards(), *self._counters(), *self._values()]
-        yield from self.earlier
-        yield from self._chances(" ".join(plain(line) for line in rest))
-        yield from rest
-
-    def _chances(self, sentences: str) -> Iterator[Line]:
-        """Yield the random results that no other sentence shows.
-
-        A result is left out if its component moved, a variable took its value, or another sentence contains its word.
-        """
-        told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
-        for name, value in self.chances:
-            type = self.setting.chance_types.get(name)
-            if value in told or (isinstance(type, ComponentType) and value in self.cards):
-                continue
-            word = plain(self._chanced(name, value))
-            if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
-                continue
-            named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
-            yield (Run(f"By chance: {named}"), *self._chanced(name, value))
-
-    def _chanced(self, name: str, value: Any) -> Line:
-        type = self.setting.chance_types.get(name)
-        return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
-
-    def heard(self, words: Line) -> None:
-        """Drop the random results all of whose words occur in an announcement."""
-        named = set(_WORD.findall(plain(words)))
-        for chance in list(self.chances):
-            parts = _WORD.findall(plain(self._chanced(*chance)))
-            if parts and named.issuperset(parts):
-                del self.chances[chance]
-
-    def are_moves_of_cards_in(self, words: Line) -> bool:
-        """Return whether players see no other changes than moves of visible cards, which ``words`` all name."""
-        others = self.counters or self.flows or self.unseen or self.earlier or self.chances
-        values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
-        labels = [self.setting.program.entities[card].label for card in self.cards]
-        is_named = bool(labels) and all(label in plain(words) for label in labels)
-        return is_named and not others and not values
-
-    def _cards(self) -> Iterator[Line]:
-        groups: dict[tuple[Where | None, Where, str], list[int]] = {}
-        for card, (source, target, position) in self.cards.items():
-            if source != target:
-                groups.setdefault((source, target, position), []).append(card)
-        for (source, target, position), cards in groups.items():
-            yield self._gone(self.these(cards), len(cards), source, target, position == "top")
-        for (source, target), n in self.unseen.items():
-            holds = str(self.setting.program.zones[target[0]].holds)
-            plural = self.setting.program.component_plurals.get(holds) or several(holds.lower())
-            yield self._gone((Run(f"{n} hidden {holds.lower() if n == 1 else plural}"),), n, source, target, False)
-
-    def these(self, cards: Sequence[int]) -> Line:
-        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
-
-        If there are several components, labels lose their part in brackets, and components with the same name are
-        counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
-        """
-        entities = self.setting.program.entities
-        kind = ComponentType(entities[cards[0]].kind)
-        alike: dict[str, list[int]] = {}
-        for n in cards:
-            alike.setdefault(called(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
-        named = [
-            (*said(label, (), reference(self.setting, kind, some[0])), *((Run(f" ×{len(some)}"),) if some[1:] else ()))
-            for label, some in alike.items()
-        ]
-        if len(named) > MOST_NAMED:
-            told = list(alike.values())[: MOST_NAMED // 2]
-            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
-        return listed(named)
-
-    def _counters(self) -> Iterator[Line]:
-        """Yield sentences about net moves of counters, merged by source and target."""
-        groups: dict[tuple[Where, Where], Kinds] = {}
-        for kind, held in self.counters.items():
-            less = [(where, -n) for where, n in held.items() if n < 0]
-            more = [(where, n) for where, n in held.items() if n > 0]
-            while less and more:
-                (source, has), (target, wants) = less.pop(0), more.pop(0)
-                n = min(has, wants)
-                groups.setdefault((source, target), []).append((kind, n))
-                less[:0] = [(source, has - n)] if has > n else []
-                more[:0] = [(target, wants - n)] if wants > n else []
-        for sources, targets, kinds in self._ways(groups):
-            words = [
-                said(f"{n} {counter_label(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
-                for kind, n in kinds
-            ]
-            n = sum(n for _, n in kinds)
-            yield self._gone(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
-        for source, target in self.flows:
-            yield self._gone((Run("hidden counters"),), 2, source, target, False)
-
-    def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
-        """Yield sources, targets and kinds, with moves of the same sort merged.
-
-        Moves from several similar places to one target are added. Equal moves from one place to several targets are
-        merged.
-        """
-        left = dict(groups)
-        while left:
-            (source, target), kinds = next(iter(left.items()))
-            from_several = [s for s, t in left if t == target and self._is_one_of(s, source)]
-            to_several = [t for (s, t), k in left.items() if s == source and k == kinds and self._is_one_of(t, target)]
-            if len(from_several) > 1:
-                total: dict[int, int] = {}
-                for kind, n in (pair for one in from_several for pair in left.pop((one, target))):
-                    total[kind] = total.get(kind, 0) + n
-                yield from_several, [target], list(total.items())
-            else:
-                for one in to_several:
-                    left.pop((source, one), None)
-                left.pop((source, target), None)
-                yield [source], to_several or [target], kinds
-
-    def _is_one_of(self, one: Where, other: Where) -> bool:
-        """Return whether two places have the same name and no owner."""
-        return one == other or (one[0] == other[0] and self._owner(one) is None)
-
-    def _of_kind(self, pool: Where, kind: int) -> str:
-        return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
-
-    def _values(self) -> Iterator[Line]:
-        for (name, at), value in self.values.items():
-            if is_bookkeeping(self.setting, name):
-                continue
-            type = type_of_place(self.setting.program, name)
-            inner = type.item if isinstance(type, OptionalType) else type
-            word = label_of(self.setting, value, type)
-            between = ": " if isinstance(inner, BoolType) else " is now "
-            yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
-
-    # ------------------------------------------------------------ ways
-
-    def _gone(
-        self,
-        what: Line,
-        n: int,
-        source: Where | None,
-        target: Where,
-        on_top: bool,
-        sources: Sequence[Where] = (),
-        targets: Sequence[Where] = (),
-    ) -> Line:
-        """Return a sentence that says components or counters moved from one place to another.
-
-        The owners of both places decide the wording. ``sources`` and ``targets`` are further places of merged moves.
-        """
-        giver = None if source is None else self._owner(source)
-        getter = self._owner(target)
-        top = "the top of " if on_top else ""
-        is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
-        come = () if source is None else self._places((source, *sources), what, is_shift)
-        go = (Run("each of " if targets else ""), *self._places((target, *targets), what, is_shift))
-        if source is None:
-            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
-        if giver is not None and giver == getter:
-            way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
-            return (player(giver, self.names), *way)
-        if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
-            return (player(getter, self.names), *way)
-        if giver is not None:
-            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *go)
-            return (player(giver, self.names), *way)
-        verb = "goes" if n == 1 else "go"
-        return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
-
-    def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
-        """Return the label of similar places.
-
-        For moves between places of the same name (``is_shift``), name only what tells them apart. Leave that out if it
-        is the name of the thing that moves.
-        """
-        if self._owner(places[0]) is not None and len(places) == 1:
-            return said(place_label(self.setting, *places[0]), self.names)
-        labels = [_apart(place_label(self.setting, *place)) for place in places]
-        called = labels[0][0]
-        which = [apart for _, apart in labels if apart]
-        if is_shift and which:
-            return listed([said(apart, self.names) for apart in which])
-        if not which or which == [_LAST_COUNT.sub("", plain(what))]:
-            return said(f"the {called}", self.names)
-        return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
-
-    def _owner(self, where: Where) -> int | None:
-        dims = self.setting.program.get_place(where[0]).dims
-        return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
-
-    def _the(self, where: Where) -> Line:
-        """Return the label of a place, with its owner or an article."""
-        label = place_label(self.setting, *where)
-        return said(label if self._owner(where) is not None else f"the {label}", self.names)
-
-    def _bare(self, where: Where) -> str:
-        """Return the label of a player's place, without the player."""
-        label = place_label(self.setting, *where)
-        return label.partition("'s ")[2] or label
-
-    def _which(self, word: str, where: Where) -> str:
-        """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
-        pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
-        if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
-            return ""
-        return f" {word} their {self._bare(where)}"
 
 
 def _is_hidden_move(line: Line) -> bool:
     """Return whether a sentence only reports a move of hidden things, without naming a player."""
     is_hidden = "hidden " in plain(line).partition(" from ")[0]
     return is_hidden and not any(run.of.startswith("Player:") for run in line)
-
-
-def _apart(label: str) -> tuple[str, str]:
-    """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
-    place, _, which = label.partition(" (")
-    return place, which.removesuffix(")")
 
 
 class Played(Protocol):
@@ -456,6 +147,7 @@ class _Deed:
     """Hold a deed that is still being built.
 
     Attributes:
+        had_to: Whether it was forced, and nothing that the player chose just before led to it.
         awaits: Whether an announcement by the author replaces the label.
         is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
         is_known: Whether the viewer made this choice and the others know less about it.
@@ -467,6 +159,7 @@ class _Deed:
     seat: int | None
     changes: Changes
     forced: bool = False
+    had_to: bool = False
     awaits: bool = False
     is_part: bool = False
     is_known: bool = False
@@ -501,6 +194,8 @@ class _Teller:
         self.rules = self._changes()
         # Simultaneous choices that were described before all players had chosen.
         self.answers: list[Deed] = []
+        # The seat that made the last choice of the current phase.
+        self.chooser: int | None = None
         # Whether nobody has decided anything yet.
         self.is_set_up = True
 
@@ -515,11 +210,12 @@ class _Teller:
         match event:
             case PhaseBegan(phase=phase):
                 self._close()
+                self.chooser = None
                 self._call_phases(phase, number)
                 self.begun.append(phase)
             case ChoiceMade():
                 self._choice(event, turn)
-                self.is_set_up = False
+                self.is_set_up, self.chooser = False, event.seat
             case Announced(text=text):
                 self._announced(capital(said((text or "").strip(), self.names)))
             case GameEnded(reason=words):
@@ -555,6 +251,7 @@ class _Teller:
             # The announcement tells the others only what they may know, so the viewer keeps the fuller label.
             deed.is_known = False
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
+            deed.had_to = deed.had_to and deed.awaits
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None and self.rules.are_moves_of_cards_in(words):
             # The moves are details of the announcement.
@@ -604,13 +301,16 @@ class _Teller:
         line = deed.line
         if deed.heading:
             return deed
+        had_to = deed.had_to
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
             line = choice_sentence(line[0], line[2:])
+            # A label that names a thing is no action.
+            had_to = had_to and not line[1].text.startswith(" chooses")
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
             line = choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
-        return replace(deed, line=forced_sentence(line) if deed.forced else line, details=details)
+        return replace(deed, line=forced_sentence(line) if had_to else line, details=details)
 
     # ------------------------------------------------------------ parts of the story
 
@@ -626,7 +326,7 @@ class _Teller:
                 self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
             elif deed.line:
                 self._head()
-                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced, had_to=deed.had_to))
                 if deed.is_early:
                     self.answers.append(self.told[-1])
             for sentence in details if not deed.line and not goes_on else ():
@@ -635,7 +335,8 @@ class _Teller:
         for sentence in self.rules.sentences():
             self._head()
             is_upkeep = not self.rules.earlier.get(sentence, True) or _is_hidden_move(sentence)
-            self.told.append(Deed(sentence, is_upkeep=self.is_set_up or is_upkeep))
+            is_upkeep = self.is_set_up or is_upkeep
+            self.told.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_move_within(sentence)))
         self.rules = self._changes()
 
     def _head(self) -> None:
@@ -710,6 +411,7 @@ class _Teller:
         label = self._label(ask, Option(0, alternative, values), turn)
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
         self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._changes(), forced)
+        self.deed.had_to = forced and self.chooser != seat and not _is_idle(ask.alternatives[alternative])
         self.deed.is_part = is_of_it and is_number
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
@@ -815,6 +517,11 @@ def _is_answer(line: Line) -> bool:
     return len(line) > 1 and line[0].of.startswith("Player:") and line[1].text.startswith(": ")
 
 
+def _is_idle(alternative: core.Alternative) -> bool:
+    """Return whether an alternative names nothing and only notes or announces something: it passes or ends a turn."""
+    return not alternative.vars and all(isinstance(one, core.Announce | core.SetCell) for one in alternative.body)
+
+
 def _beginning(words: Line) -> Line:
     """Capitalize the label of a choice, except a value such as ``a7``."""
     return words if words and words[0].of else capital(words)
@@ -825,16 +532,26 @@ def _id_words(id: str) -> str:
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:
-    """Merge consecutive equal deeds of the rules, with a count."""
+    """Merge consecutive equal deeds of the rules, with a count, and the housekeeping of one player to one sentence."""
     last: Deed | None = None
     times = 1
     for deed in (*told, None):
         if last is not None and deed is not None and deed == last and deed.seat is None and not deed.heading:
             times += 1
             continue
+        if last is not None and deed is not None and times == 1 and _is_same_housekeeping(last, deed):
+            verb, *rest = deed.line[1:]
+            last = replace(last, line=(*last.line, with_text(verb, f" and{verb.text}"), *rest))
+            continue
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
         last, times = deed, 1
+
+
+def _is_same_housekeeping(one: Deed, other: Deed) -> bool:
+    """Return whether two deeds are the housekeeping of the same player, and equally important."""
+    is_both = one.is_housekeeping and other.is_housekeeping and one.line[:1] == other.line[:1]
+    return is_both and one.is_upkeep == other.is_upkeep
 
 
 def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:

@@ -6,6 +6,7 @@ depends on nothing hidden. Costs are the counters that the player loses; all oth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -31,8 +32,9 @@ from ...state.event_log import (
 from ...state.setting_and_builtin_functions import item_type, label_of, type_of_place
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
-from .event_sentences import Changes, Where
+from .net_changes import Changes, Where
 from .option_tree import folded
+from .screen import SENTENCE
 from .sentence_grammar import address_viewer
 from .styled_text import Line, Run, capital, listed, plain, player, said
 
@@ -41,19 +43,22 @@ MOST_SENTENCES = 6
 MOST_OPTIONS = 150
 """Decisions with more options have no previews."""
 
+_OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
+"""Remark at the end of a label that says the whole outcome of an option."""
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
 
 def preview_of(
-    game: Game, view: View, choice: Option, label: str, names: Sequence[str]
+    game: Game, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> tuple[tuple[Line, ...], bool, bool]:
     """Return what an option would change, in sentences, whether it is of any use, and whether it may bring a gain.
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
-    the costs, then the next question, or ``OPEN`` if effects were left out or something that is not known may follow.
-    An option that only uses itself up is of no use, and its only sentence is ``NOTHING``. One that only gives up cards
-    brings no gain.
+    the costs, then the next question, or ``OPEN`` if effects were left out or something that is not known may follow,
+    unless ``is_printed`` tells that a printed text says what follows. A label that says the whole outcome gives the
+    only sentence, see :func:`outcome_of`. An option that only uses itself up is of no use, and its only sentence is
+    ``NOTHING``. One that only gives up cards brings no gain.
 
     Returns no sentences, and True twice, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
     changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option: announcements
@@ -86,9 +91,36 @@ def preview_of(
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
         sentences.append(_sentence((Run("Costs "), *listed(costs))))
-    last = follows if follows and len(effects) <= MOST_SENTENCES else (Run(OPEN),)
     has_gain = is_open or len(effects) != changes.lost_cards
-    return (*sentences, *((last,) if is_open else ())), True, has_gain
+    if outcome := outcome_of(label):
+        return ((Run(outcome),),), True, has_gain
+    if is_open and follows and len(effects) <= MOST_SENTENCES:
+        sentences.append(follows)
+    elif is_open and not is_printed:
+        sentences.append((Run(OPEN),))
+    return tuple(sentences), True, has_gain
+
+
+def outcome_of(label: str) -> str:
+    """Return the outcome that a label says in brackets at its end, as a sentence, or "".
+
+    ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.``
+    """
+    found = _OUTCOME.search(label)
+    return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
+
+
+def printed_text(program: core.Program, reference: str) -> str:
+    """Return the text that the author has printed on a component, or for the value of an enum, as one line.
+
+    ``reference`` is one such as ``Card:axe``. Other references, and things without a text, give "".
+    """
+    kind, _, name = reference.partition(":")
+    lines: Sequence[str] = program.printed.values.get(f"{kind}.{name}", ())
+    if kind in program.component_kinds:
+        card = next((entity.card for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
+        lines = program.printed.cards.get(card, ()) if card is not None else ()
+    return SENTENCE.join(" ".join(line.split()) for line in lines)
 
 
 def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:

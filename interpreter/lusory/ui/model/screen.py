@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .styled_text import Line, Run, plain
+from .styled_text import DO, Line, Run, plain
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]
@@ -224,6 +224,7 @@ class Option:
         is_useful: Whether it does anything. False only if it is certain to do nothing now.
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
+        text: What is printed on the thing that it is about, see :attr:`subject`.
     """
 
     number: int
@@ -234,6 +235,17 @@ class Option:
     is_useful: bool = True
     has_gain: bool = True
     like: int = -1
+    text: Line = ()
+
+    @property
+    def subject(self) -> str:
+        """Return the reference of the thing that it is about.
+
+        It is the last reference in its label that is not one of its values, or else its last value, or else "".
+        """
+        values = [step.of for step in self.path if step.of and not step.of.startswith(DO)]
+        named = [run.of for run in self.label if run.of and run.of not in values]
+        return next(iter((*reversed(named), *reversed(values))), "")
 
     @property
     def words(self) -> str:
@@ -289,8 +301,10 @@ class Deed:
         details: Its effects.
         heading: Whether it starts a new part of the game.
         forced: Whether it was the only option.
+        had_to: Whether the sentence says so: ``You had to play the Countess``.
         is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
             has it.
+        is_housekeeping: Whether the rules only moved or shuffled a player's own things: discarded, drew.
     """
 
     line: Line
@@ -298,7 +312,9 @@ class Deed:
     details: tuple[Line, ...] = ()
     heading: bool = False
     forced: bool = False
+    had_to: bool = False
     is_upkeep: bool = False
+    is_housekeeping: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from ...view.table_and_option_text import number_repeats, option_id, reference
 from .closed_options import closed_options
 from .event_sentences import deeds, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
-from .option_previews import preview_of
+from .option_previews import preview_of, printed_text
 from .panel_builder import panels_of
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
@@ -490,7 +490,7 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
 
 
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`question_of` with previews, with its continuation flag set, and with labels that differ.
+    """Return :func:`question_of` with previews and texts, with its continuation flag set, and with labels that differ.
 
     A choice of several picks only gets the flag. Equivalent options whose previews differ no longer count as
     equivalent. Returns None if the seat need not decide.
@@ -503,11 +503,12 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names)
+        text = said(printed_text(match.game.program, option.subject), names)
+        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, bool(text))
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         like = option.like if is_like else -1
-        options.append(replace(option, preview=preview, is_useful=is_useful, has_gain=has_gain, like=like))
+        options.append(replace(option, preview=preview, is_useful=is_useful, has_gain=has_gain, like=like, text=text))
     return replace(question, options=told_apart(options))
 
 

@@ -234,8 +234,14 @@ class Arranging:
             found["preview"] = Part(x, y + 2 + high, side, low, lines)
 
     def story(self, columns: int) -> list[list[Line]]:
-        """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``."""
-        return _sentences_of(self.screen.story, columns - 2, False)
+        """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``.
+
+        A region below the table leaves out housekeeping, if there is anything else.
+        """
+        news = [deed for deed in self.screen.story if not deed.is_housekeeping]
+        has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
+        is_below = columns > MOST_SIDE
+        return _sentences_of(news if is_below and has_news else self.screen.story, columns - 2, False)
 
     # ------------------------------------------------------------ the table
 

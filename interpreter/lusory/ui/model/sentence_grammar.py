@@ -173,10 +173,10 @@ def _in_second_person(text: str) -> str:
 
 
 def forced_sentence(line: Line) -> Line:
-    """Return a sentence about a choice of the viewer that says that nothing else was possible.
+    """Return a sentence about an action of the viewer that says that nothing else was possible.
 
-    ``You play the Countess`` becomes ``You had to play the Countess``. Other sentences get a remark in brackets.
+    ``You play the Countess`` becomes ``You had to play the Countess``. Other sentences come back unchanged.
     """
     if len(line) > 1 and line[0].text == "You" and line[1].text.startswith(" "):
         return (line[0], with_text(line[1], f" had to{line[1].text}"), *line[2:])
-    return (*line, Run(" (nothing else was possible)", dim=True))
+    return line

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.game_result_page import ending_of
+from ..model.option_previews import outcome_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
 from ..model.screen import Answer, Option, Question, Screen
@@ -157,6 +158,8 @@ KEY = 3
 CONFIRM_NONE = "You have picked nothing. Enter again confirms that."
 MOST_LISTED = 12
 """Maximum number of options of a group that its preview lists."""
+_NEIGHBOURS = re.compile(r": an? [\w ]+, beside ")
+"""The beginning of the description of a space, which names the spaces beside it."""
 WIDE_PREVIEW = 60
 """In narrower previews each sentence has lines of its own."""
 YES = "y"
@@ -569,33 +572,55 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
         is_described = any(plain(line).strip().startswith(plain(option.label)) for line in about)
+        is_described = is_described or bool(option.text)
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])
         more = ", …" if len(entry.options) > MOST_LISTED else "."
         lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
     label = "" if option is None else plain(option.label)
-    about = without_repeats(about, label)
+    about = [] if outcome_of(label) else without_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
-        return title, _in_two_rows(lines, about, label, columns)
+        text = option.text if option is not None and not outcome_of(label) else ()
+        return title, _in_two_rows([*lines, *([text] if text else [])], about, label, columns)
     whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
     return title, [*whole, *([()] if whole and below else []), *below]
 
 
+def _without_places(about: Sequence[Line]) -> list[Line]:
+    """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``."""
+    return [line for line in about if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
+
+
 def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
     """Return a preview as one paragraph for the rows below the options, cut at their end.
 
-    A line that only names the thing which the label names, and its values, makes room for what is printed on it.
+    The sentences of a description follow if they fit whole. Left out are a line that only names the thing which the
+    label names, and its values, the spaces beside a space, and titles of lists.
     """
     first = plain(about[0]).strip() if about else ""
     name = re.split(r" \(|:", first)[0]
-    about = about[1:] if name and name in label and about[1:] else about
-    sentences = [*lines, *(ending(line, margin(line)) for line in about if plain(line).strip())]
-    found = wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
-    more = found[PREVIEW:]
-    return [*found[: PREVIEW - 1], (*found[PREVIEW - 1], Run(" …", dim=True))] if more else found
+    about = about[1:] if name and name in label and (about[1:] or _NEIGHBOURS.search(first)) else about
+    said = plain(joined(lines, " "))
+    found = _paragraph(lines, columns)
+    more: list[Line] = []
+    for line in about:
+        words = plain(line).strip()
+        if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
+            more.append(ending(line, margin(line)))
+            longer = _paragraph([*lines, *more], columns)
+            if len(longer) > PREVIEW:
+                break
+            found = longer
+    if len(found) <= PREVIEW:
+        return found
+    return [*found[: PREVIEW - 1], (*found[PREVIEW - 1], Run(" …", dim=True))]
+
+
+def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
+    return wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
 
 
 def without_repeats(about: Sequence[Line], label: str) -> list[Line]:

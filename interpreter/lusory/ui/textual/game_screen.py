@@ -97,8 +97,6 @@ class TableApp(FullApp[Went]):
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
         self.on_board = False
-        # Whether the player chooses on the board: after Tab, or because the question is about places.
-        self.pointing = False
         # Whether the places on the table show all options but one, so that the list needs no room.
         self.is_about_places = False
         # Whether the cursor has moved since the question appeared.
@@ -211,7 +209,7 @@ class TableApp(FullApp[Went]):
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, self.declined)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
-            self.on_board = self.pointing = self.is_about_places
+            self.on_board = self.is_about_places
         if self.standing.bot is None:
             self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
@@ -282,11 +280,11 @@ class TableApp(FullApp[Went]):
             return Asked((Run(SETTING_UP),))
         if self.recap.is_open:
             return self.recap.asked(self.shown.screen, *self.size)
-        is_short = (self.pointing or self.is_about_places) and not self.chooser.choosing.opened
+        has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
+        is_short = (self.on_board or has_many) and not self.chooser.choosing.opened
         visible = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
         least = self.list_rows if self.chooser.typed else 0
         asked = replace(question_of(self.chooser, self.described, self.has_touch), visible=visible, least=least)
-        has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
         if not visible or self.has_touch or not has_many:
             return asked
         if not self.on_board:
@@ -590,7 +588,7 @@ class TableApp(FullApp[Went]):
         if self.chooser.typed:
             self.chooser.complete()
         elif self.on_board or self._can_point():
-            self.on_board = self.pointing = not self.on_board
+            self.on_board = not self.on_board
             if self.chooser.cursor is None:
                 self.chooser.settle()
             self.draw()
@@ -635,7 +633,7 @@ class TableApp(FullApp[Went]):
             self.on_board = False
             self._clicked(self.chooser.click(int(event.of.removeprefix(ENTRY))), event.is_double)
         elif self.chooser is not None and event.of in self.lit:
-            self.on_board = self.pointing = True
+            self.on_board = True
             self.marked = event.of
             self._clicked(self.chooser.click_on(event.of), event.is_double)
         elif event.of:
@@ -666,17 +664,14 @@ class TableApp(FullApp[Went]):
     def under(self) -> str:
         """Return the reference to describe: the marked one on the table, or one of the highlighted option.
 
-        For an option it is the last reference in its label that is not one of its values, or else its last value. For a
-        group it is the first in the alphabet that all its options share. "" if there is none.
+        For a group it is the first in the alphabet that all its options share. "" if there is none.
         """
         if self.on_board:
             return self.marked
         option = self.chooser.option if self.chooser is not None else None
         if option is None:
             return next(iter(sorted(self.about)), "")
-        values = [step.of for step in option.path if step.of and not step.of.startswith("do:")]
-        named = [run.of for run in option.label if run.of and run.of not in values]
-        return next(iter((*reversed(named), *reversed(values))), "")
+        return option.subject
 
     @property
     def is_there(self) -> bool:

@@ -112,7 +112,7 @@ class Recap:
             return Asked(title, (), lambda columns, rows: [go_on])
         most = max(LEAST_ROWS, rows * 2 // 5)
         return Asked(
-            title, (), lambda columns, rows: self._page(story_of(_ordered(screen.story), columns - 1), rows), most=most
+            title, (), lambda columns, rows: self._page(story_of(_ordered(screen), columns - 1), rows), most=most
         )
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
@@ -134,12 +134,18 @@ class Recap:
 
 
 def _is_news(deed: Deed, seat: int | None) -> bool:
-    """Return whether a deed tells the player something: all but headings, upkeep and the player's own choices."""
-    return not deed.heading and not deed.is_upkeep and (deed.seat != seat or deed.forced)
+    """Return whether a deed tells the player something: all but headings, upkeep and the player's own choices.
+
+    Housekeeping is no news either.
+    """
+    is_upkeep = deed.is_upkeep or deed.is_housekeeping
+    return not deed.heading and not is_upkeep and (deed.seat != seat or deed.forced)
 
 
-def _ordered(story: Sequence[Deed]) -> list[Deed]:
-    """Return the story with the sentence that says who won a round at its beginning."""
+def _ordered(screen: Screen) -> list[Deed]:
+    """Return the story of a recap: without the viewer's own housekeeping, and first who won a round."""
+    own = f"Player:P{(screen.seat or 0) + 1}"
+    story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own)]
     won = [deed for deed in story if deed.seat is None and not deed.heading and WIN.search(plain(deed.line))]
     return [
         *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),

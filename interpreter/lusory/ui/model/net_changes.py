@@ -1,0 +1,397 @@
+"""Accumulate the changes between two moments, as one seat knows them, and format them as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, assert_never
+
+from lusory_dsl.types.types import BoolType, ComponentType, OptionalType, PlayerType
+
+from ...state.event_log import (
+    ChanceDecided,
+    ComponentsMoved,
+    CountersMoved,
+    VariableSet,
+    ZoneShuffled,
+    counter_label,
+    is_bookkeeping,
+    place_label,
+)
+from ...state.setting_and_builtin_functions import Indices, Setting, label_of, type_of_place
+from ...view.table_and_option_text import reference
+from .sentence_grammar import called, several
+from .styled_text import Line, Run, capital, joined, listed, plain, player, said, with_text
+
+Where = tuple[str, Indices]
+Move = tuple[Where | None, Where, str]
+"""Source, target and position in the target of a move of a component."""
+Kinds = list[tuple[int, int]]
+"""Kinds of counters, and the number of each."""
+MOST_NAMED = 6
+"""Maximum number of components listed by name. Longer lists end with a count."""
+
+Change = CountersMoved | ComponentsMoved | VariableSet | ZoneShuffled | ChanceDecided
+"""Events that change something on the table."""
+
+_WORD = re.compile(r"\w+")
+_LAST_COUNT = re.compile(r" ×\d+$")
+
+
+@dataclass
+class Changes:
+    """Accumulate the changes between two moments, as one seat knows them, and format them as sentences.
+
+    Attributes:
+        counters: Kind -> pool -> change of its number.
+        ways: Kind -> source and target -> number of counters moved.
+        flows: Source and target of moves of hidden counters.
+        cards: Component -> source, target and position in the target of its last move.
+        steps: Earlier moves of components that have moved on since, in order. A component that came back has none.
+        unseen: Source and target -> number of hidden components that moved.
+        values: Variable -> its new value.
+        earlier: Sentence about a shuffle or a move before it -> whether the shuffled zone belongs to a player.
+        chances: Name and value of each random result.
+    """
+
+    setting: Setting
+    names: Sequence[str]
+    counters: dict[int, dict[Where, int]] = field(default_factory=dict)
+    ways: dict[int, dict[tuple[Where, Where], int]] = field(default_factory=dict)
+    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)
+    cards: dict[int, Move] = field(default_factory=dict)
+    steps: list[tuple[int, Move]] = field(default_factory=list)
+    unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
+    values: dict[Where, Any] = field(default_factory=dict)
+    earlier: dict[Line, bool] = field(default_factory=dict)
+    chances: dict[tuple[str, Any], None] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (
+            self.counters or self.flows or self.cards or self.unseen or self.values or self.earlier or self.chances
+        )
+
+    def note(self, event: Change) -> None:
+        """Add an event. A shuffle turns earlier moves of cards into sentences, those to its zone into one with it."""
+        match event:
+            case CountersMoved(counter=counter, amount=n):
+                source, target = (event.source, event.source_indices), (event.target, event.target_indices)
+                if counter is None or n is None:
+                    self.flows[source, target] = None
+                    return
+                held = self.counters.setdefault(counter, {})
+                for where, more in ((source, -n), (target, n)):
+                    held[where] = held.get(where, 0) + more
+                ways = self.ways.setdefault(counter, {})
+                ways[source, target] = ways.get((source, target), 0) + n
+            case ComponentsMoved(target=zone, indices=at):
+                for card, whence in zip(event.components, event.sources, strict=True):
+                    self._lay(card, whence, (zone, at), event.position)
+            case VariableSet(variable=name, indices=at, value=value):
+                self.values[name, at] = value
+            case ZoneShuffled(zone=zone, indices=at):
+                into = self._take_moves_to((zone, at))
+                sentences = (*self._cards(), self._shuffled((zone, at), into))
+                self.earlier |= dict.fromkeys(sentences, self._owner((zone, at)) is not None)
+                self.cards.clear()
+                self.steps.clear()
+                self.unseen.clear()
+            case ChanceDecided(name=name, value=value):
+                self.chances[name, value] = None
+            case _:
+                assert_never(event)
+
+    def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
+        if card is None:
+            self.unseen[source, target] = self.unseen.get((source, target), 0) + 1
+            return
+        legs = [(source, target, position)]
+        if card in self.cards:
+            legs = [*(move for moved, move in self.steps if moved == card), self.cards.pop(card), *legs]
+            self.steps = [step for step in self.steps if step[0] != card]
+            came_back = next((at for at, (whence, _, _) in enumerate(legs[:-1]) if whence == target), None)
+            legs = legs[:came_back]
+        self.steps += [(card, leg) for leg in legs[:-1]]
+        if legs:
+            self.cards[card] = legs[-1]
+
+    def _take_moves_to(self, zone: Where) -> list[tuple[Where | None, int]]:
+        """Remove the last moves to a zone, and return their sources, each with the number of components."""
+        counts: dict[Where | None, int] = {}
+        for card, (source, target, _) in list(self.cards.items()):
+            if target == zone and source != zone:
+                counts[source] = counts.get(source, 0) + 1
+                del self.cards[card]
+        for (source, target), n in list(self.unseen.items()):
+            if target == zone and source != zone:
+                counts[source] = counts.get(source, 0) + n
+                del self.unseen[source, target]
+        return list(counts.items())
+
+    def _shuffled(self, zone: Where, into: Sequence[tuple[Where | None, int]]) -> Line:
+        """Return a sentence about a shuffle: ``The Deck is shuffled``, or which components are shuffled into it.
+
+        A player who shuffles into an own zone from another is the subject of it.
+        """
+        owner, n = self._owner(zone), sum(n for _, n in into)
+        if not n:
+            return capital((*self._the(zone), Run(" is shuffled")))
+        what = Run(f"{n} {self._noun(zone, n)}")
+        source = into[0][0] if len(into) == 1 else None
+        if source is not None and owner is not None and self._owner(source) == owner:
+            whence = f" from their {self._bare(source)} into their {self._bare(zone)}"
+            return (player(owner, self.names), Run(" shuffles "), what, Run(whence))
+        come = () if source is None else (Run(" from "), *self._places((source,), (what,), False))
+        return (what, *come, Run(f" {'is' if n == 1 else 'are'} shuffled into "), *self._the(zone))
+
+    def _noun(self, zone: Where, n: int) -> str:
+        """Return the name of the components that a zone holds, for a number of them."""
+        holds = str(self.setting.program.zones[zone[0]].holds)
+        plural = self.setting.program.component_plurals.get(holds) or several(holds.lower())
+        return holds.lower() if n == 1 else plural
+
+    # ------------------------------------------------------------ in sentences
+
+    def sentences(self) -> Iterator[Line]:
+        """Yield a sentence, without a full stop, for each net change: shuffles, chance, cards, counters, values.
+
+        Things that came back, bookkeeping variables, and chance that another sentence shows are left out.
+        """
+        rest = [*self._cards(), *self._counters(), *self._values()]
+        yield from self.earlier
+        yield from self._chances(" ".join(plain(line) for line in rest))
+        yield from rest
+
+    def _chances(self, sentences: str) -> Iterator[Line]:
+        """Yield the random results that no other sentence shows.
+
+        A result is left out if its component moved, a variable took its value, or another sentence contains its word.
+        """
+        told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
+        for name, value in self.chances:
+            type = self.setting.chance_types.get(name)
+            if value in told or (isinstance(type, ComponentType) and value in self.cards):
+                continue
+            word = plain(self._chanced(name, value))
+            if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
+                continue
+            named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
+            yield (Run(f"By chance: {named}"), *self._chanced(name, value))
+
+    def _chanced(self, name: str, value: Any) -> Line:
+        type = self.setting.chance_types.get(name)
+        return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
+
+    def heard(self, words: Line) -> None:
+        """Drop the random results all of whose words occur in an announcement."""
+        named = set(_WORD.findall(plain(words)))
+        for chance in list(self.chances):
+            parts = _WORD.findall(plain(self._chanced(*chance)))
+            if parts and named.issuperset(parts):
+                del self.chances[chance]
+
+    def are_moves_of_cards_in(self, words: Line) -> bool:
+        """Return whether players see no other changes than moves of visible cards, which ``words`` all name."""
+        others = self.counters or self.flows or self.unseen or self.earlier or self.chances
+        values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
+        labels = [self.setting.program.entities[card].label for card in self.cards]
+        is_named = bool(labels) and all(label in plain(words) for label in labels)
+        return is_named and not others and not values
+
+    def _cards(self) -> Iterator[Line]:
+        groups: dict[tuple[int, Move], list[int]] = {}
+        counts: dict[int, int] = {}
+        for card, move in (*self.steps, *self.cards.items()):
+            # The first moves of all components come before their second ones.
+            counts[card] = counts.get(card, 0) + 1
+            groups.setdefault((counts[card], move), []).append(card)
+        for (_, (source, target, position)), cards in sorted(groups.items(), key=lambda group: group[0][0]):
+            if source != target:
+                yield self._gone(self.these(cards), len(cards), source, target, position == "top")
+        for (source, target), n in self.unseen.items():
+            yield self._gone((Run(f"{n} hidden {self._noun(target, n)}"),), n, source, target, False)
+
+    def these(self, cards: Sequence[int]) -> Line:
+        """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
+
+        If there are several components, labels lose their part in brackets, and components with the same name are
+        counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
+        """
+        entities = self.setting.program.entities
+        kind = ComponentType(entities[cards[0]].kind)
+        alike: dict[str, list[int]] = {}
+        for n in cards:
+            alike.setdefault(called(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
+        named = [
+            (*said(label, (), reference(self.setting, kind, some[0])), *((Run(f" ×{len(some)}"),) if some[1:] else ()))
+            for label, some in alike.items()
+        ]
+        if len(named) > MOST_NAMED:
+            told = list(alike.values())[: MOST_NAMED // 2]
+            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
+        return listed(named)
+
+    def _counters(self) -> Iterator[Line]:
+        """Yield sentences about net moves of counters, merged by source and target."""
+        groups: dict[tuple[Where, Where], Kinds] = {}
+        for kind in self.counters:
+            for way, n in self._net_ways(kind).items():
+                groups.setdefault(way, []).append((kind, n))
+        for sources, targets, kinds in self._ways(groups):
+            words = [
+                said(f"{n} {counter_label(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
+                for kind, n in kinds
+            ]
+            n = sum(n for _, n in kinds)
+            yield self._gone(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
+        for source, target in self.flows:
+            yield self._gone((Run("hidden counters"),), 2, source, target, False)
+
+    def _net_ways(self, kind: int) -> dict[tuple[Where, Where], int]:
+        """Return source and target -> number, for the counters of a kind. What came back the same way is subtracted.
+
+        Moves that follow each other stay apart: joined, they would tell of a move that did not happen.
+        """
+        ways = self.ways.get(kind, {})
+        net = {(source, target): n - ways.get((target, source), 0) for (source, target), n in ways.items()}
+        return {way: n for way, n in net.items() if n > 0 and way[0] != way[1]}
+
+    def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
+        """Yield sources, targets and kinds, with moves of the same sort merged.
+
+        Moves from several similar places to one target are added. Equal moves from one place to several targets are
+        merged.
+        """
+        left = dict(groups)
+        while left:
+            (source, target), kinds = next(iter(left.items()))
+            from_several = [s for s, t in left if t == target and self._is_one_of(s, source)]
+            to_several = [t for (s, t), k in left.items() if s == source and k == kinds and self._is_one_of(t, target)]
+            if len(from_several) > 1:
+                total: dict[int, int] = {}
+                for kind, n in (pair for one in from_several for pair in left.pop((one, target))):
+                    total[kind] = total.get(kind, 0) + n
+                yield from_several, [target], list(total.items())
+            else:
+                for one in to_several:
+                    left.pop((source, one), None)
+                left.pop((source, target), None)
+                yield [source], to_several or [target], kinds
+
+    def _is_one_of(self, one: Where, other: Where) -> bool:
+        """Return whether two places have the same name and no owner."""
+        return one == other or (one[0] == other[0] and self._owner(one) is None)
+
+    def _of_kind(self, pool: Where, kind: int) -> str:
+        return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
+
+    def _values(self) -> Iterator[Line]:
+        for (name, at), value in self.values.items():
+            if is_bookkeeping(self.setting, name):
+                continue
+            type = type_of_place(self.setting.program, name)
+            inner = type.item if isinstance(type, OptionalType) else type
+            word = label_of(self.setting, value, type)
+            between = ": " if isinstance(inner, BoolType) else " is now "
+            yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
+
+    # ------------------------------------------------------------ ways
+
+    def _gone(
+        self,
+        what: Line,
+        n: int,
+        source: Where | None,
+        target: Where,
+        on_top: bool,
+        sources: Sequence[Where] = (),
+        targets: Sequence[Where] = (),
+    ) -> Line:
+        """Return a sentence that says components or counters moved from one place to another.
+
+        The owners of both places decide the wording. ``sources`` and ``targets`` are further places of merged moves.
+        """
+        giver = None if source is None else self._owner(source)
+        getter = self._owner(target)
+        top = "the top of " if on_top else ""
+        is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
+        come = () if source is None else self._places((source, *sources), what, is_shift)
+        go = (Run("each of " if targets else ""), *self._places((target, *targets), what, is_shift))
+        if source is None:
+            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
+        if giver is not None and giver == getter:
+            if self._is_drawn(source, target):
+                return (player(giver, self.names), Run(" draws "), *self._unhidden(what))
+            way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
+            return (player(giver, self.names), *way)
+        if getter is not None and giver is None:
+            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
+            return (player(getter, self.names), *way)
+        if giver is not None:
+            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *go)
+            return (player(giver, self.names), *way)
+        verb = "goes" if n == 1 else "go"
+        return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
+
+    def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
+        """Return the label of similar places.
+
+        For moves between places of the same name (``is_shift``), name only what tells them apart. Leave that out if it
+        is the name of the thing that moves.
+        """
+        if self._owner(places[0]) is not None and len(places) == 1:
+            return said(place_label(self.setting, *places[0]), self.names)
+        labels = [_apart(place_label(self.setting, *place)) for place in places]
+        called = labels[0][0]
+        which = [apart for _, apart in labels if apart]
+        if is_shift and which:
+            return listed([said(apart, self.names) for apart in which])
+        if not which or which == [_LAST_COUNT.sub("", plain(what))]:
+            return said(f"the {called}", self.names)
+        return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
+
+    def _is_drawn(self, source: Where, target: Where) -> bool:
+        """Return whether a move draws cards: from a zone that nobody looks into to one that its owner sees."""
+        zones = self.setting.program.zones
+        if source[0] not in zones or target[0] not in zones:
+            return False
+        return (zones[source[0]].visible.constant, zones[target[0]].visible.constant) == ("nobody", "owner")
+
+    def _unhidden(self, what: Line) -> Line:
+        """Return components without the word "hidden"."""
+        return tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
+
+    def _owner(self, where: Where) -> int | None:
+        dims = self.setting.program.get_place(where[0]).dims
+        return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
+
+    def _the(self, where: Where) -> Line:
+        """Return the label of a place, with its owner or an article."""
+        label = place_label(self.setting, *where)
+        return said(label if self._owner(where) is not None else f"the {label}", self.names)
+
+    def _bare(self, where: Where) -> str:
+        """Return the label of a player's place, without the player."""
+        label = place_label(self.setting, *where)
+        return label.partition("'s ")[2] or label
+
+    def _which(self, word: str, where: Where) -> str:
+        """Return which of a player's places it is. Returns "" if the game has only one pool per player."""
+        pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
+        if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
+            return ""
+        return f" {word} their {self._bare(where)}"
+
+
+def is_move_within(sentence: Line) -> bool:
+    """Return whether a sentence of :class:`Changes` says that a player moves, draws or shuffles own things."""
+    is_by_player = bool(sentence) and sentence[0].of.startswith("Player:")
+    return is_by_player and sentence[1].text.startswith((" moves ", " draws ", " shuffles "))
+
+
+def _apart(label: str) -> tuple[str, str]:
+    """Split a label such as ``House (f1)`` into the name of the place and its index, ``f1`` or ""."""
+    place, _, which = label.partition(" (")
+    return place, which.removesuffix(")")
