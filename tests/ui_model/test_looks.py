@@ -6,7 +6,8 @@ from programs import checked
 
 from lusory import Game
 from lusory.ui.model.panel_builder import abbreviated, panels_of
-from lusory.ui.model.screen import Grid
+from lusory.ui.model.panel_layout import laid
+from lusory.ui.model.screen import Grid, Hand
 from lusory.ui.model.styled_text import plain
 
 RULES = """
@@ -27,7 +28,9 @@ phases:
 scoring: {rank: [score]}
 view:
   show: {Card: {like: players.first, short: "{players.first}:{it}·{it.price}"}}
-  panels: [{track: {title: Laid, of: 1..1, text: "{it}", under: laid}}]
+  panels:
+    - {track: {title: Laid, of: 1..1, text: "{it}", under: laid}}
+    - hand: {title: Dear, of: laid where it.price > 1, text: "{it} {it.price}", if: count(laid where it.price > 1) = 1}
 """
 
 
@@ -41,6 +44,12 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
         assert plain(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
         of = {run.of for run in cell.short[-1]} - {""}
         assert of == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
+
+
+def test_a_filter_of_a_panel_leaves_its_item_as_it_is() -> None:
+    game = Game(checked(RULES))
+    (hand,) = (found for found in panels_of(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
+    assert [plain(line) for line in laid(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 
 
 def test_labels_by_their_first_letters() -> None:

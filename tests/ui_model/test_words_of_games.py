@@ -168,3 +168,22 @@ def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> N
     ]
     total = next(line.split("│")[0].split()[-1] for line in text if re.match(r" +Profit +[0-9]", line))
     assert len(parts) == 2 and sum(parts) == int(total)
+
+
+def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> None:
+    asked = [question for _, question in questions("engines-of-war", 2, 4, 150)]
+    options = [option for question in asked for option in question.options]
+    discards = [option for option in options if option.id.startswith("discard ")]
+    fights = [option.words for option in options if " destroy P" in option.words or " backstab P" in option.words]
+    paid = re.compile(r"You can now spend \d+ on a Swarm card or \d+ on a Republic card\.")
+    assert discards and all(any(paid.fullmatch(plain(line)) for line in option.preview) for option in discards)
+    assert fights and all(re.search(r"'s [A-Z][^(]+ \(\d VP\)", words) for words in fights)
+
+
+def test_empires_end_asks_for_no_token_when_all_is_paid() -> None:
+    asked = [question for seed in (1, 2) for _, question in questions("empires-end", 2, seed, 120)]
+    bids = [question for question in asked if "replace the disaster, or end" in plain(question.prompt)]
+    passes = [question for question in asked if plain(question.prompt).startswith("Do you pay a token")]
+    assert bids and passes
+    assert not any(option.words.startswith(("Pass ", "Take ")) for question in bids for option in question.options)
+    assert all(any(option.words.startswith(("Pass ", "Take ")) for option in each.options) for each in passes)

@@ -73,16 +73,16 @@ def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, cor
     """
     assert decl.of is not None  # the schema requires it
     routine = texts.make_routine(Owner("view"))
+    # Filters of the texts take slots of their own behind these two.
+    player, item, span = routine.locals.allocate_slot(), routine.locals.allocate_slot(), decl.of.whole_span
     whose = decl.kind == "hand"
     if whose:
-        routine.bind_me(decl.of.whole_span)
+        routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     condition = check_condition_text(routine, decl.condition)
-    if decl.per_player:
-        routine.bind_me(decl.of.whole_span)
-    elif not whose:
-        routine.locals.allocate_slot()
+    if decl.per_player and not whose:
+        routine.add_local(LocalName("me", player, PLAYER, span, "player", is_exempt=True))
     items = check_list_text(routine, decl.of)
-    _bind_view_local(routine, "it", get_item_type(items), decl.of.whole_span)
+    routine.add_local(LocalName("it", item, get_item_type(items), span, "index", is_exempt=True))
     return routine, condition, items
 
 
