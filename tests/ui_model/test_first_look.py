@@ -63,9 +63,9 @@ def test_players_have_the_signs_of_their_pieces() -> None:
 @pytest.mark.parametrize(
     ("board", "shown"),
     [
-        ("hex: 3 x 2", ["2     ·   ·   ·", "1   x   ·   ·", "  a   b   c"]),
-        ("hex: 3 x 2, first_row: north", ["  a   b   c", "1   x   ·   ·", "2     ·   ·   ·"]),
-        ("hex: 2", ["3     ·   ·", "2   ·   ·   ·", "1 a   x   ·", "    b   c"]),
+        ("hex: 3 x 2", ["        a   b   c", "2     ·   ·   ·", "1   x   ·   ·", "  a   b   c"]),
+        ("hex: 3 x 2, first_row: north", ["  a   b   c", "1   x   ·   ·", "2     ·   ·   ·", "        a   b   c"]),
+        ("hex: 2", ["        a   b", "3     ·   ·   c", "2   ·   ·   ·", "1 a   x   ·", "    b   c"]),
     ],
 )
 def test_columns_of_hexagons_have_their_letters_in_line(board: str, shown: list[str]) -> None:

@@ -83,24 +83,25 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
 
 
 def _lettered(grid: Grid, board: core.Board) -> Grid:
-    """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row.
+    """Add column letters to a hexagonal board, dim, as cells of its own rows and of one more row at both ends.
 
-    Its columns are slanted. Each letter stands one space before the first space of its column.
+    Its columns are slanted. Each letter stands one space before the first and one behind the last space of its column.
     """
     columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
     rows = [*grid.rows] if board.first_row_north else [*reversed(grid.rows)]
     drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
-    drawn.insert(0, {})
-    lettered: set[int] = set()
-    for before, row in pairwise(drawn):
-        for across, cell in [*row.items()]:
-            column = columns.get(cell.of)
-            if column is not None and column not in lettered:
-                lettered.add(column)
-                before[across - 1] = Cell((styled(_words(format_column(column)), dim=True),))
+    drawn = [{}, *drawn, {}]
+    for way, beyond in ((drawn, -1), (drawn[::-1], 1)):
+        lettered: set[int] = set()
+        for before, row in pairwise(way):
+            for across, cell in [*row.items()]:
+                column = columns.get(cell.of)
+                if column is not None and column not in lettered:
+                    lettered.add(column)
+                    before[across + beyond] = Cell((styled(_words(format_column(column)), dim=True),))
     left = min((across for row in drawn for across in row), default=0)
     found = []
-    for head, row in zip([(), *(row.head for row in rows)], drawn, strict=True):
+    for head, row in zip([(), *(row.head for row in rows), ()], drawn, strict=True):
         first = min(row, default=left)
         found.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - left))
     heads = ((),) * max(len(row.cells) for row in found)
