@@ -461,7 +461,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
             diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")]
         )
         return []
-    if place.is_pool:
+    if isinstance(symbol, PoolSymbol) and len(place.indices) <= len(symbol.dims):  # no kind is named
         routine.notes.used_names.add(symbol.name)
         routine.report_error(
             diagnostic_codes.NOT_A_PLACE,
