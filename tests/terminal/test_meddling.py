@@ -51,6 +51,7 @@ def stop_and_go_on(terminal: Emulated, number: int) -> None:
     before = stands(terminal)
     os.kill(terminal.process, number)
     until(terminal, lambda: is_stopped(terminal))
+    terminal.settle()  # what it wrote before it stopped may not have been read yet
     if number == signal.SIGTSTP:
         assert terminal.kept() == []
     os.kill(terminal.process, signal.SIGCONT)
