@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from lusory.game import DEFAULT_ENGINE, Game
@@ -18,10 +19,28 @@ cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""
 
 
+MANY_BYTES = 100_000
+"""Size of rules from which on a ruleset is large: checking or compiling it takes seconds."""
+
+
+@functools.cache
+def folder_of(name: str) -> Path:
+    """Return the folder of a bundled game or of a template for new games."""
+    (folder,) = (file.parent for file in find_data_folder("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
+    return folder
+
+
+@functools.cache
+def is_large(name: str) -> bool:
+    """Return whether a bundled game is large. Reads the size of its files only, so collecting tests stays quick."""
+    [files] = read_ruleset_files(folder_of(name))
+    return sum(len(content) for _, content in files.files if isinstance(content, bytes)) >= MANY_BYTES
+
+
 @functools.cache
 def bundled(name: str) -> Program:
     """Return the checked program of a bundled game or of a template for new games. It is checked once per process."""
-    (folder,) = (file.parent for file in find_data_folder("rulesets").rglob("ruleset.yaml") if file.parent.name == name)
+    folder = folder_of(name)
     if cache is None:
         return load_program(folder)
     key = compute_fingerprint(read_ruleset_files(folder))

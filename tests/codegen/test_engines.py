@@ -2,10 +2,9 @@
 
 import pickle
 import random
-from pathlib import Path
 
 import pytest
-from programs import bundled, bundled_game
+from programs import bundled, bundled_game, is_large
 
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
@@ -13,45 +12,32 @@ from lusory.testing.engine_comparison import find_difference
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 GAMES = 16  # of each ruleset and number of players; `lusory test --agree 1000` plays more
-FEW = 150  # decisions of a large ruleset, whose games take ten seconds on the evaluator
-DECISIONS = 200  # when so many were compared that is enough
-FOLDERS = list(find_bundled_rulesets().values())
+FEW = 60  # decisions of a large ruleset, whose games take ten seconds on the evaluator
+DECISIONS = 100  # when so many were compared that is enough
+every_ruleset = pytest.mark.parametrize("name", find_bundled_rulesets())
 MANY_DECISIONS = 300  # who always picks the last option may only ever end turns: not every game ends so
 
 
-def is_large(folder: Path) -> bool:
-    return len(bundled(folder.name).entities) > 500
+@every_ruleset
+def test_whole_games_leave_the_same_trace(name: str) -> None:
+    """With the lowest and the highest number of players."""
+    for players in sorted({bundled(name).min_players, bundled(name).max_players}):
+        oracle, compiled = (bundled_game(name, players, engine) for engine in ENGINES)
+        if is_large(name):
+            assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=FEW) is None
+            continue
+        decisions = 0
+        for seed in range(GAMES):
+            assert find_difference((oracle, compiled), seed, json_interval=20) is None
+            decisions += compiled.playout(make_choice_source(seed), seed).decisions
+            if decisions > DECISIONS:
+                break
 
 
-def settings() -> list[tuple[Path, int]]:
-    """Return the lowest and the highest number of players; of a large ruleset the highest, as its recorded games have
-    the lowest.
-    """
-    found = []
-    for folder in FOLDERS:
-        least, most = bundled(folder.name).min_players, bundled(folder.name).max_players
-        found += [(folder, players) for players in sorted({most if is_large(folder) else least, most})]
-    return found
-
-
-@pytest.mark.parametrize(("folder", "players"), settings(), ids=lambda x: getattr(x, "name", x))
-def test_whole_games_leave_the_same_trace(folder: Path, players: int) -> None:
-    oracle, compiled = (bundled_game(folder.name, players, engine) for engine in ENGINES)
-    if is_large(folder):
-        assert find_difference((oracle, compiled), 0, json_interval=20, decision_limit=FEW) is None
-        return
-    decisions = 0
-    for seed in range(GAMES):
-        assert find_difference((oracle, compiled), seed, json_interval=20) is None
-        decisions += compiled.playout(make_choice_source(seed), seed).decisions
-        if decisions > DECISIONS:
-            break
-
-
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
-def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
-    game = bundled_game(folder.name, bundled(folder.name).max_players)
-    for seed in range(8 if is_large(folder) else 30):
+@every_ruleset
+def test_playouts_are_the_games_of_stepwise_play(name: str) -> None:
+    game = bundled_game(name, bundled(name).max_players)
+    for seed in range(2 if is_large(name) else 15):
         decisions, ranks, payoffs, reason, table = game.playout(random.Random(seed).random, seed, table=True)
         rnd = random.Random(seed).random
         state = game.start(seed)
@@ -66,9 +52,9 @@ def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
         assert table == tuple(values for _, values in outcome.score_columns)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
-def test_options_are_a_sequence_like_any_other(folder: Path) -> None:
-    game = bundled_game(folder.name)
+@every_ruleset
+def test_options_are_a_sequence_like_any_other(name: str) -> None:
+    game = bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:
@@ -85,9 +71,9 @@ def test_options_are_a_sequence_like_any_other(folder: Path) -> None:
         state = game.apply(state, options[-1])
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
-def test_what_travels_beside_a_state_is_no_part_of_it(folder: Path) -> None:
-    game = bundled_game(folder.name)
+@every_ruleset
+def test_what_travels_beside_a_state_is_no_part_of_it(name: str) -> None:
+    game = bundled_game(name)
     state = game.start(1)
     for _ in range(MANY_DECISIONS):
         if (decision := game.decision(state)) is None:

@@ -103,8 +103,14 @@ def test_every_class_is_printed() -> None:
     assert set(OPS) == classes(ir.Op) - WHOLE
 
 
-def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
+def test_every_class_is_exercised_and_printed_and_shown() -> None:
+    """By conformance and two games; what only limits of engines lead to is not looked for.
+
+    One test, as the modules take seconds to make. C is printed of all but what it refuses.
+    """
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
+    split_up = {ir.Goto, ir.Load, ir.Initialize}  # of passes
+    assert (classes(ir.Value) | classes(ir.Op)) - split_up - set(map(type, nodes)) == set()
     used = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
@@ -112,15 +118,6 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | WRITTEN
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 
-
-def test_every_class_is_exercised() -> None:
-    """By conformance and two games; what only limits of engines lead to is not looked for."""
-    nodes = {type(node) for module in modules() for f in module.functions for node in ir.walk(f.ops)}
-    split_up = {ir.Goto, ir.Load, ir.Initialize}  # of passes
-    assert (classes(ir.Value) | classes(ir.Op)) - split_up - nodes == set()
-
-
-def test_c_is_printed_of_all_but_what_it_refuses() -> None:
     refused = []
     for setting, module in zip(settings(), modules()[1::2], strict=True):
         try:
@@ -128,6 +125,10 @@ def test_c_is_printed_of_all_but_what_it_refuses() -> None:
         except NotNative as found:
             refused.append(found.what)
     assert refused == ["the smallest number there is"]
+    for number, module in enumerate(modules()[::8]):
+        shown = format_module(module, infer_sorts(settings()[number * 4], module), ("any", 2, "players"))
+        assert shown.isascii()
+        assert shown.count("\n") > len(module.functions)
 
 
 @pytest.mark.parametrize("folder", ["ir", "instruction_selection", "passes"])
@@ -245,13 +246,6 @@ def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     assert heads == ["game game:", "question q0", "resume r0:", "outcome outcome"]
     assert "local me_1: Player 0..1" in lines
-
-
-def test_all_forms_can_be_shown() -> None:
-    for number, module in enumerate(modules()):
-        shown = format_module(module, infer_sorts(settings()[number // 2], module), ("any", 2, "players"))
-        assert shown.isascii()
-        assert shown.count("\n") > len(module.functions)
 
 
 def test_every_line_has_a_place() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, is_large
 
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
@@ -86,7 +86,7 @@ def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
 
 
 DECISIONS = 150  # when so many were compared that is enough
-SMALLER = [name for name in find_bundled_rulesets() if len(bundled(name).entities) <= 500]  # a large one takes a minute
+SMALLER = [name for name in find_bundled_rulesets() if not is_large(name)]  # a large one takes a minute
 
 
 @pytest.mark.parametrize("name", SMALLER)

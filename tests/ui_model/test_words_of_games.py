@@ -39,11 +39,19 @@ def story(name: str, players: int, seed: int) -> list[str]:
 
 
 def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
-    asked = [question for seed in range(12) for _, question in questions("love-letter", 2, seed, 60)]
-    labels = {option.words for question in asked for option in question.options}
-    assert "Play Princess (you would be out)" in labels and "Play Princess" not in labels
-    assert "Play Guard (nothing happens: all other players are safe)" in labels and "Play Guard" in labels
-    assert "Play Prince (you can only choose yourself)" in labels
+    said = {
+        "Play Princess (you would be out)",
+        "Play Guard (nothing happens: all other players are safe)",
+        "Play Guard",
+        "Play Prince (you can only choose yourself)",
+    }
+    labels: set[str] = set()
+    for seed in range(12):
+        asked = [question for _, question in questions("love-letter", 2, seed, 60)]
+        labels |= {option.words for question in asked for option in question.options}
+        if said <= labels:
+            break
+    assert said <= labels and "Play Princess" not in labels
     assert not any(label.startswith(("Play Handmaid (", "Play Countess (")) for label in labels)
 
 

@@ -16,8 +16,8 @@ from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import LOCAL_HOST, VERSION
 from lusory.ui.session.server import MatchServer
 
-MESSAGES = {"demesne": 400, "love-letter": 700, "kuhn-poker": 900}
-"""Mutated messages for each game: 2,000 in all."""
+MESSAGES = {"demesne": 150, "love-letter": 250, "kuhn-poker": 400}
+"""Mutated messages for each game."""
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 PATIENCE = 60.0
 ODD: list[Any] = [
