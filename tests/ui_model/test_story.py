@@ -15,7 +15,8 @@ from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.event_sentences import as_lines, as_told, deeds
 from lusory.ui.model.screen import Deed, Question
 from lusory.ui.model.screen_builder import screen_of, since_turn, take, verdict
-from lusory.ui.model.styled_text import plain
+from lusory.ui.model.screen_regions import Arranging
+from lusory.ui.model.styled_text import Line, plain
 
 NAMES = ("Ann", "Bob")
 
@@ -476,3 +477,19 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
     assert not any(" to the Deck" in line for line in told)
     assert any(line.startswith("You get") for line in told[shuffle:])
+
+
+def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -> None:
+    match = full_table.match_of("love-letter", people=0, players=2, seed=5)
+    for _ in range(8):
+        match.step()
+    assert match.decision is not None
+    screen = screen_of(match, match.decision.seat, NAMES)
+    told = deeds(match, match.decision.seat, NAMES)
+    assert screen.history and (*screen.history, *screen.story) == told[-len(screen.history) - len(screen.story) :]
+    wide, narrow = (plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
+    assert len(wide) > len(narrow) and not screen_of(match_of("choose n in 1..2"), 0, NAMES).history
+
+
+def plain_lines(sentences: list[list[Line]]) -> list[str]:
+    return [plain(line) for sentence in sentences for line in sentence]

@@ -176,7 +176,7 @@ def test_the_end_of_a_round_hides_how_the_deck_is_put_together() -> None:
     while not match.game.view(match.state, None).phase_label.startswith("Round 2 · Turn of"):
         match.step()
     told = deeds(match, 0, NAMES)
-    gathered = [deed for deed in told if " to the Deck" in plain(deed.line)]
+    gathered = [deed for deed in told if " into the Deck" in plain(deed.line)]
     assert gathered and all(deed.is_upkeep for deed in gathered)
     assert not any(deed.is_upkeep for deed in told if " wins the round" in plain(deed.line))
 

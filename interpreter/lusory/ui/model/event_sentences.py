@@ -113,6 +113,24 @@ def deeds(
     return teller.done()
 
 
+HISTORY = 60
+"""Events before a story that :func:`deeds_before` tells."""
+
+
+def deeds_before(
+    match: Played, seat: int | None, names: Sequence[str], start: int, story: Sequence[Deed]
+) -> tuple[Deed, ...]:
+    """Return the deeds before a story that starts at an index of the log: those of the last ``HISTORY`` events.
+
+    The first of them is left out, because it may have begun earlier. Empty if the story does not go on with them.
+    """
+    found = deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
+    earlier = len(found) - len(story)
+    if earlier < 1 or found[earlier:] != tuple(story):
+        return ()
+    return found[:earlier] if start <= HISTORY else found[1:earlier]
+
+
 def visible_events(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:

@@ -361,6 +361,7 @@ class Screen:
         names: The names of all seats.
         phase: The current phase of the game.
         story: The events since the seat last decided.
+        history: The events just before these, for screens that have room.
         waiting: The seat that must decide. None once the game is over.
         introduction: The start page of the game, in lines that are not wrapped.
         recommended: The commands of recommended games, which follow the start page.
@@ -381,3 +382,4 @@ class Screen:
     recommended: tuple[Line, ...] = ()
     is_set_up: bool = False
     new: bool = False
+    history: tuple[Deed, ...] = ()

@@ -27,7 +27,7 @@ from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import number_repeats, option_id, reference
 from .closed_options import closed_options
-from .event_sentences import deeds, visible_events
+from .event_sentences import deeds, deeds_before, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
 from .option_previews import preview_of, printed_text
 from .panel_builder import panels_of
@@ -388,6 +388,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     panels = _panels(match, seat, view, names)
     phase = said(view.phase_label, names)
     question = previewed_question(match, view, names)
+    story = deeds(match, seat, names, start)
     if question is not None and not question.several:
         question = replace(question, closed=closed_options(game, match.state, view, panels, question.options, names))
     return Screen(
@@ -396,7 +397,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         names=tuple(names),
         phase=phase,
         panels=panels,
-        story=deeds(match, seat, names, start),
+        story=story,
         question=question,
         waiting=view.waiting_for,
         ending=None if outcome is None else _ending(match, view, seat, names, outcome),
@@ -404,6 +405,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         recommended=recommended_commands(game.program),
         is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
+        history=deeds_before(match, seat, names, start, story),
     )
 
 

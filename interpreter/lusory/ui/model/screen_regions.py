@@ -236,12 +236,17 @@ class Arranging:
     def story(self, columns: int) -> list[list[Line]]:
         """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``.
 
-        A region below the table leaves out housekeeping, if there is anything else.
+        A region below the table leaves out housekeeping, if there is anything else. One beside it begins with what
+        happened before, dim.
         """
         news = [deed for deed in self.screen.story if not deed.is_housekeeping]
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
         is_below = columns > MOST_SIDE
-        return _sentences_of(news if is_below and has_news else self.screen.story, columns - 2, False)
+        if is_below:
+            return _sentences_of(news if has_news else self.screen.story, columns - 2, False)
+        before = _sentences_of(self.screen.history, columns - 2, False)
+        earlier = [[styled(line, dim=True) for line in sentence] for sentence in before]
+        return [*earlier, *_sentences_of(self.screen.story, columns - 2, False)]
 
     # ------------------------------------------------------------ the table
 
