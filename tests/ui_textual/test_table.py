@@ -1096,6 +1096,10 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         _, lines = question_of(at.app.chooser, [place, near, words, short, long]).preview(80)
         shown = " ".join(plain(line).strip() for line in lines)
         assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
+        option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
+        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
+        _, lines = question_of(at.app.chooser, []).preview(80)
+        assert plain(lines[-1]).endswith(" … F4") and max(map(width_of, lines)) < 80 and len(lines) == 2
         _, lines = question_of(at.app.chooser, [(printed,), place, long]).preview(38)
         assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
 

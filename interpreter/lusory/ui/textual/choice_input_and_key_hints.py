@@ -160,6 +160,8 @@ MOST_LISTED = 12
 """Maximum number of options of a group that its preview lists."""
 _NEIGHBOURS = re.compile(r": an? [\w ]+, beside ")
 """The beginning of the description of a space, which names the spaces beside it."""
+REST = " … F4"
+"""End of a preview that is cut: the key that shows all of it."""
 WIDE_PREVIEW = 60
 """In narrower previews each sentence has lines of its own."""
 YES = "y"
@@ -595,7 +597,7 @@ def _without_places(about: Sequence[Line]) -> list[Line]:
 
 
 def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
-    """Return a preview as one paragraph for the rows below the options, cut at their end.
+    """Return a preview as one paragraph for the rows below the options, cut at their end with the key that shows all.
 
     The sentences of a description follow if they fit whole. Left out are a line that only names the thing which the
     label names, and its values, the spaces beside a space, and titles of lists.
@@ -616,7 +618,8 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
             found = longer
     if len(found) <= PREVIEW:
         return found
-    return [*found[: PREVIEW - 1], (*found[PREVIEW - 1], Run(" …", dim=True))]
+    last = wrapped(found[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
+    return [*found[: PREVIEW - 1], (*last, Run(REST, dim=True))]
 
 
 def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
