@@ -360,6 +360,12 @@ def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sen
     assert plain(verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
 
 
+def test_the_reason_of_the_end_speaks_to_the_player() -> None:
+    match = match_of('end game because "{me} has gone home"', [])
+    assert plain(deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
+    assert plain(deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
+
+
 def test_who_only_looks_is_told_the_last_round() -> None:
     block = """
 for each n in [1, 2, 3]:

@@ -239,7 +239,8 @@ class _Teller:
             case GameEnded(reason=words):
                 self._close()
                 reason = (Run(": "), *said(words, self.names)) if words is not None else ()
-                self.told.append(Deed((Run("The game is over"), *reason), heading=True))
+                over = address_viewer((Run("The game is over"), *reason), self.addressee)
+                self.told.append(Deed(over, heading=True))
             case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
                 # Choices are kept in this variable until all players have chosen.
                 pass
