@@ -32,6 +32,7 @@ from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations
 from .member_access_and_card_tests import make_not_blank_test
+from .reuse_of_checked_texts import DeclarationKey
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,
@@ -185,9 +186,11 @@ class CardMembers:
     # ------------------------------------------------------------ texts
 
     @contextmanager
-    def _open_routine(self, owner: Owner, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
+    def _open_routine(
+        self, texts: TextChecker, owner: Owner, symbol: CallableSymbol
+    ) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
         """Open a routine with ``me``, ``this`` and the parameters in its first slots."""
-        routine = self.texts.make_routine(owner)
+        routine = texts.make_routine(owner)
         with routine.open_scope():
             params: list[core.Param] = []
             if symbol.has_player:
@@ -204,32 +207,50 @@ class CardMembers:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
-        decl = self.queries[name][1] if name in self.queries else None
-        with self._open_routine(Owner("query", name), symbol) as (routine, params):
-            origin = core.AUTHORED if name in self.queries else Origin(CARDS, name, "can")
-            if name in self.queries:
-                value = self._make_card_values(routine, *self.queries[name], _make_this(params, symbol.span))
-            elif name in self._abilities:
-                value = self._make_usable_test(routine, self._abilities[name], _make_this(params, symbol.span))
-            else:
-                return None
-        phrase = "" if decl is None or decl.phrase is None else decl.phrase.text
-        n_slots = routine.locals.n_slots
-        return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
+        owner = Owner("query", name)
+        if name in self.queries:
+            kind, decl = self.queries[name]
+            type = self.declared.data.check_type(decl.type) if decl.type is not None else None
+            values = [
+                (c, t) for c, card in self._iterate_cards(kind) for n, t in card.queries if n.text == decl.name.text
+            ]
+            key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
+        elif name in self._abilities:
+            ability = self._abilities[name]
+            key = (symbol.span, ability.decl, ability.cards, self.texts.environment.actions)
+        else:
+            return None
 
-    def _make_card_values(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
-        """Return the value of a query of cards: a ByCard with the value of each card that gives one.
+        def check(texts: TextChecker) -> core.Query:
+            with self._open_routine(texts, owner, symbol) as (routine, params):
+                this, phrase, origin = _make_this(params, symbol.span), "", core.AUTHORED
+                if name in self.queries:
+                    value = self._make_card_values(routine, kind, decl, type, values, this)
+                    phrase = "" if decl.phrase is None else decl.phrase.text
+                else:
+                    value, origin = self._make_usable_test(routine, ability, this), Origin(CARDS, name, "can")
+            n_slots = routine.locals.n_slots
+            return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
+
+        return self.texts.check_declaration(owner, key, check)
+
+    @staticmethod
+    def _make_card_values(
+        routine: Routine,
+        kind: str,
+        decl: model.MemberQueryDecl,
+        type: Type | None,
+        texts: Sequence[CardText],
+        this: core.Expr,
+    ) -> core.Expr:
+        """Return the value of a query of cards: a ByCard with the value of each card that gives one, by ``texts``.
 
         All other cards have the kind's own value; without one, that of the last such card takes its place. All values
         must share a type.
         """
-        type = self.declared.data.check_type(decl.type) if decl.type is not None else None
         role = f"as the `{decl.name.text}` of {with_article(f'`{kind}`')}"
         card_values: list[tuple[int, core.Expr]] = []
         default: core.Expr | None = None
-        texts: list[CardText] = [
-            (c, text) for c, card in self._iterate_cards(kind) for n, text in card.queries if n.text == decl.name.text
-        ]
         joined: Type = NOTHING
         for original, text in [*([(-1, decl.value)] if decl.value is not None else []), *texts]:
             with routine.open_scope(), routine.restore_narrowing():
@@ -261,26 +282,36 @@ class CardMembers:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
             return None
-        with self._open_routine(Owner("effect", name), symbol) as (routine, params):
-            cases = tuple(
-                (original, (*check_says(routine, decl.says), *check_block_text(routine, text)))
-                for original, card in self._iterate_cards(kind)
-                for word, text in card.all_effects
-                if word.text == decl.name.text
-            )
-            announcement = check_says(routine, decl.says)
-            otherwise = () if decl.do is None else (*announcement, *check_block_text(routine, decl.do))
-            this = _make_this(params, symbol.span)
-            body: tuple[core.Stmt, ...] = otherwise
-            if cases:
-                body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
-            if cases and (kind, decl.name.text) in self._keywords:
-                is_not_blank = make_not_blank_test(
-                    routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name)
+        owner, is_keyword = Owner("effect", name), (kind, decl.name.text) in self._keywords
+        blocks = [
+            (number, text)
+            for number, card in self._iterate_cards(kind)
+            for word, text in card.all_effects
+            if word.text == decl.name.text
+        ]
+
+        def check(texts: TextChecker) -> core.Effect:
+            with self._open_routine(texts, owner, symbol) as (routine, params):
+                cases = tuple(
+                    (number, (*check_says(routine, decl.says), *check_block_text(routine, text)))
+                    for number, text in blocks
                 )
-                if is_not_blank is not None:
-                    body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
-        return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
+                announcement = check_says(routine, decl.says)
+                otherwise = () if decl.do is None else (*announcement, *check_block_text(routine, decl.do))
+                this = _make_this(params, symbol.span)
+                body: tuple[core.Stmt, ...] = otherwise
+                if cases:
+                    body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
+                if cases and is_keyword:
+                    is_not_blank = make_not_blank_test(
+                        routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name)
+                    )
+                    if is_not_blank is not None:
+                        body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
+            return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
+
+        key = (symbol.span, decl.name, decl.says, decl.do, blocks, is_keyword)
+        return self.texts.check_declaration(owner, key, check)
 
     def _make_usable_test(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
         """Return an expression that says whether an action of a card has an option now."""

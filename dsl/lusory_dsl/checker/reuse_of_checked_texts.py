@@ -3,7 +3,8 @@
 Editors and ``check --watch`` check a ruleset again after each change, which concerns one text as a rule. The check of a
 text reads only its own declaration, the declared names, and the types of the queries that it calls:
 
-- The *key* of a result contains the declaration with its positions, and the declared names without theirs.
+- The *key* of a result contains the declaration with its positions, and the declared names without theirs. For a member
+  of a kind, it also contains the texts of all cards for it.
 - The types of the queries are compared before a result is reused. Asking for them checks these queries, in the same
   order as a new check of the text would.
 
@@ -12,13 +13,14 @@ A result is kept only if its text has no findings. So a faulty text is checked e
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any, cast
 
 from .. import core
 from ..source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, fields
-from ..source.source import EmbeddedText, Span
+from ..source.source import EmbeddedText, Source, Span
 from ..types.types import Type
 from .context import Notes
 from .symbol_table import Names
@@ -102,19 +104,22 @@ class Environment:
         return found if is_same else None
 
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
-        """Store a result for later checks, unless it has a position in a file other than its own.
+        """Store a result for later checks, unless it has a position in a file that its declaration has no part in.
 
         Such a position could be outdated then.
         """
-        if self.names is not None and has_lasting_cache() and (checked.actions or _has_own_positions(checked.result)):
-            store_cached(self._describe_key(key), checked)
+        if self.names is None or not has_lasting_cache():
+            return
+        described = self._describe_key(key)
+        if checked.actions or _collect_sources(checked.result) <= set(_iterate_sources(described)):
+            store_cached(described, checked)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
         return (self.names, _describe(key, True))
 
 
-def _has_own_positions(result: core.Query | core.Effect | core.Invariant) -> bool:
-    """Return whether all nodes of a checked declaration are in the same file."""
+def _collect_sources(result: core.Query | core.Effect | core.Invariant) -> set[Source]:
+    """Return the files that the nodes of a checked declaration are in."""
     match result:
         case core.Query(value=value):
             roots: tuple[object, ...] = (value,)
@@ -122,17 +127,25 @@ def _has_own_positions(result: core.Query | core.Effect | core.Invariant) -> boo
             roots = body
         case core.Invariant(condition=condition, each=each, because=because):
             roots = (condition, *each, *(() if because is None else because.parts))
-    nodes = (node for root in roots if not isinstance(root, str) for node in core.walk(root))
-    return len({node.span.source for node in nodes}) <= 1
+    return {node.span.source for root in roots if not isinstance(root, str) for node in core.walk(root)}
+
+
+def _iterate_sources(described: object) -> Iterator[Source]:
+    """Yield the files of the positions in a value that :func:`_describe` has made."""
+    if isinstance(described, tuple):
+        for item in described:
+            yield from _iterate_sources(item)
+    elif isinstance(described, Source | Span):
+        yield described.source if isinstance(described, Span) else described
 
 
 def _describe(value: object, with_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, collections and simple values.
 
-    Positions are left out unless ``with_positions`` is true.
+    An identity of an :class:`Environment` stands for itself. Positions are left out unless ``with_positions`` is true.
     """
     kind = type(value)
-    if kind is str or kind is int or value is None:
+    if kind is str or kind is int or kind is object or value is None:
         return value
     if isinstance(value, tuple | list):
         return tuple([_describe(item, with_positions) for item in value])

@@ -13,96 +13,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import partial
 
 from .. import core
+from ..source.check_cache import get_cached, get_node_result
 from ..source.dataclass_with_lazy_methods import dataclass, field
-from ..source.source import Span
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
-from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects
+from .knowledge_levels import (
+    ALL,
+    COMPONENT,
+    CONDITIONAL_CODES,
+    LOCATED,
+    LOCATION,
+    NOBODY,
+    SEEING,
+    ZONE_CODES,
+    Knowledge,
+    Level,
+    Levels,
+    TextStatement,
+    combine_levels,
+    is_zone_code,
+    merge_levels,
+    store_level,
+    zone_code,
+)
+from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects, make_key
 from .provenance import LETS, UNSEEN_PICK
 from .zone_phase_and_value_triggers import find_zones
 
-Level = frozenset[int]
-"""The requirements for knowing a value: a set of codes that must all be met.
-
-A slot number requires being the player in that slot. The constants below define the negative codes.
-"""
-
-ALL: Level = frozenset()
-NOBODY: Level = frozenset({-1})  # nobody meets this
-SEEING: Level = frozenset({-2})  # on a component: seeing the zone that holds it; on any other value: nobody meets this
-LOCATED: Level = frozenset({-3})  # on a component found by its location: seeing it; see ``LOCATION``
-# from here down to ``CONDITIONAL_CODES``: read in a zone whose content the player in slot ``ZONE_CODES - code`` sees
-ZONE_CODES = -4
-# from here down: seeing place number ``CONDITIONAL_CODES - code`` in ``Knowledge.conditional_places``
-CONDITIONAL_CODES = -1000
-COMPONENT = ""
-"""In place of a place's name: the seat sees the component, or the whole list, in the slot beside it."""
-LOCATION = "@"
-"""In place of a place's name: the value tells where the component in that slot is.
-
-Instead of a slot, the number of a component, or the variable that holds one, may follow the sign. With neither, nobody
-meets the requirement.
-"""
-
-Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
-TextStatement = core.Announce | core.EndGame
-Key = TypeVar("Key")
 CACHE_KEY = "knowledge"
-
-
-def combine_levels(*levels: Level) -> Level:
-    """Return the requirements for a value that combines several values."""
-    return ALL.union(*levels)
-
-
-def store_level(level: Level) -> Level:
-    """Return the requirements for a local that holds a value of this level. The value is no component.
-
-    A value that was read in a zone is known to the player who sees the zone's content.
-    """
-    return frozenset(
-        ZONE_CODES - code if _is_zone_code(code) else -1 if code == -2 else code for code in level - LOCATED
-    )
-
-
-def _is_zone_code(code: int) -> bool:
-    return CONDITIONAL_CODES < code <= ZONE_CODES
-
-
-@dataclass(frozen=True)
-class Knowledge:
-    """The knowledge of the players about the locals of a program.
-
-    Attributes:
-        site_levels: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left
-            out.
-        secret_variables: Variables that are assigned a value that not everyone knows.
-        conditional_places: Pairs of a place and a slot. The place was read and has a conditional visibility, and the
-            player in the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``LOCATION`` marks a
-            slot with a component that other locals were read from.
-        unseen_variables: Choice site -> (alternative, variable) numbers of variables over components that the chooser
-            may not see.
-        revealing_sites: Sites of choices that reveal something by being offered.
-        text_levels: Announcements and endings with values that not everyone knows, and the requirements for the locals
-            there.
-        unreadable_parts: Parts of announcements and endings. True: nobody can read them. False: only one player can,
-            although the text is for everyone.
-        unclear_sites: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that
-            depends on hidden information, or look the same as such a choice.
-    """
-
-    site_levels: dict[int, Levels] = field(default_factory=dict)
-    secret_variables: set[str] = field(default_factory=set)
-    conditional_places: list[tuple[str, int | None]] = field(default_factory=list)
-    unseen_variables: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
-    revealing_sites: set[int] = field(default_factory=set)
-    text_levels: dict[TextStatement, Levels] = field(default_factory=dict)
-    unreadable_parts: dict[Span, bool] = field(default_factory=dict)
-    unclear_sites: set[int] = field(default_factory=set)
 
 
 def get_knowledge(program: core.Program) -> Knowledge:
@@ -129,12 +71,34 @@ def find_informed_players(program: core.Program, slots: set[int], levels: Levels
     return {code for code in codes if code is not None and code >= 0}
 
 
+@dataclass(eq=False)
+class _Findings:
+    """The results of analysing one effect, or all phases.
+
+    Attributes:
+        calls: Calls of effects, with the requirements for knowing that the call runs, and those for its arguments, by
+            the slot of the parameter. They are in slots of the called effect.
+        hidden_choices: Choices in hidden branches.
+    """
+
+    knowledge: Knowledge
+    calls: list[tuple[core.CallEffect, Level, Levels]] = field(default_factory=list)
+    hidden_choices: list[core.Ask | core.AskMany] = field(default_factory=list)
+
+
 class _KnowledgeAnalysis:
-    """Run the analysis. Effects are analysed again until the requirements for their parameters are stable."""
+    """Run the analysis. Effects are analysed again until the requirements for their parameters are stable.
+
+    An effect whose nodes and surroundings are those of an earlier check has the findings of that check.
+    """
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        self.knowledge = Knowledge()
+        places: tuple[core.Variable | core.Pool | core.CardZone, ...]
+        places = (*program.variables.values(), *program.pools.values(), *program.zones.values())
+        described_places = tuple(map(_describe_place, places))
+        # the numbers of places with conditional visibility are the same in all checks with equal places
+        self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
         self.queries: dict[str, Level] = {}
         self.selections: dict[str, Level] = {}
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
@@ -154,15 +118,25 @@ class _KnowledgeAnalysis:
         self.call_branches: dict[str, Level] = dict.fromkeys(program.effects, ALL)
         self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
         self.mixed_effects: set[str] = set()  # effects whose arguments depend on which of several calls runs
-        self.current_effect: str | None = None  # the current effect
+        self.findings = self._start_findings()  # of the current effect, or of the phases
         self.hidden_choices: dict[
             core.Ask | core.AskMany, str | None
         ] = {}  # choices in hidden branches, with their effect
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
         self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
+        for name in program.queries:
+            self._compute_query_level(name)
+            self._compute_query_component_level(name)
+        effects = tuple(
+            (name, tuple(param.slot for param in effect.params), frozenset(self.written_places[name]))
+            for name, effect in program.effects.items()
+        )
+        levels = (tuple(self.queries.items()), tuple(self.selections.items()))
+        self.surroundings = get_cached(("knowledge", described_places, effects, levels, program.private_sites), object)
         for phase in (program.setup, *program.phases):
             self._analyse_phase(phase)
+        self._add_findings(self.findings, None)
         todo = set(program.effects)
         while todo:
             self.changed_effects = set()
@@ -181,7 +155,20 @@ class _KnowledgeAnalysis:
                 self._analyse_phase(part)
 
     def _analyse_effect(self, effect: core.Effect) -> None:
-        self.current_effect = effect.name
+        """Analyse an effect, and note the requirements that it has for the effects that it calls."""
+        rules = (
+            tuple((rule.condition, rule.body) for rule in effect.instead),
+            tuple((rule.condition, rule.body) for rule in effect.when),
+        )
+        incoming = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
+        key = ("knowledge", self.surroundings, effect.body, *rules, *incoming)
+        self._add_findings(get_node_result(key, partial(self._find_in_effect, effect)), effect.name)
+
+    def _start_findings(self) -> _Findings:
+        return _Findings(Knowledge(conditional_places=self.knowledge.conditional_places))
+
+    def _find_in_effect(self, effect: core.Effect) -> _Findings:
+        self.findings = self._start_findings()
         params = self.params[effect.name]
         instead = [self._compute_branch_level(rule.condition, params) for rule in effect.instead]
         with self._enter_branch(self.call_branches[effect.name]):
@@ -191,6 +178,14 @@ class _KnowledgeAnalysis:
             with self._enter_branch(*instead):
                 for body in (effect.body, *(rule.body for rule in effect.instead)):
                     self._analyse_body(body, params)
+        return self.findings
+
+    def _add_findings(self, findings: _Findings, effect: str | None) -> None:
+        """Add what was found in an effect, or in the phases if ``effect`` is None."""
+        self.knowledge.add(findings.knowledge)
+        self.hidden_choices.update(dict.fromkeys(findings.hidden_choices, effect))
+        for call, branch, levels in findings.calls:
+            self._add_call(effect, call, branch, levels)
 
     def _analyse_body(self, body: Block, params: Levels) -> None:
         levels = dict(params)
@@ -236,7 +231,7 @@ class _KnowledgeAnalysis:
         """Return the requirements for knowing whether a condition holds, or another value that selects a branch."""
         level = ALL if condition is None else self.compute_level(condition, levels)
         return frozenset(
-            ZONE_CODES - code if _is_zone_code(code) else -1 if code in (-2, -3) else code for code in level
+            ZONE_CODES - code if is_zone_code(code) else -1 if code in (-2, -3) else code for code in level
         )
 
     def _record_hidden_choice(self, ask: core.Ask | core.AskMany) -> None:
@@ -244,7 +239,7 @@ class _KnowledgeAnalysis:
         chooser = ask.chooser.slot if isinstance(ask.chooser, core.Local) else None
         players = (self._get_code_owner(code) if code <= CONDITIONAL_CODES else code for code in self.branch)
         if any(chooser is None or code != chooser for code in players):
-            self.hidden_choices[ask] = self.current_effect
+            self.findings.hidden_choices.append(ask)
 
     def _find_unclear_choices(self) -> None:
         """Find the choices in possibly hidden branches, and all choices that may look the same.
@@ -336,7 +331,7 @@ class _KnowledgeAnalysis:
                     self.let_depths[place] = len(self.branch_levels)
                 branches = self.branch_levels[self.let_depths.get(place, len(self.branch_levels)) :]
                 if self._drop_open_places(combine_levels(self.compute_level(value, levels), *branches)):
-                    self.knowledge.secret_variables.add(place)
+                    self.findings.knowledge.secret_variables.add(place)
             case _:
                 levels |= dict.fromkeys(core.get_bound_slots(stmt), NOBODY)
         nested_writes = self._get_nested_writes(stmt)
@@ -417,18 +412,18 @@ class _KnowledgeAnalysis:
                     unseen_numbers.add((number, variable_number))
                 self._set_level(var.slot, self._compute_pick_level(ask, var.is_secret, is_unseen, levels), levels)
             if any(self.compute_level(part, levels) for part in _iterate_offer_expressions(alternative)):
-                self.knowledge.revealing_sites.add(ask.site)
-        self.knowledge.unseen_variables[ask.site] = frozenset(unseen_numbers)
-        _merge_levels(self.knowledge.site_levels, ask.site, levels)
+                self.findings.knowledge.revealing_sites.add(ask.site)
+        self.findings.knowledge.unseen_variables[ask.site] = frozenset(unseen_numbers)
+        merge_levels(self.findings.knowledge.site_levels, ask.site, levels)
 
     def _analyse_ask_many(self, ask: core.AskMany, levels: Levels) -> None:
         self._record_hidden_choice(ask)
         is_unseen = self._can_offer_unseen(ask, ask.source, ask.condition, levels)
-        self.knowledge.unseen_variables[ask.site] = frozenset({(0, 0)} if is_unseen else ())
+        self.findings.knowledge.unseen_variables[ask.site] = frozenset({(0, 0)} if is_unseen else ())
         if self._compute_items_level(ask.source, ask.condition, levels):
-            self.knowledge.revealing_sites.add(ask.site)
+            self.findings.knowledge.revealing_sites.add(ask.site)
         self._set_level(ask.slot, self._compute_pick_level(ask, ask.is_secret, is_unseen, levels), levels)
-        _merge_levels(self.knowledge.site_levels, ask.site, levels)
+        merge_levels(self.findings.knowledge.site_levels, ask.site, levels)
 
     def _compute_pick_level(
         self, ask: core.Ask | core.AskMany, is_secret: bool, is_unseen: bool, levels: Levels
@@ -465,13 +460,13 @@ class _KnowledgeAnalysis:
         part_levels = {part.span: self._drop_open_places(self.compute_level(part, levels)) for part in parts}
         if not any(part_levels.values()):
             return
-        _merge_levels(self.knowledge.text_levels, stmt, levels)
+        merge_levels(self.findings.knowledge.text_levels, stmt, levels)
         is_for_all = isinstance(stmt, core.EndGame) or stmt.to is None
         for span, level in part_levels.items():
             if -1 in level:
-                self.knowledge.unreadable_parts[span] = True
-            elif is_for_all and any(code >= 0 or _is_zone_code(code) for code in level):
-                self.knowledge.unreadable_parts.setdefault(span, False)
+                self.findings.knowledge.unreadable_parts[span] = True
+            elif is_for_all and any(code >= 0 or is_zone_code(code) for code in level):
+                self.findings.knowledge.unreadable_parts.setdefault(span, False)
 
     @staticmethod
     def _restrict_to_player(player: core.Expr | None, levels: Levels) -> Level:
@@ -481,35 +476,38 @@ class _KnowledgeAnalysis:
         return NOBODY
 
     def _analyse_call(self, call: core.CallEffect, levels: Levels) -> None:
-        """Add the requirements of the arguments of a call, and of the branches around it, to those of the effect.
-
-        An effect for which this changes anything is added to ``changed_effects``, to be analysed again.
-        """
+        """Record a call with the requirements for its arguments, and for the branches around it."""
         params = self.program.effects[call.effect].params
         slot_map = {
             arg.slot: param.slot
             for arg, param in zip(call.args, params, strict=True)
             if isinstance(arg, core.Local) and (isinstance(arg.type, PlayerType) or is_component(arg.type))
         }
+        param_levels = {
+            param.slot: self._rename_slots(self._drop_open_places(self._compute_stored_level(arg, levels)), slot_map)
+            for arg, param in zip(call.args, params, strict=True)
+        }
+        self.findings.calls.append((call, self._rename_slots(self.branch, slot_map), param_levels))
+
+    def _add_call(self, caller: str | None, call: core.CallEffect, branch: Level, levels: Levels) -> None:
+        """Add the requirements of a call to those of the effect.
+
+        An effect for which this changes anything is added to ``changed_effects``, to be analysed again.
+        """
         param_levels = self.params[call.effect]
-        branch = combine_levels(self.call_branches[call.effect], self._rename_slots(self.branch, slot_map))
+        branch = combine_levels(self.call_branches[call.effect], branch)
         if branch != self.call_branches[call.effect]:
             self.call_branches[call.effect] = branch
             self.changed_effects.add(call.effect)
         calls = self.calls[call.effect]
         calls.add(call)
-        if (
-            call.effect not in self.mixed_effects
-            and branch
-            and (len(calls) > 1 or self.current_effect in self.mixed_effects)
-        ):
+        if call.effect not in self.mixed_effects and branch and (len(calls) > 1 or caller in self.mixed_effects):
             self.mixed_effects.add(call.effect)
             self.changed_effects.add(call.effect)
-        for arg, param in zip(call.args, params, strict=True):
-            level = self._rename_slots(self._drop_open_places(self._compute_stored_level(arg, levels)), slot_map)
-            new_level = combine_levels(param_levels.get(param.slot, ALL), level)
-            if new_level != param_levels.get(param.slot, ALL):
-                param_levels[param.slot] = new_level
+        for slot, level in levels.items():
+            new_level = combine_levels(param_levels.get(slot, ALL), level)
+            if new_level != param_levels.get(slot, ALL):
+                param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
 
     def _get_code_owner(self, code: int) -> int | None:
@@ -680,7 +678,7 @@ class _KnowledgeAnalysis:
                 if zone.visible.constant == "all":
                     return inner
                 place_level = self._compute_place_level(zone, indices, levels)
-                return combine_levels(inner, frozenset(map(_zone_code, place_level)))
+                return combine_levels(inner, frozenset(map(zone_code, place_level)))
             case (
                 core.ReadCell(place=name, indices=indices)
                 | core.PoolKinds(zone=name, indices=indices)
@@ -788,7 +786,7 @@ class _KnowledgeAnalysis:
         for code in level:
             slot = (
                 ZONE_CODES - code
-                if _is_zone_code(code)
+                if is_zone_code(code)
                 else self._get_code_owner(code)
                 if code <= CONDITIONAL_CODES
                 else code
@@ -797,7 +795,7 @@ class _KnowledgeAnalysis:
                 self._restrict_to_player(args[slot], levels) if slot is not None and 0 <= slot < len(args) else NOBODY
             )
             (player,) = player_level
-            if _is_zone_code(code):
+            if is_zone_code(code):
                 caller_level |= SEEING if player_level == NOBODY else {ZONE_CODES - player}
             elif code <= CONDITIONAL_CODES and self._get_code_place(code) == COMPONENT:
                 caller_level |= (
@@ -848,16 +846,12 @@ class _KnowledgeAnalysis:
         return frozenset({self._get_code(place.name, slot if slot >= 0 else None)})
 
 
-def _zone_code(code: int) -> int:
-    """Translate a requirement for seeing a zone into one for knowing its components."""
-    return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
-
-
-def _merge_levels(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
-    """Add the requirements for the locals at a place to those of earlier visits."""
-    stored_levels = store.setdefault(key, {})
-    for slot, level in levels.items():
-        stored_levels[slot] = combine_levels(stored_levels.get(slot, ALL), level)
+def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[object, ...]:
+    """Return a value that is equal for places of the same name with the same content and visibility."""
+    shown = place.visibilities if isinstance(place, core.CardZone) else (place.visible,)
+    holds = place.type if isinstance(place, core.Variable) else place.holds
+    conditions = tuple((each.constant, make_key(each.condition)) for each in shown)
+    return (place.name, holds, tuple(dim.type for dim in place.dims), conditions)
 
 
 def _sets_true(stmt: core.SetCell) -> bool:

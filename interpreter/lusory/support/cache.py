@@ -27,7 +27,7 @@ _ALLOWED_MODULES = (
     "lusory_dsl.core.board_geometry",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
-    "lusory_dsl.core.knowledge_of_locals",
+    "lusory_dsl.core.knowledge_levels",
     "lusory_dsl.core.provenance",
     "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",

@@ -12,16 +12,8 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import (
-    ALL,
-    COMPONENT,
-    CONDITIONAL_CODES,
-    LOCATED,
-    LOCATION,
-    SEEING,
-    Level,
-    get_knowledge,
-)
+from lusory_dsl.core.knowledge_levels import ALL, COMPONENT, CONDITIONAL_CODES, LOCATED, LOCATION, SEEING, Level
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.types.types import PlayerType

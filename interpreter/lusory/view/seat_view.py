@@ -10,7 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import Levels, TextStatement, find_informed_players, get_knowledge
+from lusory_dsl.core.knowledge_levels import Levels, TextStatement
+from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (

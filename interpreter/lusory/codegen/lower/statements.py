@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_locals
-from lusory_dsl.core.knowledge_of_locals import TextStatement, find_informed_players, get_knowledge
+from lusory_dsl.core.knowledge_levels import TextStatement
+from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 

@@ -12,7 +12,8 @@ from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import TextStatement, get_knowledge
+from lusory_dsl.core.knowledge_levels import TextStatement
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import (
     BOOL,
     INT,

@@ -1,0 +1,117 @@
+"""Describe who knows a value, and collect what an analysis finds out about the locals of a program.
+
+A :data:`Level` is what a player must meet to know a value. A :class:`Knowledge` holds the levels of a whole program, or
+of a part of it.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from .. import core
+from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.source import Span
+
+Level = frozenset[int]
+"""The requirements for knowing a value: a set of codes that must all be met.
+
+A slot number requires being the player in that slot. The constants below define the negative codes.
+"""
+
+ALL: Level = frozenset()
+NOBODY: Level = frozenset({-1})  # nobody meets this
+SEEING: Level = frozenset({-2})  # on a component: seeing the zone that holds it; on any other value: nobody meets this
+LOCATED: Level = frozenset({-3})  # on a component found by its location: seeing it; see ``LOCATION``
+# from here down to ``CONDITIONAL_CODES``: read in a zone whose content the player in slot ``ZONE_CODES - code`` sees
+ZONE_CODES = -4
+# from here down: seeing place number ``CONDITIONAL_CODES - code`` in ``Knowledge.conditional_places``
+CONDITIONAL_CODES = -1000
+COMPONENT = ""
+"""In place of a place's name: the seat sees the component, or the whole list, in the slot beside it."""
+LOCATION = "@"
+"""In place of a place's name: the value tells where the component in that slot is.
+
+Instead of a slot, the number of a component, or the variable that holds one, may follow the sign. With neither, nobody
+meets the requirement.
+"""
+
+Levels = dict[int, Level]
+TextStatement = core.Announce | core.EndGame
+Key = TypeVar("Key")
+
+
+def combine_levels(*levels: Level) -> Level:
+    """Return the requirements for a value that combines several values."""
+    return ALL.union(*levels)
+
+
+def store_level(level: Level) -> Level:
+    """Return the requirements for a local that holds a value of this level. The value is no component.
+
+    A value that was read in a zone is known to the player who sees the zone's content.
+    """
+    return frozenset(
+        ZONE_CODES - code if is_zone_code(code) else -1 if code == -2 else code for code in level - LOCATED
+    )
+
+
+def is_zone_code(code: int) -> bool:
+    """Return whether a code requires being the player who sees the content of a zone."""
+    return CONDITIONAL_CODES < code <= ZONE_CODES
+
+
+def zone_code(code: int) -> int:
+    """Translate a requirement for seeing a zone into one for knowing its components."""
+    return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The knowledge of the players about the locals of a program.
+
+    Attributes:
+        site_levels: Choice site -> the requirements for the locals of its routine. Everyone knows a slot that is left
+            out.
+        secret_variables: Variables that are assigned a value that not everyone knows.
+        conditional_places: Pairs of a place and a slot. The place was read and has a conditional visibility, and the
+            player in the slot always sees their part of it. Instead of a place, ``COMPONENT`` or ``LOCATION`` marks a
+            slot with a component that other locals were read from.
+        unseen_variables: Choice site -> (alternative, variable) numbers of variables over components that the chooser
+            may not see.
+        revealing_sites: Sites of choices that reveal something by being offered.
+        text_levels: Announcements and endings with values that not everyone knows, and the requirements for the locals
+            there.
+        unreadable_parts: Parts of announcements and endings. True: nobody can read them. False: only one player can,
+            although the text is for everyone.
+        unclear_sites: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that
+            depends on hidden information, or look the same as such a choice.
+    """
+
+    site_levels: dict[int, Levels] = field(default_factory=dict)
+    secret_variables: set[str] = field(default_factory=set)
+    conditional_places: list[tuple[str, int | None]] = field(default_factory=list)
+    unseen_variables: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    revealing_sites: set[int] = field(default_factory=set)
+    text_levels: dict[TextStatement, Levels] = field(default_factory=dict)
+    unreadable_parts: dict[Span, bool] = field(default_factory=dict)
+    unclear_sites: set[int] = field(default_factory=set)
+
+    def add(self, part: Knowledge) -> None:
+        """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``."""
+        for site, levels in part.site_levels.items():
+            merge_levels(self.site_levels, site, levels)
+        for text, levels in part.text_levels.items():
+            merge_levels(self.text_levels, text, levels)
+        self.secret_variables.update(part.secret_variables)
+        self.unseen_variables.update(part.unseen_variables)
+        self.revealing_sites.update(part.revealing_sites)
+        for span, by_nobody in part.unreadable_parts.items():
+            self.unreadable_parts[span] = by_nobody or self.unreadable_parts.get(span, False)
+        self.unclear_sites.update(part.unclear_sites)
+
+
+def merge_levels(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
+    """Add the requirements for the locals at a place to those of earlier visits."""
+    stored_levels = store.setdefault(key, {})
+    for slot, level in levels.items():
+        stored_levels[slot] = combine_levels(stored_levels.get(slot, ALL), level)
