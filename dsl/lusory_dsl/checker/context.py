@@ -33,6 +33,7 @@ from .symbol_table import (
 
 UNSEEN_CARD = "unseen card"
 CHOSEN_LATER = "chosen later"
+PARAMETER_OF_EVENT = "parameter of an event"
 REASONS_OUT_OF_SCOPE = {
     "local": ("it exists only in the block above", "if this belongs to the block, indent it"),
     UNSEEN_CARD: (

@@ -24,7 +24,7 @@ from .call_graph_and_size_limits import Owner
 from .card_member_declarations import Keywords, expand_gains, get_query_name
 from .code_fields_and_templates import TextChecker, check_condition_text
 from .coercions import check_condition, check_expected
-from .context import Routine
+from .context import PARAMETER_OF_EVENT, Routine
 from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
 from .symbol_table import (
     ActionSymbol,
@@ -337,7 +337,7 @@ class Rules:
         for name, type in symbol.params:
             if name in bindings_by_name:
                 binding = bindings_by_name[name]
-                routine.bind(binding.name, type, binding.span, "parameter")
+                routine.bind(binding.name, type, binding.span, PARAMETER_OF_EVENT)
                 self.warn_about_hidden_value(source, binding.name, binding.span, type)
             else:
                 routine.locals.allocate_slot()

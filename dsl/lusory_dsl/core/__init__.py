@@ -152,6 +152,7 @@ from .visitors import (
     get_rules as get_rules,
     get_slots_bound_after as get_slots_bound_after,
     get_writes as get_writes,
+    iterate_offer_expressions as iterate_offer_expressions,
     map_blocks as map_blocks,
     match_end_read as match_end_read,
     walk as walk,

@@ -389,7 +389,7 @@ class _KnowledgeAnalysis:
             *(
                 self._compute_branch_level(part, levels)
                 for alternative in ask.alternatives
-                for part in _iterate_offer_expressions(alternative)
+                for part in core.iterate_offer_expressions(alternative)
             )
         )
         is_open = len(ask.alternatives) == 1 and not offer_level
@@ -398,7 +398,7 @@ class _KnowledgeAnalysis:
             is_secret = ask.site in self.program.private_sites or any(
                 variable.is_secret for variable in alternative.vars
             )
-            is_announced = is_open or not (is_secret or is_pass(alternative))
+            is_announced = is_open or not (is_secret or alternative.is_pass)
             levels_chosen.append(ALL if is_announced else self._restrict_to_player(ask.chooser, levels))
         return [*levels_chosen, offer_level]
 
@@ -411,7 +411,7 @@ class _KnowledgeAnalysis:
                 if is_unseen:
                     unseen_numbers.add((number, variable_number))
                 self._set_level(var.slot, self._compute_pick_level(ask, var.is_secret, is_unseen, levels), levels)
-            if any(self.compute_level(part, levels) for part in _iterate_offer_expressions(alternative)):
+            if any(self.compute_level(part, levels) for part in core.iterate_offer_expressions(alternative)):
                 self.findings.knowledge.revealing_sites.add(ask.site)
         self.findings.knowledge.unseen_variables[ask.site] = frozenset(unseen_numbers)
         merge_levels(self.findings.knowledge.site_levels, ask.site, levels)
@@ -647,9 +647,10 @@ class _KnowledgeAnalysis:
     def compute_level(self, expr: core.Expr, levels: Levels) -> Level:
         """Return the requirements for knowing a value: those of all operands and places that it reads, combined.
 
-        ``levels`` has those of the locals by slot; a slot without an entry is known to all. :data:`ALL` if nothing
-        hidden is read. The number of cards in a zone, and whether a card is in an open zone, require only the operands.
-        A loop over what is private to several players gives :data:`NOBODY`.
+        ``levels`` has those of the locals by slot; a slot without an entry is known to all. An entry for ``~slot`` says
+        that everyone knows where the component in that slot is. :data:`ALL` if nothing hidden is read. The number of
+        cards in a zone, and whether a card is in an open zone, require only the operands. A loop over what is private
+        to several players gives :data:`NOBODY`.
         """
         slots, hidden = self._summarize(expr)
         if not hidden and not any(map(levels.get, slots)):
@@ -657,6 +658,10 @@ class _KnowledgeAnalysis:
         if isinstance(expr, core.Named):
             body = self.compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
             return self._leave_scope(body, expr.slot, expr.value, levels, -2)
+        if isinstance(expr, core.Binary) and expr.op == "and":
+            # The right operand counts only if the left one holds, which may put a component in an open zone.
+            placed = self._list_openly_placed(expr.left)
+            return self.compute_level(expr.left, levels) | self.compute_level(expr.right, {**levels, **placed})
         inner = combine_levels(*(self.compute_level(part, levels) for part in core.get_children(expr)))
         if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
             return NOBODY  # it combines private knowledge of several players
@@ -689,11 +694,19 @@ class _KnowledgeAnalysis:
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
                 return inner  # the zone is open, so everyone sees what it holds and what it doesn't
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
+                if isinstance(component, core.Local) and ~component.slot in levels:
+                    return inner
                 location_level = self._compute_location_level(component, levels)
                 return inner if location_level is None else combine_levels(inner, LOCATED, location_level)
             case core.CallQuery(query=name, args=args):
                 return combine_levels(inner, self._translate_query_level(self._compute_query_level(name), args, levels))
         return inner
+
+    def _list_openly_placed(self, condition: core.Expr) -> Levels:
+        """Return an entry ``~slot`` for each component that is in an open zone if a condition holds."""
+        tests = [part for part in core.flatten_chain(condition, "and") if isinstance(part, core.LiesIn)]
+        open_places = [test.component for test in tests if test.zone not in self.hidden_zones]
+        return {~component.slot: ALL for component in open_places if isinstance(component, core.Local)}
 
     def _leave_scope(self, level: Level, slot: int, value: core.Expr, levels: Levels, replacement: int | None) -> Level:
         """Return a level as seen outside an expression that binds ``slot`` to a value or to each of its items.
@@ -877,17 +890,3 @@ def _shows_owner(condition: core.Expr | None) -> bool:
         case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
             return {left_slot, right_slot} == {0, 1}
     return False
-
-
-def is_pass(alternative: core.Alternative) -> bool:
-    """Return whether an alternative is the built-in `pass` of a window."""
-    return alternative.name == "pass" and not alternative.vars and not alternative.conditions
-
-
-def _iterate_offer_expressions(alternative: core.Alternative) -> Iterator[core.Expr]:
-    """Yield the expressions that decide whether an alternative is offered, and with which values."""
-    yield from alternative.conditions
-    for variable in alternative.vars:
-        yield variable.domain
-        if variable.condition is not None:
-            yield variable.condition

@@ -160,6 +160,11 @@ class Alternative:
     span: Span
     original: int | None = None
 
+    @property
+    def is_pass(self) -> bool:
+        """Return whether this is the built-in `pass` of a window."""
+        return self.name == "pass" and not self.vars and not self.conditions
+
 
 @dataclass(frozen=True, eq=False)
 class Ask(Stmt):

@@ -104,6 +104,15 @@ def flatten_chain(expr: Expr, op: str) -> list[Expr]:
     return [expr]
 
 
+def iterate_offer_expressions(alternative: Alternative) -> Iterator[Expr]:
+    """Yield the expressions that decide whether an alternative is offered, and with which values."""
+    yield from alternative.conditions
+    for variable in alternative.vars:
+        yield variable.domain
+        if variable.condition is not None:
+            yield variable.condition
+
+
 def get_blocks(stmt: Stmt) -> list[Block]:
     """Return the blocks directly inside a statement, in its order, also empty ones.
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..checker.context import Notes
+from ..checker.context import PARAMETER_OF_EVENT, Notes
 from ..checker.symbol_table import BrokenSymbol
 from ..core.program_reads_and_value_bounds import iterate_routines
 from ..core.provenance import RULES, STATE_CHECKS
@@ -256,6 +256,8 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
         hint = f"remove it, or rename it to `_{local.name}` if you don't need it"
+        if local.kind == PARAMETER_OF_EVENT:
+            hint = "remove it: a rule names only the parameters that it needs"
         report.add(diagnostic_codes.UNUSED_LOCAL, f"the name `{local.name}` is never used", local.span, hint)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
     filled_zones = {

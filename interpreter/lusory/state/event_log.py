@@ -28,7 +28,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal, NamedTuple, Protocol, assert_never, get_args, get_type_hints
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_of_locals import get_knowledge, is_pass
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import PlayerType
 
 from .setting_and_builtin_functions import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
@@ -266,7 +266,7 @@ def _is_withheld(setting: Setting, ask: core.Ask | core.AskMany, alternative: in
         return alternative == 1
     by, _ = setting.ask_contexts.get(ask.site, (None, ()))
     effect = None if by is None else setting.program.effects[by]
-    return effect is not None and effect.is_window and is_pass(ask.alternatives[alternative])
+    return effect is not None and effect.is_window and ask.alternatives[alternative].is_pass
 
 
 def _secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:

@@ -1,0 +1,45 @@
+"""The analysis of who knows the locals of a routine."""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+
+MARKET = """\
+game: {{id: market, name: Market, version: "1", language: 2, players: 2}}
+components: {{Stall: {{active: {active}, fields: {{cost: Int}}}}}}
+cards:
+  ferry: {{kind: Stall, copies: 4, fields: {{cost: 2}}, rules: ["while {condition}: price is it - 1"]}}
+  shop: {{kind: Stall, copies: 12, fields: {{cost: 3}}}}
+zones:
+  deck: {{holds: Stall, start: all Stall, visible: nobody}}
+  market: {{holds: Stall}}
+  street: {{per: [Player], holds: Stall}}
+  hand: {{per: [Player], holds: Stall, visible: owner}}
+queries: {{price: {{per: Player, params: {{stall: Stall}}, value: stall.cost}}}}
+setup: move take(deck, 8) to market
+phases:
+  - id: fair
+    do: |
+      each player:
+        choose stall in market where price(it) < 4, label "{{stall}} for {{price(stall)}}": move stall to street
+scoring: {{rank: [count(street) + count(hand)]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("active", "condition", "is_known"),
+    [
+        ("this in any street", "me is this.holder", True),
+        ("true", "this in any street and this.holder is me", True),
+        ("true", "me is this.holder", False),
+        ("this in any hand", "me is this.holder", False),
+        ("true", "this in any hand and this.holder is me", False),
+    ],
+)
+def test_everybody_knows_the_holder_of_a_card_in_an_open_zone(active: str, condition: str, is_known: bool) -> None:
+    knowledge = get_knowledge(checked(MARKET.format(active=active, condition=condition)))
+    [levels] = knowledge.site_levels.values()
+    assert (not any(levels.values())) is is_known
