@@ -37,6 +37,7 @@ def alike(one: Batch, other: Batch) -> bool:
     return all(numpy.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in ARRAYS)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("name", "players"), GAMES)
 def test_native_states_are_those_of_python(name: str, players: int) -> None:

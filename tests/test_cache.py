@@ -8,7 +8,7 @@ import pickle
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -185,13 +185,13 @@ def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) 
     assert check_in_new_process(folder) == "read 0"
 
 
-@pytest.mark.parametrize("damage", [lambda data: data[: len(data) // 2], lambda data: b"", lambda data: data[:80]])
-def test_damaged_parse_tables_are_built_again(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_damaged_parse_tables_are_built_again(folder: Path) -> None:
     (folder.parent / "tmp").mkdir()
     check_in_new_process(folder)
-    for entry in folder.iterdir():
-        entry.write_bytes(damage(entry.read_bytes()))
-    assert check_in_new_process(folder) == "built 0"
+    for rest in (slice(10_000), slice(0), slice(80)):
+        for entry in folder.iterdir():
+            entry.write_bytes(entry.read_bytes()[rest])
+        assert check_in_new_process(folder) == "built 0"
 
 
 def test_parse_tables_that_others_could_write_are_not_read(folder: Path) -> None:

@@ -383,7 +383,7 @@ def is_running(number: int) -> bool:
 @needs_compiler
 def test_a_text_in_parts_is_the_same_game() -> None:
     """It is compiled whole, too, as who prints it does."""
-    game = game_of("nano-empire")
+    game = game_of("empires-end")
     printed = whole_games.emit_c(game.setting, select_module(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compile_library(printed.text, QUICK)

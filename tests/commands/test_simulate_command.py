@@ -70,6 +70,7 @@ def test_nobody_there_is_said(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What is alike comes out alike, to the last game; what is not is told."""
     command = ["simulate", BIDS, "--games", "200", "--option", "rounds=1", "--format", "json", "--swap"]
@@ -90,6 +91,7 @@ def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, caps
     assert [change["what"] for change in found["changes"] if change["moved"]] == ["wins of P1", "wins of P2"]
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_leaves_what_was_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -276,7 +276,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
 
 def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
     path = tmp_path / "rules.md"
-    pack, folder = next(iter(find_bundled_packs().items()))
+    pack, folder = "the-tide", find_bundled_packs()["the-tide"]
     game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
     assert game is not None
 

@@ -177,7 +177,7 @@ def assert_nothing_is_learnt(played: Game, seed: int, random: Random) -> None:
 
 
 @every_ruleset
-@settings(few, max_examples=2)
+@settings(few, max_examples=1)
 @given(st.data())
 def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, data: st.DataObject) -> None:
     """Everything that can be reached from the view which a seat is given, by attributes, closures or bound methods, is

@@ -81,6 +81,6 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
 def test_what_can_be_undone_has_told_nothing(name: str) -> None:
-    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(4)]
+    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(2)]
     assert [words for found, _ in results for words in found] == []
     assert any(allowed for _, allowed in results), "undo is of use"

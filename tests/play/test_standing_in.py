@@ -78,6 +78,7 @@ def test_how_long_it_decides() -> None:
     assert game.after_decision(has_other_decided=True) is game
 
 
+@pytest.mark.slow
 def test_it_decides_as_a_bot_would_that_sat_there() -> None:
     """So it knows what that bot would have known, and a game that was left to one is the bot's game."""
     match = match_of("love-letter", people=1)

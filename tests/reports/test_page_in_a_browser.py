@@ -54,6 +54,7 @@ def describe_thing(page: Path, folder: Path) -> list[list[int]]:
     return sorted([int(one) for one in part.split(" ")] for part in title[1].split(";"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 def test_a_page_fits_every_window(tmp_path: Path) -> None:
     stalls = tmp_path / "stalls.yaml"

@@ -116,6 +116,7 @@ def games() -> list[Game]:
     return [Game(program, 2, engine=engine) for engine in ENGINES]
 
 
+@pytest.mark.slow
 def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
     oracle, compiled = (Match(game, [create_bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
     for match in (oracle, compiled):

@@ -6,7 +6,7 @@ import json
 import pickle
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from lusory.state.state import Place, State
 from lusory_dsl.core import Dim
@@ -38,6 +38,7 @@ def test_an_index_outside_its_dimension_is_refused(indices: tuple[int, ...]) -> 
         PLACE.at(indices)
 
 
+@settings(max_examples=40)
 @given(states)
 def test_a_state_survives_json_and_pickle(state: State) -> None:
     for again in (State.from_json(json.loads(json.dumps(state.to_json()))), pickle.loads(pickle.dumps(state))):
@@ -45,6 +46,7 @@ def test_a_state_survives_json_and_pickle(state: State) -> None:
         assert hash(again) == hash(state)
 
 
+@settings(max_examples=40)
 @given(states)
 def test_a_copy_is_equal_and_apart(state: State) -> None:
     copy = state.copy()

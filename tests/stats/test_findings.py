@@ -164,6 +164,7 @@ def test_the_page_is_the_same_each_time(stalls: SimulationReport) -> None:
     assert simulation_html.write_page(stalls) == simulation_html.write_page(stalls)
 
 
+@pytest.mark.slow
 def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "out.html"
     command = ["simulate", str(STALLS), "--games", "12", "--seed", "1", "--skill", "2"]

@@ -48,6 +48,7 @@ def rows_of(kept: CheckpointWriter) -> list[bytes]:
     return [path.read_bytes() for path in kept.rows.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_who_is_interrupted_again_and_again_comes_to_the_same(
     game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
@@ -161,6 +162,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The command itself, with a record: its rows, and what is told, are those of a run that nothing interrupts."""
     script = tmp_path / "script.py"

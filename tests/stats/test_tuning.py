@@ -215,6 +215,7 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: in
     return found
 
 
+@pytest.mark.slow
 def test_numbers_of_the_rules_are_varied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An option and an entry of a table: faster steps make shorter games, a longer way longer ones; with any number of
     processes."""

@@ -298,7 +298,6 @@ def replayed(game: Game, branch: Branch) -> dict[int | None, list[bytes]]:
 
 DEALT = ("demesne", "engines-of-war", "hearts", "kuhn-poker", "leduc-poker", "love-letter")
 DECIDED = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "hearts")
-SLOW = ("empire-city", "empires-end")
 """Bundled games in which guests can know the same of different games."""
 
 
@@ -307,14 +306,12 @@ def test_every_bundled_game_with_secrets_is_compared() -> None:
     assert hiding == {*DEALT, *DECIDED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "ways"),
     [
         *(pytest.param(name, deals, id=f"{name} dealt") for name in DEALT),
-        *(
-            pytest.param(name, decisions, id=f"{name} decided", marks=[pytest.mark.slow] if name in SLOW else [])
-            for name in DECIDED
-        ),
+        *(pytest.param(name, decisions, id=f"{name} decided") for name in DECIDED),
     ],
 )
 def test_guests_who_know_the_same_receive_the_same(
