@@ -43,7 +43,7 @@ CURED: dict[str, tuple[Counts, ...]] = {
     "effect text: comma lost": ((1, 1, 1, 1), (0, 0, 0, 0), (1, 1, 1, 1)),
     "effect text: dot lost": ((0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 0)),
     "effect text: line further out": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 1)),
-    "effect text: word lost": ((3, 3, 3, 3), (1, 1, 1, 1), (1, 1, False, False)),
+    "effect text: word lost": ((3, 3, 3, 3), (1, 1, 1, 1), (1, 1, 0, 0)),
     "misspelt key of YAML": ((9, 9, 9, 9), (11, 11, 11, 11), (4, 4, 4, 4)),
     "misspelt name elsewhere in YAML": ((2, 2, 2, 2), (1, 1, 1, 1), (1, 1, 1, 1)),
     "misspelt name in effect text": ((5, 5, 5, 5), (6, 6, 6, 6), (10, 10, 10, 10)),

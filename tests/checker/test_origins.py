@@ -125,6 +125,7 @@ def assert_statements_are_as_written(program: core.Program) -> None:
     assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_spelt_so(stmt, program)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", find_bundled_rulesets())
 def test_rulesets(name: str) -> None:
     path = find_bundled_rulesets()[name]

@@ -26,6 +26,7 @@ CLANG_FORMAT = shutil.which("clang-format", path=str(Path(sys.executable).parent
 """The version that constraints.txt names: others format differently."""
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("name", HEADERS)
 def test_a_header_compiles_alone_without_warnings(name: str, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def script(path: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_native_code_is_tried_out(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path

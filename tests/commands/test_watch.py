@@ -75,6 +75,7 @@ def replaced(file: Path, text: str) -> None:
     os.replace(beside, file)
 
 
+@pytest.mark.slow
 def test_what_is_saved_is_checked_until_it_is_interrupted(
     rules: Path, watched: tuple[subprocess.Popen[str], Screens]
 ) -> None:

@@ -239,6 +239,7 @@ def run(words: str, env: dict[str, str] | None = None, **streams: object) -> sub
     return subprocess.run(["sh", "-c", command], env=env, text=True, capture_output=True, timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words, code",
     [

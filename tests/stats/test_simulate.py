@@ -304,6 +304,7 @@ def counted(work: Simulation) -> dict[str, Any]:
     return {key: value for key, value in work.to_json().items() if key != "native"}
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_crash_of_native_code_costs_some_games(
@@ -342,6 +343,7 @@ def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
     monkeypatch.setattr(whole_games, "emit_c", other)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
