@@ -471,12 +471,15 @@ class Keywords:
         self.diagnostics = texts.report
         self.queries: dict[str, core.Query] = {}
         self._decls: dict[str, model.KeywordDecl] = {}  # by the name of its query
+        self._copies: dict[str, list[core.Entity]] = {}  # by the id of the card
 
     def declare(self) -> None:
         """Create a query for each keyword, and store the values printed on cards."""
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
         }
+        for entity in self.declared.entities:
+            self._copies.setdefault(entity.card, []).append(entity)
         for card in self.ruleset.cards:
             self._check_printed(card, decls)
 
@@ -615,10 +618,9 @@ class Keywords:
             printed: object = True
             if isinstance(value, model.Value):
                 printed = self.declared.data.check_value(type, value, f"the value of `{name}`")
-            for entity in self.declared.entities:
-                if entity.card == card.id.text:
-                    entity.fields[name] = printed
-                    entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
+            for entity in self._copies.get(card.id.text, ()):
+                entity.fields[name] = printed
+                entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
 
 
 def _get_optional_type(type: Type) -> tuple[Type, object]:

@@ -156,10 +156,7 @@ class _KnowledgeAnalysis:
 
     def _analyse_effect(self, effect: core.Effect) -> None:
         """Analyse an effect, and note the requirements that it has for the effects that it calls."""
-        rules = (
-            tuple((rule.condition, rule.body) for rule in effect.instead),
-            tuple((rule.condition, rule.body) for rule in effect.when),
-        )
+        rules = (tuple((rule.condition, rule.body) for rule in each) for each in (effect.instead, effect.when))
         incoming = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
         key = ("knowledge", self.surroundings, effect.body, *rules, *incoming)
         self._add_findings(get_node_result(key, partial(self._find_in_effect, effect)), effect.name)

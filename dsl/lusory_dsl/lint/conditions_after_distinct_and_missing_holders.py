@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..core.program_reads_and_value_bounds import collect_reads, iterate_routines
+from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, iterate_routines
 from ..source import diagnostic_codes
+from ..source.check_cache import get_node_result
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span, quote_list, to_snake_case
@@ -48,13 +50,11 @@ class LateConditionLint:
         ``roots`` are its expressions and statements, which share their locals. A part at one position in the text is
         reported once, also over several calls.
         """
-        parts = [part for root in roots for part in core.walk(root)]
-        values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
-        for part in parts:
-            for slot, source, condition in _iterate_item_conditions(part):
-                representatives = self.find_representatives(source, values)
-                if representatives is not None:
-                    self._report(slot, representatives, condition)
+        values, conditions = get_node_result(("item conditions", roots), partial(_list_item_conditions, roots))
+        for slot, source, condition in conditions:
+            representatives = self.find_representatives(source, values)
+            if representatives is not None:
+                self._report(slot, representatives, condition)
 
     def _report(self, slot: int, representatives: Representatives, condition: core.Expr) -> None:
         varying_part = next(self.iterate_varying_parts(condition, slot, representatives), None)
@@ -161,6 +161,15 @@ class LateConditionLint:
 
     def _reads_state(self, expr: core.Expr) -> bool:
         return bool(collect_reads(expr, self.queries, self.zones))
+
+
+def _list_item_conditions(
+    roots: RoutineNodes,
+) -> tuple[dict[int, core.Expr], list[tuple[int, core.Expr, core.Expr]]]:
+    """Return the values of the locals of a routine, by slot, and its conditions on the items of lists."""
+    parts = [part for root in roots for part in core.walk(root)]
+    values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
+    return values, [found for part in parts for found in _iterate_item_conditions(part)]
 
 
 def _iterate_item_conditions(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
@@ -307,11 +316,20 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     program = checked.program
     lint = HolderLint(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
-        inner_parts: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
-        for part in (part for root in routine for part in core.walk(root)):
-            if isinstance(part, core.Binary) and id(part) not in inner_parts:
-                lint.check_condition(part)
-                inner_parts |= {id(operand) for operand in _iterate_operands(part)}
+        for condition in get_node_result(("compared indices", routine), partial(_list_comparisons, routine)):
+            lint.check_condition(condition)
+
+
+def _list_comparisons(routine: RoutineNodes) -> list[core.Binary]:
+    """Return the conditions of a routine that compare an index of a card's place. The parts of a chain count as one."""
+    conditions: list[core.Binary] = []
+    inner_parts: set[int] = set()  # ids of the parts of a longer chain, which is checked as a whole
+    for part in (part for root in routine for part in core.walk(root)):
+        if isinstance(part, core.Binary) and id(part) not in inner_parts:
+            inner_parts |= {id(operand) for operand in _iterate_operands(part)}
+            if any(True for operand in core.flatten_chain(part, "and") for _ in _iterate_comparisons(operand)):
+                conditions.append(part)
+    return conditions
 
 
 def _iterate_operands(expr: core.Expr) -> Iterator[core.Expr]:

@@ -10,6 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from ..checker.check import CheckedRuleset
@@ -84,7 +85,12 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
 
 
 def _belongs(span: Span, lock: model.TextLock) -> bool:
-    return Path(span.source.name).is_relative_to(lock.path)
+    return _is_inside(span.source.name, lock.path)
+
+
+@lru_cache(maxsize=1024)
+def _is_inside(file: str, path: str) -> bool:
+    return Path(file).is_relative_to(path)
 
 
 _Described = tuple[str, model.Word, tuple[EmbeddedText, ...], tuple[object, ...]]
@@ -134,7 +140,7 @@ def _iterate_rules(part: object) -> Iterator[str]:
     """Yield the rules in declarations as texts."""
     match part:
         case EmbeddedText():
-            yield "\n".join(_normalize_lines(part.text))
+            yield _normalize(part.text)
         case model.Word():
             yield part.text
         case model.Value():
@@ -151,12 +157,15 @@ def _iterate_rules(part: object) -> Iterator[str]:
                 yield from _iterate_rules(rules)
 
 
-def _normalize_lines(text: str) -> Iterator[str]:
-    """Yield the lines of an effect text with single spaces, without comments and the content of quoted texts."""
+@lru_cache(maxsize=4096)
+def _normalize(text: str) -> str:
+    """Return an effect text with single spaces, without blank lines, comments and the content of quoted texts."""
+    lines = []
     for line in _WORDING.sub(lambda match: '""' if match[0][0] == '"' else "", text).split("\n"):
         if words := line.split():
             indentation = len(line) - len(line.lstrip()) if "\n" in text.strip() else 0
-            yield " " * indentation + " ".join(words)
+            lines.append(" " * indentation + " ".join(words))
+    return "\n".join(lines)
 
 
 def _digest(texts: Iterable[str]) -> str:

@@ -64,13 +64,14 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
         cards, reads_copies = get_node_result(("cards", places, root), partial(_find_taken_cards, program, root))
         reached |= cards
         has_copies = has_copies or reads_copies
+    card_fields = {
+        kind: [name for name, type in fields.items() if _is_card_type(type)]
+        for kind, fields in program.component_fields.items()
+    }
     pending = list(reached)
     while pending:
         card = program.entities[pending.pop()]
-        fields = program.component_fields[card.kind]
-        near = {
-            n for name, type in fields.items() if _is_card_type(type) for n in _iterate_numbers(card.fields.get(name))
-        }
+        near = {n for name in card_fields[card.kind] for n in _iterate_numbers(card.fields.get(name))}
         if has_copies:
             near.update(_iterate_numbers(card.fields["copies"]))
         pending += near - reached
