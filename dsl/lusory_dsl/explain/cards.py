@@ -288,7 +288,7 @@ class CardsText(DeclarationText):
     def _describe_legend(self, decl: model.CardDecl, printed: str) -> list[str]:
         """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
 
-        Explained are the words in ``printed`` for which the rules have a text or a doc. A reminder that ``printed``
+        Explained are the words in ``printed`` for which the rules have a text or a doc. An explanation that ``printed``
         contains is not repeated, and one with a value gets the value that the card gives it, if it gives one. Queries
         without a phrase are not meant for players. [] if there is nothing to explain.
         """
@@ -312,8 +312,9 @@ class CardsText(DeclarationText):
         explanations = {}
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
-            if match := re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE):
-                entry, meaning = words[name]
+            entry, meaning = words[name]
+            match = re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE)
+            if match and meaning.lower() not in printed.lower():
                 explanations[title] = (match.start(), f"{make_title(entry.removeprefix('base_'))}: {meaning}")
         lines = [*common, *(line for _, line in sorted(explanations.values()))]
         return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
