@@ -104,7 +104,9 @@ def test_explained_card_ends_with_the_meanings_of_its_words() -> None:
 
 
 def test_meaning_that_the_card_says_itself_is_not_repeated() -> None:
-    loaded = load_text(LEGEND.replace('"Found: take 1 gold. Piles stay."', '"Pile: where the gold lies."'), Diagnostics())
+    loaded = load_text(
+        LEGEND.replace('"Found: take 1 gold. Piles stay."', '"Pile: where the gold lies."'), Diagnostics()
+    )
     assert loaded is not None
     assert "    Pile: Where the gold lies." not in explain(loaded, "chest").splitlines()
 

@@ -24,7 +24,7 @@ from .coercions import check_condition, check_expected, check_expression, check_
 from .context import Forms, Notes, Routine, Stmts, make_faulty
 from .reuse_of_checked_texts import CheckedPart, DeclarationKey, Environment
 from .symbol_table import Names, PoolSymbol, Reference, ZoneSymbol
-from .variable_and_zone_access import make_pool_kinds, read_place
+from .variable_and_zone_access import read_place
 
 MAX_EARLIER_CONDITIONS = 20
 """Maximum number of earlier conditions that a lint compares with a condition, to see whether they cover it."""
@@ -64,8 +64,8 @@ def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
 def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
     """Check a text with inserted values.
 
-    Returns its parts in order: strings and expressions of any type. A whole pool is inserted as the list of kinds in
-    it. A faulty value is reported and stays in the text as a faulty part.
+    Returns its parts in order: strings and expressions of any type. A faulty value, such as a whole pool, is reported
+    and stays in the text as a faulty part.
     """
     parts: list[str | core.Expr] = []
     for part in node.parts:
@@ -74,7 +74,7 @@ def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
             continue
         operand = routine.check_operand(part)
         if isinstance(operand, Reference):
-            operand = make_pool_kinds(routine, operand, part.span) if operand.is_pool else read_place(routine, operand)
+            operand = read_place(routine, operand)
         parts.append(operand)
     return core.TextTemplate(TEXT, node.span, tuple(parts))
 
