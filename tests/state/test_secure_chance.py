@@ -134,7 +134,7 @@ def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
     game = games[engine]
     state = game.start(SEED)
     random, seen = Random(1), []
-    for _ in range(60):
+    for _ in range(120):
         decision = game.decision(state)
         if decision is None:
             break
