@@ -85,6 +85,7 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 
 NAMED: dict[str, str] = {
     "dsl/lusory_dsl/checker/bare_names_and_calls.py": "which way the next of some players is looked for",
+    "dsl/lusory_dsl/checker/indexing_and_member_subjects.py": "members that authors ask for several items",
     "dsl/lusory_dsl/core/visitors.py": "which end of a zone is read",
     "dsl/lusory_dsl/syntax/keywords.py": "words that the grammar asks for",
     "dsl/lusory_dsl/ruleset/card_families.py": "what families of cards can be made with, before anything is declared",
