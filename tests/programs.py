@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,15 @@ def is_large(name: str) -> bool:
     """Return whether a bundled game is large. Reads the size of its files only, so collecting tests stays quick."""
     [files] = read_ruleset_files(folder_of(name))
     return sum(len(content) for _, content in files.files if isinstance(content, bytes)) >= MANY_BYTES
+
+
+def player_numbers(name: str) -> Sequence[int]:
+    """Return the numbers of players of a bundled game; of a large one the lowest and the highest.
+
+    Each number of a large game takes seconds to compile.
+    """
+    least, most = bundled(name).min_players, bundled(name).max_players
+    return sorted({least, most}) if is_large(name) else range(least, most + 1)
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled, bundled_game, is_large
+from programs import bundled_game, is_large, player_numbers
 from reachable import PLAIN, reachable
 
 from lusory.belief.belief_state import BeliefState
@@ -44,8 +44,7 @@ every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: pa
 
 
 def drawn_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, int, Random]:
-    made = bundled(ruleset.name)
-    players = data.draw(st.integers(made.min_players, made.max_players), label="players")
+    players = data.draw(st.sampled_from(player_numbers(ruleset.name)), label="players")
     seed = data.draw(seeds, label="seed")
     return bundled_game(ruleset.name, players, engine), seed, Random(seed)
 

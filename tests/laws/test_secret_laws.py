@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled, bundled_game, checked
+from programs import bundled_game, checked, player_numbers
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
@@ -377,8 +377,7 @@ def test_what_the_page_on_secrets_shows_is_safe(text: str, data: st.DataObject) 
 @few
 @given(st.data())
 def test_the_log_tells_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
-    made = bundled(ruleset.name)
-    players = data.draw(st.integers(made.min_players, made.max_players))
+    players = data.draw(st.sampled_from(player_numbers(ruleset.name)))
     tells_no_more_than_the_table(bundled_game(ruleset.name, players), data)
 
 
