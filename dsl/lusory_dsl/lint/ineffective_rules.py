@@ -263,10 +263,9 @@ def _find_illegal(
     empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:
         bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
-    reasons = [condition for condition in conditions if bounds.evaluate_condition(condition) is False]
-    if empty is None and not reasons and not bounds.are_exclusive(conditions):
+    if empty is None and not bounds.are_exclusive(conditions):
         return None
-    return empty, reasons
+    return empty, [condition for condition in conditions if bounds.evaluate_condition(condition) is False]
 
 
 Price = tuple[int, core.ChoiceVar, bool]

@@ -446,9 +446,10 @@ def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
     nodes = 0
     for file in files:
         source = file.source
-        file.source, root, findings = get_cached(("file", source.name, source.text), partial(_parse_file, source))
+        key = ("file", source.name, source.text)
+        file.source, root, n_nodes, findings = get_cached(key, partial(_parse_file, source))
         diagnostics.extend(findings)
-        nodes += 0 if root is None else count_nodes(root)
+        nodes += n_nodes
         if nodes > MAX_NODES:
             message = f"up to here, the files of the ruleset have more than {MAX_NODES:,} values"
             hint = "replace cards that are alike by a family"
@@ -492,17 +493,21 @@ def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
             yield from _iterate_texts(getattr(part, name))
 
 
-def _parse_file(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:
-    """Parse a file. Return its source, its root node and the YAML faults.
+def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diagnostic]]:
+    """Parse a file. Return its source, its root node, the number of its nodes, and the YAML faults.
 
     The root is None if the file isn't YAML or contains only comments. The latter is no fault.
     """
     diagnostics = Diagnostics()
     if isinstance(source, Sheet):
-        return source, read_sheet(source, diagnostics), diagnostics.sorted()
-    root = read_text(source, diagnostics)
-    empty = isinstance(root, YamlScalar) and root.value is None
-    return source, None if empty else root, add_fix(source, diagnostics.sorted())
+        root: YamlNode | None = read_sheet(source, diagnostics)
+        findings = diagnostics.sorted()
+    else:
+        root = read_text(source, diagnostics)
+        findings = add_fix(source, diagnostics.sorted())
+        if isinstance(root, YamlScalar) and root.value is None:
+            root = None
+    return source, root, 0 if root is None else count_nodes(root), findings
 
 
 def _validate_file(root: YamlMapping) -> list[Diagnostic]:
