@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from full_table import match_of
 
 from lusory.ui.model.option_rows import fitted, listing
@@ -12,6 +13,7 @@ from lusory.ui.model.styled_text import plain
 FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
 
 
+@pytest.mark.slow
 def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
     match = match_of("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:
@@ -34,6 +36,7 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
     assert len(full.lines) == len(found.grid), "options come first where room is short"
 
 
+@pytest.mark.slow
 def test_nobody_reads_what_another_player_lacks() -> None:
     match = match_of("empire-city", seed=1)
     for pick in FIRST_RECRUITMENT:

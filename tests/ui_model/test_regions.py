@@ -171,6 +171,7 @@ def test_a_page_has_the_lines_of_its_regions() -> None:
     assert any("x" * 70 in plain(line) for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [1, 4, 30])
 def test_a_map_draws_its_links_at_every_question(options: int) -> None:
     screen = screen_of(match_of("empire-city"), 0, ("Ann", "Bob"))

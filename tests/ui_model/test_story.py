@@ -145,6 +145,7 @@ def test_moves_of_cards_belong_to_the_announcement_that_names_them() -> None:
     assert told[-1] == "Here it lies" and "Oak" in told[-2]
 
 
+@pytest.mark.slow
 def test_headings_name_whose_turn_it_is() -> None:
     match = full_table.match_of("empire-city", people=0, seed=5)
     for _ in range(40):
