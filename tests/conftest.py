@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import programs
@@ -126,23 +127,24 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             os.environ[name] = value
 
 
-def is_slow(path: Path) -> bool:
-    """Return whether a path is one of ``SLOW``, or in one of its folders."""
+@cache
+def is_listed(path: Path, entries: frozenset[str]) -> bool:
+    """Return whether a path is one of the entries, or in one of their folders."""
     path = path.relative_to(TESTS)
-    return path.as_posix() in SLOW or any(folder in SLOW for folder in path.parts[:1])
+    return path.as_posix() in entries or any(folder in entries for folder in path.parts[:1])
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Don't import slow files for ``-m "not slow"``: to collect their tests takes as long as many tests."""
-    return True if config.option.markexpr == "not slow" and is_slow(collection_path) else None
+    return True if config.option.markexpr == "not slow" and is_listed(collection_path, frozenset(SLOW)) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow, timed = frozenset(SLOW), frozenset(TIMED)
     for item in items:
-        path = item.path.relative_to(TESTS)
-        if is_slow(item.path):
+        if is_listed(item.path, slow):
             item.add_marker("slow")
-        if path.as_posix() in TIMED or path.parts[0] in TIMED:
+        if is_listed(item.path, timed):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
