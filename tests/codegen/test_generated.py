@@ -152,11 +152,11 @@ def test_no_text_field_is_forgotten() -> None:
 
 @pytest.mark.parametrize("path", FIELDS, ids="/".join)
 def test_only_literals_change_with_what_an_author_writes(path: Field) -> None:
-    """Half of the hostile texts for each field, the other half for the next field."""
+    """A third of the hostile texts for each field, the others for the next two fields."""
     document, node = places()[path]
     free = kinds_at(path) & {"text", "text/x-lusory-template"}
     before = shapes(written(document, node, PLAIN)) if free else None
-    for text in HOSTILE[FIELDS.index(path) % 2 :: 2]:
+    for text in HOSTILE[FIELDS.index(path) % 3 :: 3]:
         after = shapes(written(document, node, text))
         if before is not None and after is not None and not set(text) & set("{}"):
             assert after == before, text
@@ -286,7 +286,7 @@ def test_identifiers_are_plain_and_of_their_own(name: str) -> None:
     assert print_comment(name, 2, "players").isascii() and "\n" not in print_comment(name, 2, "players")
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(9))
 def test_random_rulesets_become_what_may_run(seed: int) -> None:
     chance = Random(seed)
     program = check_text(Maker(chance.randrange, chance.choice([0, 6])).ruleset(), Diagnostics(), "made.yaml")
