@@ -92,8 +92,9 @@ def test_a_title_leads_to_what_it_shows() -> None:
             "menagerie",
             "Menagerie: a space, beside South Street and West Street.\n"
             "  The player who controls it can recruit monsters.\n"
-            "  The player with the most units in a space controls it, unless a fire burns there. Monsters count"
-            " only beside a human. Enemies may enter the space, and must stop there.\n",
+            "  The player with the most units in a space controls it, unless a fire burns there. Wounded units and the"
+            " Law don't count, and monsters count only beside a human. Enemies may enter the space, and must stop"
+            " there.\n",
         ),
         ("empire-city", "snake", "Snake:\n  Type of Grass Snake, Street Viper, Great Python and Many-Headed Hydra.\n"),
         ("empire-city", "weight", "Weight:\n  As how many units it counts when it comes to who controls a space.\n"),
