@@ -150,8 +150,8 @@ def find_native_difference(
     """Return the first difference between native playouts and those of the compiled engine, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
-    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games up to the difference, and the
-    crashes if none of the games differs.
+    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games and crashes up to the
+    difference.
     """
     for seed, native_result in zip(seeds, native.games(seeds), strict=True):
         if native_result is None:
@@ -164,6 +164,7 @@ def find_native_difference(
             expected = str(fault)
         values = expected, str(PlayoutResult(*native_result))
         if values[0] != values[1]:
+            use.crashes += native.crashes
             return Disagreement(game.players, seed, native_result[0], "", PLAYOUT, values, engines=(ENGINES[1], NATIVE))
     use.crashes += native.crashes
     return None if use.played or len(seeds) < MIN_GAMES_LEFT else _explain_all_left(game, seeds)

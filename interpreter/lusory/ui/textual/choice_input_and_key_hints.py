@@ -785,8 +785,7 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
     The result comes with the keys that go on. With ``is_own`` the game can be played again.
     """
     if screen.ending is None:
-        who = screen.names[screen.waiting] if screen.waiting is not None else ""
-        return Asked((Run(f"{who} decides …"),))
+        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
     ending = screen.ending
     ways = ["R: play again", "G: the same game again", "L: what happened"] if is_own else []
     ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
