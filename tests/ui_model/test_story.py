@@ -146,6 +146,27 @@ def test_moves_of_cards_belong_to_the_announcement_that_names_them() -> None:
 
 
 @pytest.mark.slow
+def test_headings_name_whose_turn_it_is_also_if_nobody_could_choose() -> None:
+    """A heading without the name would tell others that the player had no choice."""
+    rules = """
+game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
+variables: {turn: {type: Player, start: players.first}, count: {type: Int, start: 0}}
+phases:
+  - id: turn
+    label: "Turn of {turn}"
+    at_most: 9
+    while: count < 5
+    do: |
+      increase count by 1
+      choose n in 1..(if count = 3 then 1 else 2), by turn: announce "{turn} takes {n}"
+      set turn to turn.next
+scoring: {rank: [count]}
+"""
+    match = match_of("", [0, 0], [0, 0], rules)
+    headings = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
+
+
 def test_headings_name_whose_turn_it_is() -> None:
     match = full_table.match_of("empire-city", people=0, seed=5)
     for _ in range(40):

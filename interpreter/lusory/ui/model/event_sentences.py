@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Protocol
 
 from lusory_dsl import core
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.types.types import IntType
 
@@ -386,7 +387,8 @@ class _Teller:
     def _call_phases(self, begun: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
 
-        Uses the position of the next decision, unless the phase begins again before it.
+        Uses the position of the next decision, unless the phase begins again before it. Then nobody decided in it, and
+        the label must not show that, because a player without a choice would be known to have none.
         """
         for phase in self.setting.phases[begun]:
             if phase.label is not None and not constant_text(phase.label):
@@ -394,9 +396,28 @@ class _Teller:
                 at = bisect(self.logged, number)
                 end = self.logged[at] if at < len(self.logged) else len(self.match.log)
                 known = self._turn_from(at)
-                if known is not None and not self._begins(phase.id, number + 1, end):
+                if known is None or self._begins(phase.id, number + 1, end):
+                    known = self._reconstruct(phase.label, at, number)
+                if known is not None:
                     reader = self._position(*known)[0]
                     self.phases[phase.id] = plain(filled(reader, phase.label, [None] * phase.n_slots, self.names))
+
+    def _reconstruct(self, label: core.TextTemplate, at: int, number: int) -> tuple[State, int] | None:
+        """Return a position with the variables at the event with index ``number``, and the site of the decision before.
+
+        Pools and zones are still those of that decision, so the result is None if ``label`` reads any. It is also None
+        if no decision was made before, that is if ``at`` is 0.
+        """
+        program = self.setting.program
+        if at == 0 or not collect_reads(label, program.queries, program.zones) <= program.variables.keys():
+            return None
+        known = self._turn_from(at - 1)
+        assert known is not None, "the decision before the event"
+        position, site = known[0].copy(), known[1]
+        for event in self.match.log[self.logged[at - 1] : number]:
+            if isinstance(event, VariableSet):
+                position.cells[self.game.layout.places[event.variable].at(event.indices)] = event.value
+        return position, site
 
     def _turn_from(self, at: int) -> tuple[State, int] | None:
         """Return the position and site of the decision with index ``at``. Returns None if there is no such decision."""
