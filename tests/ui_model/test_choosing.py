@@ -536,6 +536,25 @@ def test_a_matrix_and_a_title_do_not_split_a_remark_in_brackets() -> None:
     assert rows_of([*alike, option(2, "Go on", "do:go_on")])[0] == "Draw  1 Flood (one coin)  2 Flood (one axe)"
 
 
+def test_a_title_ends_before_a_number_and_splits_no_value() -> None:
+    """A number before a key reads like an amount, and half a name means nothing."""
+    for verb, labels, rows in (
+        ("pay", ("1 Ore and 1 Coal", "1 Coal and 1 Coal"), ["1 Pay 1 Ore and 1 Coal", "2 Pay 1 Coal and 1 Coal"]),
+        ("sell", ("2 Ore for 1 Capital", "2 Ore for 1 Profit"), ["Sell 2 Ore  1 for 1 Capital  2 for 1 Profit"]),
+        ("run", ("A (costs 1 Ore for luck)", "Be (costs 2 Ore for luck)"),
+         ["Run  1 A (costs 1 Ore for luck)   2 Be (costs 2 Ore for luck)"]),
+    ):  # fmt: skip
+        options = [option(n, f"{verb.title()} {label}", f"do:{verb}", f"Kind:{n}") for n, label in enumerate(labels)]
+        assert [row for row in rows_of([*options, option(2, "Go on", "do:go_on")]) if "Go on" not in row] == rows
+    noble = Run("Young Noble (Market)", of="Card:1")
+    nobles = [option(n, "", "do:put", f"Card:{n}") for n in range(2)]
+    nobles = [replace(one, label=(Run("Put it on "), noble, Run(f" ({n} of 2)"))) for n, one in enumerate(nobles, 1)]
+    assert rows_of([*nobles, option(2, "Go on", "do:go_on")])[:2] == [
+        "Put it on  1 Young Noble (Market) (1 of 2)  2 Young Noble (Market) (2 of 2)",
+        "3 Go on",
+    ]
+
+
 def test_groups_with_different_values_form_no_matrix() -> None:
     options = [one for one in boosts("spade", "plough") if one.words != "Use the plough, boosted with a coin: Sow"]
     assert "Use the spade" in rows_of([*options, option(6, "Go on", "do:go_on")])[0]

@@ -40,6 +40,7 @@ MOST_ACROSS = 4
 MOST_CLOSED = 3
 """Maximum number of lines about what can't be chosen now."""
 DONE_KEY = "Enter"
+JOINING = frozenset(("and", "or"))
 
 
 class Listing(NamedTuple):
@@ -112,24 +113,59 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     labels = [entry.words.split(" ") for entry in entries]
     if len(labels) < 2:
         return 0, 0
-    least = min(map(len, labels)) - 1
+    titles = [entry.title for entry in entries]
     before = _count_common_words([entry.words for entry in entries])
-    while before and any(not label[before][:1].isalpha() for label in labels):
+    while before and not _can_begin_with(titles, before):
         before -= 1
     if not any(letter.isalpha() for letter in " ".join(labels[0][:before])):
         # A number without a word at the start of a row would look like a key.
         before = 0
-    after = 0
-    while before == 0 and after < least and len({tuple(label[-after - 1 :]) for label in labels}) == 1:
-        after += 1
+    most = min(map(len, labels)) - 1 - before
+    ends = [n for n in range(1, most + 1) if _can_end_with(titles, n)]
     if before:
         # A remark in brackets or a price that all labels end with belongs to the title.
-        most = least - before
-        ends = [n for n in range(1, most + 1) if len({tuple(label[-n:]) for label in labels}) == 1]
-        after = next((n for n in reversed(ends) if labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:])), 0)
-        return before, after
-    # A single word at the end is no title.
-    return before, after if after > 1 else 0
+        ends = [n for n in ends if labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:])]
+    after = max(ends, default=0)
+    # A single word at the end is no title, if it is no remark.
+    return before, after if before or after > 1 else 0
+
+
+def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
+    """Return whether the first words of labels can be a title, and the rest of each stand beside it with its key.
+
+    The title doesn't end with a number, and no rest begins with one, because that would look like the key or an amount.
+    """
+    words = [plain(label).split(" ") for label in labels]
+    if any(letter.isdigit() for letter in words[0][count - 1]) or any(not part[count][:1].isalpha() for part in words):
+        return False
+    return not any(
+        _is_within_value(label, len(" ".join(part[:count]))) for label, part in zip(labels, words, strict=True)
+    )
+
+
+def _can_end_with(labels: Sequence[Line], count: int) -> bool:
+    """Return whether the last words of all labels are the same, and can stand apart from the rest of each.
+
+    They begin with a letter or a bracket, and split no value, no remark in brackets and no ``ore and coal``.
+    """
+    words = [plain(label).split(" ") for label in labels]
+    tail = " ".join(words[0][-count:])
+    if any(part[-count:] != words[0][-count:] or {part[-count - 1], part[-count]} & JOINING for part in words):
+        return False
+    if tail.count("(") != tail.count(")") or not (tail[:1].isalpha() or tail[:1] == "("):
+        return False
+    return not any(_is_within_value(label, len(plain(label)) - len(tail)) for label in labels)
+
+
+def _is_within_value(label: Line, offset: int) -> bool:
+    """Return whether a position of a label lies inside a value, such as the name of a card."""
+    start = 0
+    for of, runs in groupby(label, key=lambda run: run.of):
+        end = start + sum(len(run.text) for run in runs)
+        if of and start < offset < end:
+            return True
+        start = end
+    return False
 
 
 def _is_phrase(words: Sequence[str]) -> bool:
