@@ -149,6 +149,37 @@ def test_to_give_up_a_card_is_no_gain() -> None:
     assert asked is not None and asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
+KNIFE = """
+game: {id: knives, name: Knives, version: "1", language: 2, players: 1}
+components: {Card: {fields: {tool: Bool}}}
+cards:
+  baker: {kind: Card, label: Baker, text: "Gain 1 loaf.", fields: {tool: false}}
+  knife: {kind: Card, label: Knife, text: "Its bearer cuts.", fields: {tool: true}}
+zones:
+  rest: {label: rest, holds: Card, start: all Card}
+  worn: {label: items, per: [Player], holds: Card}
+actions:
+  equip:
+    label: "Put {item} on {unit}"
+    choose: item in rest where it.tool, unit in rest where not it.tool
+    do: move item to worn
+  burn: {label: "Discard {card}", choose: card in rest where not it.tool, do: move card to worn}
+phases: [{id: day, do: "each player: take action equip, burn"}]
+scoring: {rank: ["1"]}
+"""
+
+
+def test_the_text_of_an_option_is_that_of_the_card_which_comes_into_play() -> None:
+    """An item says its own text, not that of its bearer, and what is discarded says none."""
+    question = screen_of(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES).question
+    assert question is not None
+    told = {option.words: (option.subject, plain(option.text)) for option in question.options}
+    assert told == {
+        "Put Knife on Baker": ("Card:knife", "Its bearer cuts."),
+        "Discard Baker": ("Card:baker", ""),
+    }
+
+
 SAYS = """
 game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
 resources: {loaf: {label: Loaf, plural: loaves}}

@@ -1074,6 +1074,19 @@ def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
     sit(steps, "empire-engine")
 
 
+def test_what_is_looked_at_begins_with_the_whole_preview() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None and at.app.chooser.option is not None
+        words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
+        option = replace(at.app.chooser.option, preview=words)
+        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
+        await at.press("f4")
+        page = at.app.screen
+        assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
+
+    sit(steps, "empire-engine")
+
+
 def option_list(at: AtTable) -> tuple[Option, ...]:
     """Return the options of the question."""
     assert at.app.chooser is not None
@@ -1096,6 +1109,10 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         _, lines = question_of(at.app.chooser, [place, near, words, short, long]).preview(80)
         shown = " ".join(plain(line).strip() for line in lines)
         assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
+        keyword: Line = (Run("Take 2 Soldiers. (They are yours.)"),)
+        _, lines = question_of(at.app.chooser, [(printed,), keyword]).preview(80)
+        assert " ".join(plain(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
+        assert sum(plain(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
         at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
         _, lines = question_of(at.app.chooser, []).preview(80)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import SAYS
-from lusory_dsl.types.types import BoolType, IntType, PlayerType
+from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
 from ...evaluator.option_preview import NextQuestion
 from ...game import Game
@@ -21,6 +22,7 @@ from ...state.decisions_outcomes_and_faults import Option
 from ...state.event_log import (
     Announced,
     ChoiceMade,
+    ComponentsMoved,
     Event,
     GameEnded,
     PhaseBegan,
@@ -34,7 +36,7 @@ from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .net_changes import Changes, Where
 from .option_tree import folded
-from .screen import SENTENCE
+from .screen import SENTENCE, Option as ShownOption
 from .sentence_grammar import address_viewer
 from .styled_text import Line, Run, capital, listed, plain, player, said
 
@@ -45,6 +47,8 @@ MOST_OPTIONS = 150
 
 _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 """Remark at the end of a label that says the whole outcome of an option."""
+_GIVES_UP = re.compile(r"(Discard|Sell|Trash)\b")
+"""Beginning of the label of an option that gives up a card without its effect."""
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
@@ -108,6 +112,25 @@ def outcome_of(label: str) -> str:
     """
     found = _OUTCOME.search(label)
     return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
+
+
+def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
+    """Return an option with the card that it moves, and with whether it gives the card up.
+
+    The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
+    is without such a card, in a choice of several picks, and among more than ``MOST_OPTIONS`` options.
+    """
+    assert view.decision is not None, "somebody is asked"
+    if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
+        return option
+    events = game.foreseen(view, choice).events
+    moved = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
+    values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
+    for variable, value, step in values:
+        is_card = isinstance(item_type(variable.domain.type), ComponentType)
+        if is_card and value in moved and printed_text(game.program, step.of):
+            return replace(option, moved=step.of, gives_up=bool(_GIVES_UP.match(option.words)))
+    return option
 
 
 def printed_text(program: core.Program, reference: str) -> str:

@@ -225,6 +225,8 @@ class Option:
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
         text: What is printed on the thing that it is about, see :attr:`subject`.
+        moved: The reference of the card with a text that it moves, or "".
+        gives_up: Whether it discards or sells that card, whose text therefore does not happen.
     """
 
     number: int
@@ -236,13 +238,18 @@ class Option:
     has_gain: bool = True
     like: int = -1
     text: Line = ()
+    moved: str = ""
+    gives_up: bool = False
 
     @property
     def subject(self) -> str:
         """Return the reference of the thing that it is about.
 
-        It is the last reference in its label that is not one of its values, or else its last value, or else "".
+        It is the card that it moves, or else the last reference in its label that is not one of its values, or else its
+        last value, or else "".
         """
+        if self.moved:
+            return self.moved
         values = [step.of for step in self.path if step.of and not step.of.startswith(DO)]
         named = [run.of for run in self.label if run.of and run.of not in values]
         return next(iter((*reversed(named), *reversed(values))), "")

@@ -29,7 +29,7 @@ from ...view.table_and_option_text import number_repeats, option_id, reference
 from .closed_options import closed_options
 from .event_sentences import deeds, deeds_before, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
-from .option_previews import preview_of, printed_text
+from .option_previews import moved_card, preview_of, printed_text
 from .panel_builder import panels_of
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
@@ -505,7 +505,8 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        text = said(printed_text(match.game.program, option.subject), names)
+        option = moved_card(match.game, view, choice, option)
+        text = () if option.gives_up else said(printed_text(match.game.program, option.subject), names)
         preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, bool(text))
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]

@@ -581,7 +581,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         more = ", …" if len(entry.options) > MOST_LISTED else "."
         lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
     label = "" if option is None else plain(option.label)
-    about = [] if outcome_of(label) else without_repeats(_without_places(about), label)
+    is_said = bool(outcome_of(label)) or (option is not None and option.gives_up)
+    about = [] if is_said else without_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = option.text if option is not None and not outcome_of(label) else ()
@@ -611,7 +612,8 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     for line in about:
         words = plain(line).strip()
         if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
-            more.append(ending(line, margin(line)))
+            unsaid = _unsaid(words, said)
+            more.append(ending(line, margin(line)) if unsaid == words else (Run(unsaid),))
             longer = _paragraph([*lines, *more], columns)
             if len(longer) > PREVIEW:
                 break
@@ -622,6 +624,12 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     return [*found[: PREVIEW - 1], (*last, Run(REST, dim=True))]
 
 
+def _unsaid(words: str, said: str) -> str:
+    """Return a line without the sentences at its start that a preview says already, up to a remark in brackets."""
+    ends = [found.end() for found in re.finditer(r"[.!?](?= |$)", words)]
+    return words[next((end for end in reversed(ends) if words[:end] in said), 0) :].strip()
+
+
 def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
     return wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
 
@@ -630,13 +638,16 @@ def without_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
     The first is a line equal to ``label``, or the name of a thing in a first line if ``label`` contains it and lines
-    follow. The second is a line whose text and a colon begin the next line. Blanks around a line don't count.
+    follow. The second is a line whose text begins the next line, before a colon or a remark in brackets. Blanks around
+    a line don't count.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
     names = {label, *(texts[:1] if texts[1:] and texts[0].rstrip(":") in label else ())}
     return [
-        line for i, line in enumerate(about) if texts[i] not in names and not following[i].startswith(f"{texts[i]}:")
+        line
+        for i, line in enumerate(about)
+        if texts[i] not in names and not following[i].startswith((f"{texts[i]}:", f"{texts[i]} ("))
     ]
 
 

@@ -62,7 +62,7 @@ class Asking:
     def __init__(self, table: Asker) -> None:
         self.table = table
         self._number = 0
-        self._waiting: dict[int, tuple[Where, Topic, str, tuple[Line, ...]]] = {}
+        self._waiting: dict[int, tuple[Where, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
         self._looked: dict[str, tuple[Line, ...]] = {}
         self._resting: Timer | None = None
         self._wanted = ""
@@ -72,10 +72,15 @@ class Asking:
         """Clear the cache after a change of position."""
         self._looked.clear()
 
-    def ask(self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = ()) -> None:
-        """Ask a question. ``where`` says where :meth:`told` shows the answer, and ``more`` is appended to it."""
+    def ask(
+        self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
+    ) -> None:
+        """Ask a question. ``where`` says where :meth:`told` shows the answer.
+
+        ``more`` is appended to the answer. ``above`` stands before it and is shown even without an answer.
+        """
         self._number += 1
-        self._waiting[self._number] = (where, topic, words, more)
+        self._waiting[self._number] = (where, topic, words, more, above)
         self.table.send(Ask(self._number, topic, words))
 
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
@@ -86,13 +91,14 @@ class Asking:
         """
         if number not in self._waiting:
             return
-        where, topic, words, more = self._waiting.pop(number)
+        where, topic, words, more, above = self._waiting.pop(number)
         if where == "beside":
             self._looked[words] = lines
             if self._wanted == words:
                 self._tell(words, lines)
-        elif lines:
-            self.table.turn_to(_title(topic, words, lines), (*lines, *more), where == "story")
+        elif lines or above:
+            title = _title(topic, words, lines) if lines else plain(above[0]).strip()
+            self.table.turn_to(title, (*above, *lines, *more), where == "story")
 
     def rest(self) -> None:
         """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""

@@ -776,9 +776,11 @@ class TableApp(FullApp[Went]):
             self.push_screen(Page("Table", [*whole, *hidden_of(self.shown.screen)]))
 
     def do_look(self) -> None:
-        """Describe the thing under the cursor, or show the whole table."""
+        """Say the whole preview of the highlighted option, then describe its thing, or show the whole table."""
+        option = None if self.on_board or self.chooser is None else self.chooser.option
         if self.under:
-            self.asking.ask("look", self.under, "page")
+            above = () if option is None or not option.preview else (option.label, *option.preview, ())
+            self.asking.ask("look", self.under, "page", above=above)
         else:
             self.do_table()
 
