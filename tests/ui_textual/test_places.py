@@ -7,7 +7,7 @@ from full_table import AtTable, match_of, sit
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import pointing_line, without_repeats
-from lusory.ui.textual.scrollable_lines import innermost
+from lusory.ui.textual.scrollable_lines import beside, innermost
 
 ROWS = 13
 """Rows of the board with its title and the letters of its columns."""
@@ -31,6 +31,16 @@ def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
 
     sit(steps, "hex", recap="turn")
     assert innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
+
+
+def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
+    """The next row of a hexagonal board lies half a cell to the side, and the one after it straight ahead."""
+    where = {f"{column}{row}": (4.0 * column - 2 * row, 2.0 * row) for column in range(9) for row in range(5)}
+    above = beside(where, "42", "up")
+    assert above in ("31", "41")
+    assert beside(where, above, "down") == "42"
+    assert beside(where, "42", "left") == "32"
+    assert beside(where, "42", "right") == "52"
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:

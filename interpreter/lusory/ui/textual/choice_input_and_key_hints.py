@@ -557,11 +557,12 @@ def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False
 def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
     """Return the title of the preview and its lines: what the highlighted option changes, or what a group holds.
 
-    The title has the key of the entry: ``If you choose 3``. Without a highlighted entry there are no lines.
+    The title has the key of the entry, or the name of the thing on the table that the cursor points at: ``If you choose
+    3``. Without a highlighted entry there are no lines.
     """
     entry, option = chooser.highlighted, chooser.option
     pointed = chooser.choosing.entry_about(chooser.pointed) if chooser.pointed else None
-    if pointed is not None and not chooser.choosing.is_picking and (entry is None or entry.options != pointed.options):
+    if pointed is not None and not chooser.choosing.is_picking:
         # Enter takes what the thing on the table stands for, whatever the list shows.
         entry = pointed
         option = None if pointed.is_group else chooser.question.options[pointed.options[0]]
@@ -574,7 +575,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
         is_described = any(plain(line).strip().startswith(plain(option.label)) for line in about)
-        is_described = is_described or bool(option.text)
+        is_described = is_described or bool(option.text) or plain(option.label) == key
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])

@@ -226,15 +226,19 @@ def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
     """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 
     ``where`` maps references to columns and rows, and must contain ``now``. The distance is that in the direction, plus
-    three times that to the side. References that are not ahead don't count. Of equally near ones, the first counts.
+    three times that to the side. References that are not ahead don't count. Up and down take the nearest line that has
+    any within 45 degrees, so that no row of a hexagonal board is skipped. Of equally near ones, up takes the right one
+    and down the left one, so that each leads back, and otherwise the first counts.
     """
     across, down = STEPS[step]
     column, row = where[now]
 
-    def far(of: str) -> float:
+    def far(of: str) -> tuple[float, float, float]:
         x, y = where[of][0] - column, where[of][1] - row
         ahead, off = x * across + y * down, abs(x * down) + abs(y * across)
-        return ahead + 3 * off if ahead > 0 else float("inf")
+        if ahead <= 0:
+            return float("inf"), 0, 0
+        return (ahead, off, x * down) if down and off <= ahead else (ahead + 3 * off, 0, 0)
 
     nearest = min(where, key=far)
-    return nearest if far(nearest) < float("inf") else now
+    return nearest if far(nearest)[0] < float("inf") else now
