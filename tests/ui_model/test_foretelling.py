@@ -126,13 +126,18 @@ def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) 
 
 
 def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> None:
-    """The text of a card says what follows, so that it is not unknown."""
+    """The text of a card says what follows, so that it is not unknown. That of a card that is guessed says nothing."""
     game = bundled_game("love-letter")
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     question = screen_of(match, 0, NAMES).question
     assert question is not None
     for option in question.options:
-        assert option.text and "not known" not in plain(details(option))
+        assert option.is_mention and not option.text and "not known" not in plain(details(option))
+    match.take(0)
+    question = screen_of(match, 1, NAMES).question
+    assert question is not None
+    for option in question.options:
+        assert option.text and not option.is_mention and "not known" not in plain(details(option))
     label = "Play Priest (nothing happens: all other players are safe)"
     assert outcome_of(label) == "Nothing happens: all other players are safe."
     assert outcome_of("Discard your own card (you would be out)") == "You would be out."

@@ -67,7 +67,7 @@ def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_
     game = Game(checked(STEPS))
     match = Match(game, [create_bot("random", 1, 0)], 1)
     lines = [plain(line) for line in hinted(match, 0, ("Ann",))]
-    assert lines[0] == "About equal, as far as can be told:"
+    assert lines[0] == "These are about as good as each other:"
     climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)
     assert climb < wait < lines.index("Not as good:") < fall
     assert lines[wait + 1] == "    nothing comes of it now; gives up: Climb; Fall"

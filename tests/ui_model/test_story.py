@@ -327,14 +327,37 @@ def test_parts_in_which_nothing_happened_are_not_told() -> None:
 
 def test_everybody_is_told_what_their_seat_may_know() -> None:
     match = match_of("choose secret card in hand union [oak]: set round to 2", [])
-    dealt = [deed for deed in of_seat(match, 0) if "hand" in deed]
-    assert dealt == [
-        "You get Oak from the Wood into your hand",
-        "Bob gets 1 hidden card from the Wood into their hand",
-    ]
-    assert "Ann gets 1 hidden card from the Wood into their hand" in of_seat(match, 1)
-    assert all("hidden" in deed for deed in of_seat(match, None) if "hand" in deed)
-    assert not any("hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
+    dealt = [deed for deed in of_seat(match, 0) if " draw" in deed]
+    assert dealt == ["You draw Oak", "Bob draws a card"]
+    assert "Ann draws a card" in of_seat(match, 1)
+    assert [deed for deed in of_seat(match, None) if " draw" in deed] == ["Ann draws a card", "Bob draws a card"]
+    assert not any(" a card" in deed or "hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
+
+
+def test_a_card_is_drawn_from_one_of_several_piles_by_its_name() -> None:
+    """Only the one hidden pile in which cards lie at the start needs no name."""
+    rules = RULES.replace("  wood: {", "  sea: {label: Sea, holds: Card, start: '[oak]', visible: nobody}\n  wood: {")
+    match = match_of("choose n in 1..2", rules=rules.replace("start: all Card", "start: 'Card where it is not oak'"))
+    assert [deed for deed in of_seat(match, 0) if " draw" in deed][1:] == ["Bob draws a card from the Wood"]
+
+
+def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
+    game = bundled_game("demesne")
+    match = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
+    wanted = ("play levy", "spend_all", "buy levy", "finish")
+    while not any(ids := [one for one in option_ids(match) if one.startswith("play levy")]):
+        offered = option_ids(match)
+        match.take(next((i for want in wanted for i, one in enumerate(offered) if one.startswith(want)), 0))
+    assert match.decision is not None
+    chooser = match.decision.seat
+    match.take(option_ids(match).index(ids[0]))
+    told = [plain(line) for line in as_lines(deeds(match, 1 - chooser, NAMES))]
+    assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
+
+
+def option_ids(match: Match) -> list[str]:
+    assert match.decision is not None
+    return list(match.game.view(match.state, match.decision.seat).option_ids())
 
 
 def test_several_hidden_components_are_called_as_their_kind_says() -> None:
@@ -342,7 +365,7 @@ def test_several_hidden_components_are_called_as_their_kind_says() -> None:
     match = match_of(
         "choose n in 1..2: set round to n", [0], rules=rules.replace("  Card: {", "  Card: {plural: leaves, ")
     )
-    assert "Ann gets 3 hidden leaves from the Wood into their hand" in of_seat(match, 1)
+    assert "Ann draws 3 leaves" in of_seat(match, 1)
 
 
 def test_the_end_turns_everything_up_and_tells_the_points() -> None:
@@ -451,7 +474,7 @@ choose n in 1..2: set round to n
         "You move Oak from your hand to your stall",
         "Bob gives Elm from their hand to your stall",
         "2 cards from your stall are shuffled into the Wood",
-        "You get Fir and Oak from the Wood into your hand",
+        "You draw Fir and Oak",
         "You get Yew from the Wood into your stall",
     ]
     assert told[5:7] == ["You give Fir from your hand to Bob's stall", "Bob gives Fir from their stall to your stall"]
@@ -504,7 +527,7 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     told = told[told.index("— Round 2 · Deal —") :]
     shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
     assert not any(" to the Deck" in line for line in told)
-    assert any(line.startswith("You get") for line in told[shuffle:])
+    assert any(line.startswith("You draw") for line in told[shuffle:])
 
 
 def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -> None:

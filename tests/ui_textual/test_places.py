@@ -6,7 +6,7 @@ from full_table import AtTable, match_of, sit
 
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.textual.choice_input_and_key_hints import pointing_line, without_repeats
+from lusory.ui.textual.choice_input_and_key_hints import is_about_places, pointing_line, without_repeats
 from lusory.ui.textual.scrollable_lines import beside, innermost
 
 ROWS = 13
@@ -41,6 +41,16 @@ def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
     assert beside(where, above, "down") == "42"
     assert beside(where, "42", "left") == "32"
     assert beside(where, "42", "right") == "52"
+
+
+def test_cards_on_the_table_are_chosen_in_the_list() -> None:
+    """Otherwise Enter would take a card in the middle of the table, once the list holds little else than cards."""
+    spend_all, copper = 0, 0
+    match = match_of("demesne", people=2, picks=(spend_all,))
+    screen = screen_of(match, 0, ("Ann", "Bob"))
+    assert screen.question is not None
+    assert [option.id.split()[0] for option in screen.question.options][copper] == "buy"
+    assert not is_about_places(screen.question, screen)
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:

@@ -499,6 +499,8 @@ class _Teller:
         Without that position, use a label that is the same in all positions.
         """
         alternative = ask.alternatives[choice.alternative]
+        if HIDDEN in choice.values[:1] and _names_only_its_card(alternative):
+            choice = Option(choice.index, choice.alternative, (alternative.original, *choice.values[1:]))
         if turn is not None and alternative.label is not None:
             reader, slots = self._reading(ask, turn)
             return _beginning(choice_words(reader, ask, choice, slots, self.names))
@@ -560,6 +562,20 @@ def _is_answer(line: Line) -> bool:
 def _is_idle(alternative: core.Alternative) -> bool:
     """Return whether an alternative names nothing and only notes or announces something: it passes or ends a turn."""
     return not alternative.vars and all(isinstance(one, core.Announce | core.SetCell) for one in alternative.body)
+
+
+def _names_only_its_card(alternative: core.Alternative) -> bool:
+    """Return whether an alternative is an action of one card, and its label reads nothing but which card that is.
+
+    The alternative then tells the name of a card that the viewer didn't see, whichever copy it is.
+    """
+    if alternative.original is None or alternative.label is None:
+        return False
+    slot = alternative.vars[0].slot
+    return all(
+        isinstance(part, str) or (isinstance(part, core.Local) and part.slot == slot)
+        for part in alternative.label.parts
+    )
 
 
 def _beginning(words: Line) -> Line:

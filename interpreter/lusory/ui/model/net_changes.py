@@ -323,9 +323,12 @@ class Changes:
             return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
         if giver is not None and giver == getter:
             if self._is_drawn(source, target):
-                return (player(giver, self.names), Run(" draws "), *self._unhidden(what))
+                return (player(giver, self.names), Run(" draws "), *self._unhidden(what, n))
             way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
             return (player(giver, self.names), *way)
+        if getter is not None and giver is None and self._is_drawn(source, target):
+            pile = () if self._is_draw_pile(source) else (Run(" from "), *come)
+            return (player(getter, self.names), Run(" draws "), *self._unhidden(what, n), *pile)
         if getter is not None and giver is None:
             way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
             return (player(getter, self.names), *way)
@@ -353,15 +356,29 @@ class Changes:
         return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
 
     def _is_drawn(self, source: Where, target: Where) -> bool:
-        """Return whether a move draws cards: from a zone that nobody looks into to one that its owner sees."""
+        """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
         zones = self.setting.program.zones
         if source[0] not in zones or target[0] not in zones:
             return False
-        return (zones[source[0]].visible.constant, zones[target[0]].visible.constant) == ("nobody", "owner")
+        seen = zones[source[0]].visible.constant, zones[target[0]].visible.constant
+        return seen[0] == "nobody" and seen[1] in ("owner", None)
 
-    def _unhidden(self, what: Line) -> Line:
-        """Return components without the word "hidden"."""
-        return tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
+    def _is_draw_pile(self, source: Where) -> bool:
+        """Return whether a zone is the only one of nobody that starts with components that nobody looks into."""
+        piles = [
+            zone.name
+            for zone in self.setting.program.zones.values()
+            if zone.visible.constant == "nobody" and (zone.start or zone.part_start is not None)
+        ]
+        return piles == [source[0]] and not source[1]
+
+    def _unhidden(self, what: Line, n: int) -> Line:
+        """Return ``n`` components without the word "hidden"; a single one as ``a card``."""
+        words = tuple(with_text(run, run.text.replace(" hidden ", " ")) for run in what)
+        if n != 1 or words == tuple(what):
+            return words
+        noun = plain(words).removeprefix("1 ")
+        return (Run(f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"),)
 
     def _owner(self, where: Where) -> int | None:
         dims = self.setting.program.get_place(where[0]).dims

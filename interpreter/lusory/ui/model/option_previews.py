@@ -146,6 +146,31 @@ def printed_text(program: core.Program, reference: str) -> str:
     return SENTENCE.join(" ".join(line.split()) for line in lines)
 
 
+def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
+    """Return whether an option names a thing to which its effects do nothing: they only compare or announce it.
+
+    ``subject`` is the reference of the thing, such as ``Card:axe``. False for the action of a card, for an option
+    without such a value, and for one without effects, whose value decides later.
+    """
+    alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
+    if alternative is None or alternative.original is not None or not alternative.body:
+        return False
+    kind = subject.partition(":")[0]
+    slots = [one.slot for one in alternative.vars if kind and str(item_type(one.domain.type)) == kind]
+    acting = (stmt for stmt in core.walk_statements(alternative.body) if not isinstance(stmt, core.If | core.Announce))
+    read = {slot for stmt in acting for expr in core.get_children(stmt) for slot in _slots_in(expr)}
+    return bool(slots) and not read & set(slots)
+
+
+def _slots_in(node: object) -> Iterator[int]:
+    """Yield the slots of the locals in an expression. A statement, which a block holds, gives none."""
+    if isinstance(node, core.Local):
+        yield node.slot
+    elif isinstance(node, core.Expr):
+        for child in core.get_children(node):
+            yield from _slots_in(child)
+
+
 def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str]) -> Line:
     """Return a sentence about the question that follows an option: ``Then: How many do you take?``
 

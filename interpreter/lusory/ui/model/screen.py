@@ -227,6 +227,7 @@ class Option:
         text: What is printed on the thing that it is about, see :attr:`subject`.
         moved: The reference of the card with a text that it moves, or "".
         gives_up: Whether it discards or sells that card, whose text therefore does not happen.
+        is_mention: Whether the option only names that thing, such as a card that is guessed, and nothing happens to it.
     """
 
     number: int
@@ -240,6 +241,7 @@ class Option:
     text: Line = ()
     moved: str = ""
     gives_up: bool = False
+    is_mention: bool = False
 
     @property
     def subject(self) -> str:

@@ -29,7 +29,7 @@ from ...view.table_and_option_text import number_repeats, option_id, reference
 from .closed_options import closed_options
 from .event_sentences import deeds, deeds_before, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
-from .option_previews import moved_card, preview_of, printed_text
+from .option_previews import is_only_mentioned, moved_card, preview_of, printed_text
 from .panel_builder import panels_of
 from .score_history import as_shown, score_history, turning_points
 from .screen import (
@@ -506,12 +506,16 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
         option = moved_card(match.game, view, choice, option)
-        text = () if option.gives_up else said(printed_text(match.game.program, option.subject), names)
-        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, bool(text))
+        is_mention = is_only_mentioned(view.ask, choice, option.subject)
+        is_silent = option.gives_up or is_mention
+        text = () if is_silent else said(printed_text(match.game.program, option.subject), names)
+        is_said = bool(text) or is_mention
+        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         like = option.like if is_like else -1
-        options.append(replace(option, preview=preview, is_useful=is_useful, has_gain=has_gain, like=like, text=text))
+        told = replace(option, preview=preview, text=text, is_mention=is_mention)
+        options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=told_apart(options))
 
 

@@ -97,7 +97,7 @@ class _Hint:
         courses = [tuple(self._following(one)) for one in level]
         is_same = len(courses) > 1 and len(set(courses)) == 1
         if len(found) > 1:
-            yield (Run("Best:" if len(level) == 1 else "About equal, as far as can be told:", bold=True),)
+            yield (Run("Best:" if len(level) == 1 else "These are about as good as each other:", bold=True),)
         for one, following in zip(level, courses, strict=True):
             yield from self._told(one)
             yield from () if is_same else following

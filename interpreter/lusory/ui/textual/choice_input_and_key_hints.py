@@ -582,7 +582,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         more = ", …" if len(entry.options) > MOST_LISTED else "."
         lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
     label = "" if option is None else plain(option.label)
-    is_said = bool(outcome_of(label)) or (option is not None and option.gives_up)
+    is_said = bool(outcome_of(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     about = [] if is_said else without_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
@@ -591,6 +591,11 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
     return title, [*whole, *([()] if whole and below else []), *below]
+
+
+def _is_told_enough(option: Option) -> bool:
+    """Return whether nothing more is said of an option's subject: a player, or a card given up or only mentioned."""
+    return option.gives_up or option.is_mention or option.subject.startswith("Player:")
 
 
 def _without_places(about: Sequence[Line]) -> list[Line]:
@@ -814,9 +819,11 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
 def is_about_places(question: Question, screen: Screen) -> bool:
     """Return whether all options but at most one are about cells of grids or spaces of maps.
 
-    The cursor then starts there. False for a single option.
+    The cursor then starts there. False for a single option, and for cards: they are read in the list, and the cursor
+    would start on one in the middle of the table that the player didn't choose.
     """
-    cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
+    grids = [panel for panel in screen.panels if not getattr(panel, "texts", ())]
+    cells = [cell for panel in grids for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
     places = {cell.of for cell in cells if cell.of}
     about = [option for option in question.options if any(step.of in places for step in option.path)]
