@@ -194,6 +194,13 @@ def test_a_player_is_told_a_range_in_numbers(market: Game) -> None:
     assert reason.facts == ()
 
 
+def test_a_value_of_two_lists_lacks_what_the_first_one_asks() -> None:
+    rules = MARKET.replace("stall where it.price <= purse.coin", "(stall where it.price <= purse.coin) union cart")
+    market = Game(program(rules))
+    (reason,) = market.why_not(market.start(), "buy stove")
+    assert reason.message == "`it.price <= purse.coin` is false"
+
+
 def test_as_many_are_to_be_picked_as_there_are() -> None:
     game = Game(checked(ORDERED))
     (reason,) = game.why_not(game.start(), "done")

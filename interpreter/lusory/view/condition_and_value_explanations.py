@@ -556,6 +556,8 @@ class Explainer:
                     if value in self.reader.value(left, slots):
                         return [Reason(f"{self.quote(right, slots)} excludes it", right.span)]
                     return self.explain_absence(left, value, slots)
+                case core.Binary(op="union", left=left, right=right):
+                    return self.explain_absence(left, value, slots) or self.explain_absence(right, value, slots)
                 case core.Range(low=low, high=high) if self.is_for_players:
                     within = f"{self._known_value(low, slots)} to {self._known_value(high, slots)}"
                     return [Reason(f"you can choose {within}, not {value}", domain.span)]
