@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from full_table import AtTable, match_of, sit
 
+from lusory.ui.model.screen import Option
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.textual.choice_input_and_key_hints import is_about_places, pointing_line, without_repeats
+from lusory.ui.textual.choice_input_and_key_hints import (
+    Chooser,
+    is_about_places,
+    pointing_line,
+    question_of,
+    without_repeats,
+)
 from lusory.ui.textual.scrollable_lines import beside, innermost
 
 ROWS = 13
@@ -51,6 +60,24 @@ def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     assert screen.question is not None
     assert [option.id.split()[0] for option in screen.question.options][copper] == "buy"
     assert not is_about_places(screen.question, screen)
+
+
+def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_option() -> None:
+    """The row of the player stands on the table, and nothing that the card says happens."""
+    question = screen_of(match_of("demesne", people=2), 0, ("Ann", "Bob")).question
+    assert question is not None
+    option = replace(question.options[0], label=(Run("Look"),), preview=(), text=())
+    about = ((Run("Tokens 0 of 5"),),)
+
+    def preview(shown: Option) -> str:
+        chooser = Chooser.of(replace(question, options=(shown, *question.options[1:])))
+        _, lines = question_of(chooser, about).preview(80)
+        return " ".join(map(plain, lines))
+
+    held = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
+    assert "Tokens" in preview(held)
+    assert "Tokens" not in preview(replace(held, is_mention=True))
+    assert "Tokens" not in preview(replace(held, path=(Run("look"), Run("Bob", of="Player:P2"))))
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
