@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from native import needs_compiler
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands.handlers import doctor
+from lusory.commands.handlers import doctor, play
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
@@ -125,6 +127,22 @@ def test_what_was_left_to_python_is_told_at_the_table(
     monkeypatch.setattr(search.NativeBackend, "make_tree", tree)
     words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
     assert "lusory: 2 searches left to Python: no room\n" in said(capsys, *words)[1]
+
+
+@pytest.mark.parametrize(("people", "engine", "is_told"), [([0], None, False), ([0], "native", True), ([], None, True)])
+def test_a_person_hears_of_native_code_only_on_request(
+    people: list[int],
+    engine: str | None,
+    is_told: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = SimpleNamespace(people=people, engine=engine, match=SimpleNamespace(core=None))
+    session = SimpleNamespace(run=lambda: 0, next_game="")
+    monkeypatch.setattr(play, "_create_session", lambda *given: session)
+    monkeypatch.setattr(play, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
+    assert play.play_games(cast(Any, table), plain=True, pace=0) == 0
+    assert ("no room" in capsys.readouterr().err) is is_told
 
 
 @needs_compiler

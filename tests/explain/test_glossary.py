@@ -79,8 +79,8 @@ def test_a_title_leads_to_what_it_shows() -> None:
         ),
         (
             "engines-of-war",
-            "VP lost",
-            "VP lost: The VP tokens that the player has lost. They count for nobody and never return.\n",
+            "Lost VP",
+            "Lost VP:\n  The VP tokens that the player has lost. They count for nobody and never return.\n",
         ),
         (
             "empire-engine",

@@ -493,6 +493,35 @@ choose n in 1..2: set round to n
     assert told[2:4] == ["You get 2 Coins from the Bank", "Bob gives 2 Coins to the Bank"]
 
 
+def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
+    """A recap leaves out the viewer's own housekeeping, but a loss is news, also between two places of one player."""
+    rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
+    told = deeds(match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES)
+    own = [deed for deed in told if plain(deed.line).startswith("You move 2 Coins from your purse to your ")]
+    assert own and not any(deed.is_housekeeping for deed in own)
+
+
+def test_the_own_secret_picks_are_named_also_by_names_that_others_may_not_know() -> None:
+    """Other callers of the effect might pass cards that the chooser does not see. A card of the own hand has a name."""
+    block = """
+offer(hand)
+offer(me.next.hand where round > 5)
+choose n in 1..2: set mood to n
+"""
+    offer = """effects:
+  offer:
+    per: Player
+    params: {cards: "List[Card]"}
+    do: |
+      privately:
+        choose 0..2 secret named in cards, prompt "Which cards do you offer?"
+        set round to count(named)
+phases:"""
+    match = match_of(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
+    chosen = [line.removeprefix("You choose ") for line in of_seat(match, 0) if line.startswith("You choose ")]
+    assert chosen[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), chosen
+
+
 def test_housekeeping_of_a_player_is_one_sentence() -> None:
     rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
     rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')

@@ -58,6 +58,7 @@ from ..errors import UsageError
 from ..game_loading_seats_and_output import (
     BOT,
     HUMAN,
+    NATIVE,
     assign_seats,
     choose_engine,
     create_game,
@@ -709,7 +710,8 @@ def play_games(table: GameTable, plain: bool, pace: float) -> int:
     while True:
         session = _create_session(table, plain, pace, start)
         code = session.run()
-        report_native(get_usage(table.match.core), table.engine)
+        if table.engine == NATIVE or not table.people:
+            report_native(get_usage(table.match.core), table.engine)
         if not session.next_game:
             return code
         start = session.start

@@ -352,11 +352,14 @@ class _Teller:
             for sentence in details if not deed.line and not goes_on else ():
                 self._head()
                 self.told.append(Deed(sentence))
+        # What a player gains or loses is news, also if it stays with the player.
+        counted = set(self.rules.counter_sentences())
         for sentence in self.rules.sentences():
             self._head()
             is_upkeep = not self.rules.earlier.get(sentence, True) or _is_hidden_move(sentence)
             is_upkeep = self.is_set_up or is_upkeep
-            self.told.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_move_within(sentence)))
+            is_housekeeping = is_move_within(sentence) and sentence not in counted
+            self.told.append(Deed(sentence, is_upkeep=is_upkeep, is_housekeeping=is_housekeeping))
         self.rules = self._changes()
 
     def _head(self) -> None:
@@ -438,7 +441,7 @@ class _Teller:
         _, seat, site, alternative, values, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            self._pick(event, ask)
+            self._pick(event, ask, turn)
             return
         if turn is not None and seat == self.seat:
             values = self._own(turn, values)
@@ -480,7 +483,7 @@ class _Teller:
         decision = self.game.view(turn.before, turn.seat).decision
         return values if decision is None else decision.options[turn.index].values
 
-    def _pick(self, event: ChoiceMade, ask: core.AskMany) -> None:
+    def _pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None) -> None:
         """Process a pick, or the end of picking."""
         _, seat, site, alternative, values, forced = event
         deed = self.deed
@@ -488,6 +491,8 @@ class _Teller:
             self._close()
             deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
         if alternative == 0:
+            if turn is not None and seat == self.seat:
+                values = self._own(turn, values)
             deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
         deed.forced = deed.forced and bool(forced) and seat == self.seat
         chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)

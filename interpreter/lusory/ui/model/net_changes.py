@@ -159,7 +159,7 @@ class Changes:
 
         Things that came back, bookkeeping variables, and chance that another sentence shows are left out.
         """
-        rest = [*self._cards(), *self._counters(), *self._values()]
+        rest = [*self._cards(), *self.counter_sentences(), *self._values()]
         yield from self.earlier
         yield from self._chances(" ".join(plain(line) for line in rest))
         yield from rest
@@ -233,7 +233,7 @@ class Changes:
             return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
         return listed(named)
 
-    def _counters(self) -> Iterator[Line]:
+    def counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about net moves of counters, merged by source and target."""
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:
