@@ -14,7 +14,7 @@ from native import needs_compiler
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands.handlers import doctor, play
+from lusory.commands.handlers import doctor, host, play
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
@@ -142,6 +142,20 @@ def test_a_person_hears_of_native_code_only_on_request(
     monkeypatch.setattr(play, "_create_session", lambda *given: session)
     monkeypatch.setattr(play, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
     assert play.play_games(cast(Any, table), plain=True, pace=0) == 0
+    assert ("no room" in capsys.readouterr().err) is is_told
+
+
+@pytest.mark.parametrize(("engine", "is_told"), [(None, False), ("native", True)])
+def test_a_host_hears_of_native_code_only_on_request(
+    engine: str | None, is_told: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = SimpleNamespace(core=None, decision=None, turns=[])
+    table = SimpleNamespace(engine=engine, match=match, journal=None, record_result=lambda match: None)
+    for name in ("_serve", "_run_until_signal"):
+        monkeypatch.setattr(host, name, lambda *given: None)
+    monkeypatch.setattr(host, "asyncio", SimpleNamespace(run=lambda served: 0))
+    monkeypatch.setattr(host, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
+    assert host._run_match(cast(Any, None), cast(Any, table), cast(Any, None)) == 0
     assert ("no room" in capsys.readouterr().err) is is_told
 
 

@@ -26,7 +26,7 @@ from ...ui.session.match_service import MatchService
 from ...ui.session.protocol import LOCAL_HOST, Address
 from ...ui.session.server import MatchServer, catch_signals
 from ..errors import UsageError
-from ..game_loading_seats_and_output import report_native
+from ..game_loading_seats_and_output import NATIVE, report_native
 
 if TYPE_CHECKING:
     from ...ui.session.browser_pages import PageServer
@@ -63,7 +63,8 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
         code, message = FAILED, "The game is saved except for its last decision."
     except OSError as problem:
         raise UsageError(f"port {args.port} can't be opened at {args.address}: {problem.strerror}") from None
-    report_native(get_usage(table.match.core), table.engine)
+    if table.engine == NATIVE:
+        report_native(get_usage(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)
