@@ -95,7 +95,10 @@ def preview_of(
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
         sentences.append(_sentence((Run("Costs "), *listed(costs))))
-    has_gain = is_open or len(effects) != changes.lost_cards
+    # What an announcement says of cards that are given up is no gain.
+    lost = changes.lost_cards
+    gains = [line for line in effects if not lost or line not in changes.announcements]
+    has_gain = is_open or len(gains) != lost
     if outcome := outcome_of(label):
         return ((Run(outcome),),), True, has_gain
     if is_open and follows and len(effects) <= MOST_SENTENCES:
