@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from operator import lt
 from pathlib import Path
 
 import pytest
@@ -23,62 +20,17 @@ NUMBER = 25
 `python tests/quick_fixes.py 80 tic-tac-toe kuhn-poker oware` tries more: fixes cured 97% of 470 mistakes.
 """
 
-GROUPS = ("^YAML", "^effect text", "^(?!YAML|effect text)")
-"""Regular expressions that divide the kinds of mistakes, so that no test takes long."""
 
-Counts = tuple[int, int, int, int]
-
-# fmt: off
-CURED: dict[str, tuple[Counts, ...]] = {
-    "YAML: bracket lost": ((1, 1, 1, 1), (1, 1, 1, 1), (4, 4, 4, 4)),
-    "YAML: colon lost": ((2, 2, 2, 2), (2, 2, 2, 2), (1, 1, 1, 1)),
-    "YAML: comma lost": ((0, 0, 0, 0), (1, 1, 1, 1), (1, 1, 1, 1)),
-    "YAML: key lost": ((1, 1, 1, 1), (2, 2, 1, 1), (0, 0, 0, 0)),
-    "YAML: line further in": ((3, 3, 3, 3), (4, 4, 4, 4), (3, 3, 3, 3)),
-    "YAML: line further out": ((6, 6, 6, 6), (5, 5, 5, 5), (3, 3, 3, 3)),
-    "YAML: space behind a colon lost": ((1, 1, 1, 1), (3, 3, 3, 3), (4, 4, 4, 4)),
-    "YAML: value lost": ((4, 4, 1, 1), (4, 4, 2, 1), (2, 2, 0, 0)),
-    "effect text: bracket lost": ((2, 2, 2, 2), (1, 1, 1, 1), (4, 4, 3, 3)),
-    "effect text: colon lost": ((1, 1, 1, 1), (0, 0, 0, 0), (0, 0, 0, 0)),
-    "effect text: comma lost": ((1, 1, 1, 1), (0, 0, 0, 0), (1, 1, 1, 1)),
-    "effect text: dot lost": ((0, 0, 0, 0), (1, 1, 1, 1), (0, 0, 0, 0)),
-    "effect text: line further out": ((0, 0, 0, 0), (0, 0, 0, 0), (1, 1, 1, 1)),
-    "effect text: word lost": ((3, 3, 3, 3), (1, 1, 1, 1), (1, 1, 0, 0)),
-    "misspelt key of YAML": ((9, 9, 9, 9), (11, 11, 11, 11), (4, 4, 4, 4)),
-    "misspelt name elsewhere in YAML": ((2, 2, 2, 2), (1, 1, 1, 1), (1, 1, 1, 1)),
-    "misspelt name in effect text": ((5, 5, 5, 5), (6, 6, 6, 6), (10, 10, 10, 10)),
-    "misspelt name where it is declared": ((2, 2, 2, 2), (2, 2, 2, 2), (4, 4, 4, 4)),
-    "misspelt word of the language": ((5, 5, 5, 5), (3, 3, 3, 3), (3, 3, 3, 3)),
-    "undefined reference": ((2, 2, 2, 2), (2, 2, 2, 2), (3, 3, 3, 1)),
-}
-# fmt: on
-"""Kind of mistake -> counts for each game: the mistakes that are found, the findings at the right line, the mistakes
-that a fix cures, and those that the first fix cures. The last three may only rise.
-
-The other ten mistakes took away something that only the author knows, such as a name, or a whole expression.
-"""
-
-
-@pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.parametrize("number", range(len(GAMES)))
-def test_fixes_give_back_the_file(number: int, group: str) -> None:
-    rows = {kind: Counter[str]() for kind in CURED if re.search(group, kind)}
-    for outcome in tried(GAMES[number], NUMBER, group):
-        rows[outcome.mutant.kind] += outcome.count()
-    counts = {kind: tuple(row[key] for key in ("found", "line", "cured", "first")) for kind, row in rows.items()}
-    worse = {
-        kind: (row, CURED[kind][number])
-        for kind, row in counts.items()
-        if row[0] != CURED[kind][number][0] or any(map(lt, row, CURED[kind][number]))
-    }
-    assert worse == {}
-
-
-def test_nearly_all_mistakes_have_a_cure() -> None:
-    found, line, cured, first = (sum(row[n] for rows in CURED.values() for row in rows) for n in range(4))
-    assert (found, line) == (150, 150)
-    assert cured >= 140
-    assert first >= 137
+@pytest.mark.parametrize("game", GAMES)
+def test_fixes_give_back_the_file(game: str) -> None:
+    """Up to one mistake in ten may take away what only the author knows, such as a name or a whole expression."""
+    outcomes = list(tried(game, NUMBER))
+    tenth = len(outcomes) // 10
+    assert [str(outcome.mutant) for outcome in outcomes if not outcome.count()["line"]] == []
+    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
+    assert len(uncured) <= tenth, uncured
+    cured_later = [str(outcome.mutant) for outcome in outcomes if outcome.place]
+    assert len(cured_later) <= tenth // 2, cured_later
 
 
 @pytest.mark.parametrize(
