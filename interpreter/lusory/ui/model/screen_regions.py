@@ -137,7 +137,7 @@ class Arranging:
         self.panels: tuple[Panel, ...] = ()
         """The panels at the width of ``_columns``."""
         self._columns = 0
-        self._lines_of: dict[tuple[int, int, int | None], list[Line]] = {}
+        self._lines_of: dict[tuple[int, int, int, int | None], list[Line]] = {}
 
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
@@ -202,7 +202,6 @@ class Arranging:
         """Take the panels for a screen of ``columns``. Return whether it is wide, and the columns of its right side."""
         if columns != self._columns:
             self.panels, self._columns = panels_for(self.screen.panels, columns), columns
-            self._lines_of.clear()
         return columns >= WIDE, side_columns(columns)
 
     def _beside(
@@ -260,7 +259,7 @@ class Arranging:
 
     def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
         """Return the laid-out lines of a panel."""
-        key = (at, columns, rows)
+        key = (self._columns, at, columns, rows)
         if key not in self._lines_of:
             self._lines_of[key] = laid(self.panels[at], columns, rows)
         return self._lines_of[key]
