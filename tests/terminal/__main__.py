@@ -18,10 +18,11 @@ import time
 from pathlib import Path
 from random import Random
 
+from lusory.ui.textual.letter_keys import PAUSE
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 from .emulator import Emulated
-from .person import ENTER, Person
+from .person import Person
 
 
 def play(game: str, size: tuple[int, int], seed: int, plain: bool = False, moves: int = 1500) -> list[str]:
@@ -79,11 +80,14 @@ def leave(terminal: Emulated, person: Person) -> None:
         return
     terminal.resize(60, 20)
     terminal.resize(*person.size)
+    time.sleep(2 * PAUSE)  # letters are keys only on a page that was visible before
     terminal.send("l")
+    time.sleep(2 * PAUSE)
     person.tidy()
     if not person.is_over:
         terminal.faults.append(f"forgets that the game is over:\n{terminal.text}")
-    terminal.send(ENTER)
+    time.sleep(2 * PAUSE)
+    terminal.send("q")
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ PAGES = ["\x1b[5~", "\x1b[6~", "\x1b[1;2A", "\x1b[1;2B"]
 NEVER = set(b"\x03\x04\x11\x13\x1a\x1c\x1b\x0f\x16")
 """Bytes that leave, suspend or end the program. They have tests of their own."""
 SIZES = ((80, 24), (120, 40), (60, 20), (200, 60), (61, 33), (100, 20))
-OVER = ("r rematch", "To play it again")
+OVER = ("R: play again", "To play it again")
 
 
 class Person:

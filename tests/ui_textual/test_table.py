@@ -20,6 +20,7 @@ from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
+from lusory.ui.textual import letter_keys
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines import Sheet
@@ -129,6 +130,25 @@ def test_a_word_typed_over_the_end_is_no_key() -> None:
         assert at.app.return_value is None, "nobody can have seen the page yet"
         await at.press("backspace", "q")
         await at.pilot.pause(0.1)
+
+    went = sit(steps, "kuhn-poker").app.return_value
+    assert went is not None and went.how == "over"
+
+
+def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise no letter would be a key after it."""
+    monkeypatch.setattr(letter_keys, "WORD_PAUSE", 0.05)
+
+    async def steps(at: AtTable) -> None:
+        at.app.standing.begin("game")
+        for _ in range(200):
+            if at.match.decision is None:
+                break
+            await at.pilot.pause(0.02)
+        await at.type("a")
+        await at.pilot.pause(0.2)
+        assert at.app.letters.typed == "" and "> a" not in at.text("keys")
+        await at.press("q")
 
     went = sit(steps, "kuhn-poker").app.return_value
     assert went is not None and went.how == "over"

@@ -112,7 +112,7 @@ class TableApp(FullApp[Went]):
         # What the player has left undone at the end of a turn, which is not asked again.
         self.declined: set[str] = set()
         # The letters typed on the page of the result.
-        self.letters = LetterKeys(self._act_on_letter, self.set_timer)
+        self.letters = LetterKeys("qrgl", self._act_on_letter, self.set_timer)
         # Whether the start page has been shown.
         self.is_introduced = start is not None
         self.asking = Asking(self)
