@@ -80,14 +80,20 @@ def leave(terminal: Emulated, person: Person) -> None:
         return
     terminal.resize(60, 20)
     terminal.resize(*person.size)
-    time.sleep(2 * PAUSE)  # letters are keys only on a page that was visible before
-    terminal.send("l")
+    # Letters are keys only on a page that was visible before, and after a pause.
+    for letter in "lq":
+        wait(terminal)
+        terminal.send(letter)
+        wait(terminal)
+        person.tidy()
+        if terminal.code is None and not person.is_over:
+            terminal.faults.append(f"forgets that the game is over:\n{terminal.text}")
+
+
+def wait(terminal: Emulated) -> None:
+    """Wait for longer than the pause after which a letter is a key."""
     time.sleep(2 * PAUSE)
-    person.tidy()
-    if not person.is_over:
-        terminal.faults.append(f"forgets that the game is over:\n{terminal.text}")
-    time.sleep(2 * PAUSE)
-    terminal.send("q")
+    terminal.settle()
 
 
 def main() -> int:
