@@ -24,8 +24,11 @@ NUMBER = 25
 @pytest.mark.parametrize("game", GAMES)
 def test_fixes_give_back_the_file(game: str) -> None:
     """Up to one mistake in ten may take away what only the author knows, such as a name or a whole expression."""
-    outcomes = list(tried(game, NUMBER))
-    tenth = len(outcomes) // 10
+    tried_mistakes = list(tried(game, NUMBER))
+    tenth = len(tried_mistakes) // 10
+    # A lost doc or label is no mistake that could be found.
+    outcomes = [outcome for outcome in tried_mistakes if outcome.found]
+    assert len(outcomes) >= len(tried_mistakes) - tenth
     assert [str(outcome.mutant) for outcome in outcomes if not outcome.count()["line"]] == []
     uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
     assert len(uncured) <= tenth, uncured
