@@ -174,14 +174,14 @@ scoring: {rank: ["1"]}
 """
 
 
-def test_the_text_of_an_option_is_that_of_the_card_which_comes_into_play() -> None:
-    """An item says its own text, not that of its bearer, and what is discarded says none."""
+def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() -> None:
+    """An item says its own text, not that of its bearer. The name tells the text of a card from what happens to it."""
     question = screen_of(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES).question
     assert question is not None
     told = {option.words: (option.subject, plain(option.text)) for option in question.options}
     assert told == {
-        "Put Knife on Baker": ("Card:knife", "Its bearer cuts."),
-        "Discard Baker": ("Card:baker", ""),
+        "Put Knife on Baker": ("Card:knife", "Knife: Its bearer cuts."),
+        "Discard Baker": ("Card:baker", "Baker: Gain 1 loaf."),
     }
 
 

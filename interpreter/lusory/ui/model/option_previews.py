@@ -47,8 +47,6 @@ MOST_OPTIONS = 150
 
 _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 """Remark at the end of a label that says the whole outcome of an option."""
-_GIVES_UP = re.compile(r"(Discard|Sell|Trash)\b")
-"""Beginning of the label of an option that gives up a card without its effect."""
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
@@ -118,7 +116,7 @@ def outcome_of(label: str) -> str:
 
 
 def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
-    """Return an option with the card that it moves, and with whether it gives the card up.
+    """Return an option with the card that it moves.
 
     The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
     is without such a card, in a choice of several picks, and among more than ``MOST_OPTIONS`` options.
@@ -132,7 +130,7 @@ def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> S
     for variable, value, step in values:
         is_card = isinstance(item_type(variable.domain.type), ComponentType)
         if is_card and value in moved and printed_text(game.program, step.of):
-            return replace(option, moved=step.of, gives_up=bool(_GIVES_UP.match(option.words)))
+            return replace(option, moved=step.of)
     return option
 
 

@@ -224,9 +224,8 @@ class Option:
         is_useful: Whether it does anything. False only if it is certain to do nothing now.
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
-        text: What is printed on the thing that it is about, see :attr:`subject`.
+        text: The name of the thing that it is about, see :attr:`subject`, and what is printed on it.
         moved: The reference of the card with a text that it moves, or "".
-        gives_up: Whether it discards or sells that card, whose text therefore does not happen.
         is_mention: Whether the option only names that thing, such as a card that is guessed, and nothing happens to it.
     """
 
@@ -240,7 +239,6 @@ class Option:
     like: int = -1
     text: Line = ()
     moved: str = ""
-    gives_up: bool = False
     is_mention: bool = False
 
     @property

@@ -507,8 +507,10 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
     for option, choice in zip(question.options, view.decision.options, strict=True):
         option = moved_card(match.game, view, choice, option)
         is_mention = is_only_mentioned(view.ask, choice, option.subject)
-        is_silent = option.gives_up or is_mention
-        text = () if is_silent else said(printed_text(match.game.program, option.subject), names)
+        printed = "" if is_mention else printed_text(match.game.program, option.subject)
+        # The name tells what the card says from what the option does: to discard a card is not to play it.
+        name = next((run.text for run in (*option.path, *option.label) if run.of == option.subject), "")
+        text = said(f"{name}: {printed}", names) if printed else ()
         is_said = bool(text) or is_mention
         preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()

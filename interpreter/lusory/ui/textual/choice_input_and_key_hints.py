@@ -594,8 +594,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
 
 
 def _is_told_enough(option: Option) -> bool:
-    """Return whether nothing more is said of an option's subject: a player, or a card given up or only mentioned."""
-    return option.gives_up or option.is_mention or option.subject.startswith("Player:")
+    """Return whether nothing more is said of an option's subject: a player, or a card that is only mentioned."""
+    return option.is_mention or option.subject.startswith("Player:")
 
 
 def _without_places(about: Sequence[Line]) -> list[Line]:
