@@ -8,8 +8,8 @@ They report five kinds of problems:
 - visible consequences of a secret answer or a hidden place
 - values of an enum that are drawn with the same sign
 
-Only certain problems are reported: a place must always be hidden (or, for answers written to it, at times), and a name
-must belong to a secret choice or draw.
+Only certain problems are reported: a place must always be hidden, and a name must belong to a secret choice or draw. A
+place that an answer is written to counts even if it is hidden only at times.
 :mod:`lusory_dsl.core.knowledge_of_locals` finds the texts that a reader may not know. If a place is hidden only at
 times, the engines hide it during play.
 """

@@ -518,10 +518,10 @@ class MoveReader:
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
         """Yield the keys of a move and their seats, card by card. ``seat`` decided last; None during the setup.
 
-        A card that comes to a player's zone from elsewhere or from a hidden zone is gained if the zone is open, and
-        else drawn; a hidden zone gives no key. A card that enters a counted zone from an uncounted one is played, with
-        a second key ``REACHED``: by its owner, else by the player whose zone it enters, else by ``seat`` if it comes
-        from a zone that is not hidden. If none of them applies, it is turned, by ``seat`` or the first seat.
+        A card that comes to a player's zone from elsewhere or from a hidden zone is GAINED if the zone is open, else
+        DRAWN. If the zone is hidden, this gives no key. A card that enters a counted zone from an uncounted one is
+        PLAYED and REACHED. Its seat is the owner of the source, else the owner of the target, else ``seat`` if the
+        source is not hidden. Without any of these, the card is TURNED, by ``seat`` or the first seat.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

@@ -86,8 +86,8 @@ def select_seats(
     """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
 
     It is a constant if everybody or nobody sees it, and ``1 << owner`` if only the owner does. With a condition, it is
-    the primitive ``bits``: for each seat whose condition is not constant, its bit or 0, and then one constant mask of
-    the seats that are sure to see it, unless that is 0.
+    the primitive ``bits``. Its operands are the bit of each seat whose condition is not constant, or 0, and at the end
+    a constant mask of the seats whose condition is always true. A mask of 0 is left out.
     """
     if visibility.condition is not None:
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
