@@ -72,7 +72,7 @@ class Arrays:
         self.legal[at, options:] = False
 
 
-def check_integers(values: Any, count: int, subject: str) -> Array:
+def _check_integers(values: Any, count: int, subject: str) -> Array:
     """Return one whole number for each state, as a contiguous array of int64.
 
     Raise ValueError if ``values`` has another shape than ``(count,)``, or holds anything but integers, such as bool or
@@ -103,7 +103,7 @@ def make_mask(where: Any, count: int) -> Array:
     return mask
 
 
-def make_seeds(seed: int, count: int) -> Array:
+def _make_seeds(seed: int, count: int) -> Array:
     """Return ``count`` consecutive seeds as uint64, the first of which is ``seed``. Both wrap around at 2**64."""
     return numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & (1 << 64) - 1)
 
@@ -315,7 +315,7 @@ class PythonStates:
             arrays.done[at] = True
             arrays.show(at, 0, -1)
         elif len(decision.options) > arrays.most:
-            self._fail(at, describe_excess(len(decision.options), arrays.most))
+            self._fail(at, _describe_excess(len(decision.options), arrays.most))
             return
         else:
             arrays.show(at, len(decision.options), decision.seat)
@@ -357,7 +357,7 @@ class PythonStates:
                 into[at] = sight.encode(state, None if seat < 0 else seat)
 
 
-def describe_excess(options: int, capacity: int) -> str:
+def _describe_excess(options: int, capacity: int) -> str:
     """Return the message for a decision with more options (``options``) than there is room for (``capacity``)."""
     return f"there are {options:,} options, and room for {capacity:,}: say more as `most`"
 
@@ -436,7 +436,7 @@ class NativeStates:
             return str(fault)
         decision = self.game.decision(state_after)
         if decision is not None and len(decision.options) > self.arrays.most:
-            return describe_excess(len(decision.options), self.arrays.most)
+            return _describe_excess(len(decision.options), self.arrays.most)
         return "native code was short of room; Python goes on with it"
 
     def state(self, at: int) -> State:
@@ -516,7 +516,7 @@ class Batch:
         self._states = (
             PythonStates(game, arrays, restart) if steps is None else NativeStates(game, steps, arrays, restart)
         )
-        self.seeds[:] = make_seeds(seed, count)
+        self.seeds[:] = _make_seeds(seed, count)
         self._states.reset(make_mask(None, count))
 
     def _native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
@@ -544,7 +544,7 @@ class Batch:
         if seeds is None:
             self.seeds[mask] += self.seeds.dtype.type(self.count)
         else:
-            self.seeds[mask] = check_integers(seeds, self.count, "seeds").astype(self.seeds.dtype)[mask]
+            self.seeds[mask] = _check_integers(seeds, self.count, "seeds").astype(self.seeds.dtype)[mask]
         self._states.reset(mask)
 
     def step(self, actions: Any) -> None:
@@ -555,7 +555,7 @@ class Batch:
         until the next step. A game whose rules fail becomes ``wrong``. Raise NoAction if an action is not legal; then
         no state has changed. Raise ValueError for other arrays.
         """
-        option_numbers = check_integers(actions, self.count, "actions")
+        option_numbers = _check_integers(actions, self.count, "actions")
         at = self._states.step(option_numbers)
         if at >= 0:
             raise NoAction(at, int(option_numbers[at]), int(self.options[at]))

@@ -138,9 +138,9 @@ class ObservationMatcher:
         for event, expected in zip(events, observed, strict=False):
             if event != expected:
                 return _compare_events(self.game.setting, event, expected)
-        return self.compare_state(state) if len(events) == len(observed) else None
+        return self._compare_state(state) if len(events) == len(observed) else None
 
-    def compare_state(self, state: State) -> Mismatches | None:
+    def _compare_state(self, state: State) -> Mismatches | None:
         """Compare a sampled state with the observation: visible cells, zones, and the decision.
 
         Returns an empty list if the seat could not tell them apart. Otherwise returns a pair for each visible component

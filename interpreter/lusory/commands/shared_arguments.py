@@ -34,7 +34,7 @@ def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
     return int(digits)
 
 
-def parse_players(text: str) -> int:
+def _parse_players(text: str) -> int:
     """Parse a number of players. The game checks whether it allows it."""
     return parse_positive(text, MAX_SEATS)
 
@@ -77,7 +77,7 @@ def parse_count(text: str) -> int:
     return int(text)
 
 
-def parse_moment(text: str) -> int | Path:
+def _parse_moment(text: str) -> int | Path:
     """Parse a number of decisions, or the file name of a saved game.
 
     Any text that ends in ``.json`` gives a path, whether or not the file exists. Other text must be decimal digits, or
@@ -157,7 +157,7 @@ def add_game(parser: Container) -> None:
 
 
 def add_players(parser: Container) -> None:
-    add(parser, "--players N", "number of players (default: the fewest that the game allows)", type=parse_players)
+    add(parser, "--players N", "number of players (default: the fewest that the game allows)", type=_parse_players)
 
 
 def add_option(parser: Container) -> None:
@@ -262,7 +262,7 @@ def add_moment(parser: ArgumentParser, at: str) -> None:
     """
     add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
     add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
-    add(parser, "--at N|FILE", at, type=parse_moment)
+    add(parser, "--at N|FILE", at, type=_parse_moment)
     add_trust(parser)
     bots = parser.add_argument_group("A game that bots play")
     add(bots, "--seed S", "the seed of the game (default: 0)", type=parse_seed)

@@ -34,7 +34,7 @@ MODULE_HINT = "Python must find the module: set PYTHONPATH=FOLDER"
 CLASS_HINT = "write a module and a class, such as `python:my_bots.Careful`"
 
 
-def import_class(path: str, name: str) -> Any:
+def _import_class(path: str, name: str) -> Any:
     """Import the class that a dotted path names. ``name`` is the player's name in messages.
 
     Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. Whether
@@ -71,7 +71,7 @@ class CustomPlayer:
 
     def __init__(self, path: str, chance: int, name: str) -> None:
         self.name = name
-        own = import_class(path, name)
+        own = _import_class(path, name)
         try:
             self._player: Any = own(chance)
         except TypeError as problem:
@@ -98,7 +98,7 @@ class CustomPlayer:
         return option
 
 
-def read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
+def _read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
     """Return the decisions of all seats in a saved game or transcript, in order.
 
     ``name`` is the player's name in messages. Raises PlayerMissing if the file cannot be read or is not a recorded
@@ -124,7 +124,7 @@ class RecordedPlayer:
 
     def __init__(self, file: str, seat: int, name: str) -> None:
         self.name = name
-        self._options = tuple(made.option for made in read_decisions(file, name) if made.seat == seat)
+        self._options = tuple(made.option for made in _read_decisions(file, name) if made.seat == seat)
         self._made = 0
 
     def resume(self, made: int) -> None:
@@ -205,9 +205,9 @@ def require_available(kind: str) -> None:
     """
     name, _, rest = kind.partition(":")
     if name == REPLAY:
-        read_decisions(rest, kind)
+        _read_decisions(rest, kind)
     elif name == PYTHON:
-        import_class(rest, kind)
+        _import_class(rest, kind)
 
 
 def is_trusted(kind: str) -> bool:

@@ -107,11 +107,11 @@ def latest_game_path() -> Path:
 
 
 def write_save(save: Save, path: Path) -> None:
-    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`format_save`."""
-    write_private(path, format_save(save))
+    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`_format_save`."""
+    write_private(path, _format_save(save))
 
 
-def format_save(save: Save) -> str:
+def _format_save(save: Save) -> str:
     """Return the text of a save file. Raises TranscriptError if this text could not be read again.
 
     That happens if it has more than ``MAX_BYTES`` bytes, or if the rules contain names that save files don't allow.
@@ -131,7 +131,7 @@ def require_readable(save: Save) -> None:
     """
     seed = save.transcript.seed
     if (isinstance(seed, int) and seed not in SEEDS) or not _is_plain(save.to_json()):
-        format_save(save)
+        _format_save(save)
 
 
 def _is_plain(value: Any) -> bool:
@@ -234,7 +234,7 @@ class Journal:
 
         The file is created with the first decision.
         """
-        folder = make_private(journals_folder())
+        folder = make_private(_journals_folder())
         if not os.access(folder, os.W_OK):
             raise PermissionError(13, os.strerror(13), str(folder))
         self._waiting = [_format_entry(save.to_json())]
@@ -316,7 +316,7 @@ class Journal:
 
     def _create(self) -> None:
         """Create and lock a new file, and sync its folder so that it survives a power failure."""
-        folder = journals_folder()
+        folder = _journals_folder()
         while self._file is None:
             name = f"{self.game.program.id}-{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{ENDING}"
             file = _open_file(folder / name, os.O_CREAT | os.O_EXCL)
@@ -357,7 +357,7 @@ class Journal:
                 self.path.unlink()
 
 
-def journals_folder() -> Path:
+def _journals_folder() -> Path:
     """Return the folder of journals. Raises OSError if the user has no state folder."""
     return state_folder() / "journals"
 
@@ -373,7 +373,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """
     games = []
     try:
-        files = list_files(journals_folder(), ENDING)
+        files = list_files(_journals_folder(), ENDING)
     except OSError as problem:
         problems.append(f"{problem.filename} can't be read: {problem.strerror}")
         return []
@@ -395,7 +395,7 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
 def is_any_journal_open() -> bool:
     """Return whether another process plays a game that has a journal."""
     with suppress(OSError):
-        for path in list_files(journals_folder(), ENDING):
+        for path in list_files(_journals_folder(), ENDING):
             with _lock_journal(path) as is_free:
                 if not is_free and path.exists():
                     return True

@@ -122,7 +122,7 @@ class SearchingBot:
         stream = self._next_rng_state()
         began = self._clock()
         simulations = self._simulations(table, stream)
-        lines = self.evaluations = self.evaluate_options(table, simulations, stream)
+        lines = self.evaluations = self._evaluate_options(table, simulations, stream)
         self.simulations = simulations if lines else 0
         if self.plan.seconds is not None:
             self.spent = simulations
@@ -130,7 +130,7 @@ class SearchingBot:
         return (
             choose_option(lines, self.plan.margin, stream)
             if lines
-            else draw_option(stream, len(table.decision.options))
+            else _draw_option(stream, len(table.decision.options))
         )
 
     def _next_rng_state(self) -> int:
@@ -159,7 +159,7 @@ class SearchingBot:
         stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
         return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)
 
-    def evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
+    def _evaluate_options(self, table: DecisionTable, simulations: int, stream: int) -> list[OptionEvaluation]:
         """Return the evaluations of the options, best first, or an empty list if there is no determinization.
 
         They are those after all ``simulations``. ``stream`` seeds the search. The hints are those of the advised game
@@ -182,7 +182,7 @@ class SearchingBot:
         simulations = FIRST_SIMULATIONS
         while not self._rate:
             began = self._clock()
-            self.evaluate_options(table, simulations, stream)
+            self._evaluate_options(table, simulations, stream)
             seconds = max(self._clock() - began, 1e-6)
             if seconds * TIME_SHARE >= plan.seconds or simulations * MIN_MORE_SIMULATIONS > MAX_SIMULATIONS:
                 self._rate = simulations / seconds
@@ -216,7 +216,7 @@ def complete_hints(game: Game, horizon: int | None) -> SearchHints:
     return replace(ruleset_hints, horizon=estimate_budget(game).horizon if chosen_horizon is None else chosen_horizon)
 
 
-def draw_option(stream: int, options: int) -> int:
+def _draw_option(stream: int, options: int) -> int:
     """Return a random index below ``options``. The same ``stream`` gives the same index."""
     return draw(mix_bits(stream), options)[1]
 

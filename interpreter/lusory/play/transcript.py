@@ -289,7 +289,7 @@ def _parse_seed(text: int | str) -> int:
     return int(text, 0) if isinstance(text, str) and text.startswith("0x") else int(text)
 
 
-def format_option(option: core.Option, value: Value) -> Any:
+def _format_option(option: core.Option, value: Value) -> Any:
     """Return the value of a game option as authors write it."""
     return value if isinstance(option.type, BoolType | IntType) else option.values[value]
 
@@ -300,7 +300,7 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
     It holds all options, also those with defaults.
     """
     program = game.program
-    options = {option.name: format_option(option, game.option_values[option.name]) for option in program.options}
+    options = {option.name: _format_option(option, game.option_values[option.name]) for option in program.options}
     return Transcript(program.id, program.version, program.digest, game.players, options, seed)
 
 

@@ -23,10 +23,10 @@ ROOT = "%SRCROOT%"
 
 def format_report(suites: Sequence[Suite]) -> str:
     """Return the report as JSON text."""
-    return format_json(to_sarif(suites))
+    return format_json(_to_sarif(suites))
 
 
-def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
+def _to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
     """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding.
 
     Findings are those of :func:`list_findings`, in its order, failures of cases included; a result refers to its rule

@@ -208,7 +208,7 @@ def plot_intervals(
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
-def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
+def _plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
     """Return an SVG with a bar for each point, in order. Intervals and marks are ignored.
 
     ``axis`` is the title of the axis, and ``form`` the number format. Points with the same label stay apart.
@@ -220,7 +220,7 @@ def plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "mark": mark, "encoding": {"x": x, "y": y}})
 
 
-def plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
+def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
     """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
 
     A group holds a name, the width of its classes, and the start and frequency of each class. The first is drawn as
@@ -696,7 +696,7 @@ class _PageWriter:
             "estimate it. Few simulations add noise."
         )
         description = description if weighed else ""
-        plot = plot_ranking(asked, "decisions a game", ".1f")
+        plot = _plot_ranking(asked, "decisions a game", ".1f")
         yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _values(asked, ".1f"))
         if weighed:
             points = [point for q in weighed[:MAX_ROWS] if (point := _point(q.title, q.weight))]
@@ -811,7 +811,7 @@ def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
 
 
 def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]], axis: str) -> PlotFigure:
-    plot = plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
+    plot = _plot_histogram([(name, distribution.width, distribution.bars) for name, distribution in groups], axis)
     head = ("", "mean", "deviation", "least", "one in ten below", "median", "nine in ten below", "most", "counted")
     rows = [
         (name, f"{s.mean:.2f}", f"{s.deviation:.2f}", *map(str, (s.low, s.tenth, s.median, s.nine_tenths, s.high, s.n)))

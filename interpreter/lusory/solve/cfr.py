@@ -42,7 +42,7 @@ class Equilibrium:
         """
         self.iterations += 1
         for seat in (0, 1):
-            strategy = [match_regrets(regrets) for regrets in self.regrets]
+            strategy = [_match_regrets(regrets) for regrets in self.regrets]
             self._update_regrets(seat, strategy)
             own = self._compute_own_reach(strategy)
             for number, likely in enumerate(strategy):
@@ -85,10 +85,10 @@ class Equilibrium:
 
         All options of an information set that no strategy has reached yet are equally likely.
         """
-        return [match_regrets(sums) for sums in self.sums]
+        return [_match_regrets(sums) for sums in self.sums]
 
 
-def match_regrets(regrets: list[float]) -> list[float]:
+def _match_regrets(regrets: list[float]) -> list[float]:
     """Return the strategy of regret matching: probabilities proportional to ``regrets``, which must not be negative.
 
     If all are 0, every option has the same probability. ``[3.0, 1.0]`` gives ``[0.75, 0.25]``.
@@ -132,7 +132,7 @@ class Sampling:
 
         All options of an information set that was only seen by its own seat's learning are equally likely.
         """
-        return [match_regrets(table.sums) for table in self.source.tables]
+        return [_match_regrets(table.sums) for table in self.source.tables]
 
     def value(self) -> float:
         """Return the average payoff of the first seat in the games so far. Later games weigh more.

@@ -474,7 +474,7 @@ def parse_goal(text: str, players: int) -> Goal:
         raise InvalidGoal(
             f"`{text}`: a goal needs a metric, one of {', '.join(OPERATORS)}, and a number", GOAL_EXAMPLES
         )
-    figure = parse_figure(match[1], (match[2] or "").strip(), players)
+    figure = _parse_figure(match[1], (match[2] or "").strip(), players)
     target = float(match[4]) / (100 if match[5] else 1)
     if match[5] and not figure.is_share:
         raise InvalidGoal(
@@ -485,7 +485,7 @@ def parse_goal(text: str, players: int) -> Goal:
     return Goal(figure, {"<": "<=", ">": ">="}.get(match[3], match[3]), target)
 
 
-def parse_figure(name: str, of: str, players: int) -> Figure:
+def _parse_figure(name: str, of: str, players: int) -> Figure:
     """Parse a figure for games with that many players. ``of`` is the text in its brackets, or empty.
 
     Only wins and endings take brackets, and need them: wins a player of the game (``P2``) or ``first``, endings a

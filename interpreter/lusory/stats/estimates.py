@@ -187,14 +187,14 @@ class Figure(NamedTuple):
         value = {LENGTH: row.decisions, TURNS: row.turns, RESULT: row.result}[self.name]
         return None if value is None else float(value)
 
-    def mean_of_seed(self, rows: Sequence[GameSummary]) -> float | None:
+    def _mean_of_seed(self, rows: Sequence[GameSummary]) -> float | None:
         """Return the mean over the games of one seed, or None if no value is known."""
         values = [value for row in rows if (value := self.value_of_game(row)) is not None]
         return fmean(values) if values else None
 
     def values(self, series: Series) -> dict[int, float]:
         """Return seed -> the mean over its games, for each seed that has one."""
-        values = ((seed, self.mean_of_seed(rows)) for seed, rows in series.items())
+        values = ((seed, self._mean_of_seed(rows)) for seed, rows in series.items())
         return {seed: value for seed, value in values if value is not None}
 
 

@@ -279,19 +279,19 @@ class Tournament:
         return seatings
 
     @property
-    def max_sets(self) -> int:
+    def _max_sets(self) -> int:
         """Return the maximum number of sets of each pair."""
         return max(-(-self.games // len(self.seatings)), 1)
 
     @property
     def max_games(self) -> int:
         """Return the maximum number of games."""
-        return self.max_sets * len(self.seatings) * len(self.pairs)
+        return self._max_sets * len(self.seatings) * len(self.pairs)
 
     @property
     def played_games(self) -> int:
         """Return the number of games that are played or need not be played any more."""
-        open_pairs = sum(self.max_sets - len(self.list_scores(pair)) for pair in self.open_pairs)
+        open_pairs = sum(self._max_sets - len(self.list_scores(pair)) for pair in self.open_pairs)
         return self.max_games - open_pairs * len(self.seatings)
 
     def list_scores(self, pair: tuple[int, int]) -> list[float]:
@@ -321,7 +321,7 @@ class Tournament:
         pairs = []
         for pair in self.pairs:
             scores = self.list_scores(pair)
-            if len(scores) < self.max_sets and (self.plays_all or not self.find_stronger(pair)):
+            if len(scores) < self._max_sets and (self.plays_all or not self.find_stronger(pair)):
                 pairs.append(pair)
         return pairs
 
@@ -348,7 +348,7 @@ class Tournament:
         while pairs := self.open_pairs:
             done = {(played_set.pair, played_set.number) for played_set in self.sets}
             first = min(len(self.list_scores(pair)) for pair in pairs) // SETS_PER_ROUND * SETS_PER_ROUND
-            numbers = range(first, min(first + SETS_PER_ROUND, self.max_sets))
+            numbers = range(first, min(first + SETS_PER_ROUND, self._max_sets))
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
                 with closing(map_in_order(recipe.play_set, tasks, self.jobs)) as results:
@@ -528,7 +528,7 @@ class _WorkerRecipe:
         return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
 
     @cached_property
-    def games_by_player(self) -> Mapping[int, Game]:
+    def _games_by_player(self) -> Mapping[int, Game]:
         """Return the games with replaced advice, by player's number."""
         return {number: replace_advice(self.game, advice) for number, advice in self.advices.items()}
 
@@ -540,7 +540,7 @@ class _WorkerRecipe:
         """
         common = make_backend(self.game, self.store, self.native)
         other_players = {
-            number: make_backend(game, self.store, self.native) for number, game in self.games_by_player.items()
+            number: make_backend(game, self.store, self.native) for number, game in self._games_by_player.items()
         }
         return {number: other_players.get(number, common) for number in range(len(self.kinds))}
 
@@ -564,7 +564,7 @@ class _WorkerRecipe:
 
     def _play_game(self, seed: int, seats: tuple[int, ...]) -> PlayedGame:
         players = [
-            create_bot(self.kinds[number], seed, seat, self.backends[number], self.games_by_player.get(number))
+            create_bot(self.kinds[number], seed, seat, self.backends[number], self._games_by_player.get(number))
             for seat, number in enumerate(seats)
         ]
         match = Match(self.game, players, seed, recorded=False)

@@ -52,7 +52,7 @@ def require_sampler() -> Any:
     return optuna
 
 
-def sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
+def _sample_points(axes: tuple[Axis, ...], trials: int, seed: int) -> Generator[Values, float | None, None]:
     """Yield ``trials`` points, each a value for each axis; points can repeat.
 
     Send the distance from the goals for each, or None if there is none. Raises SamplerMissing.
@@ -201,7 +201,7 @@ class Tuning:
 
     def _search(self) -> Generator[Values, float | None, None]:
         if not self.is_grid:
-            return sample_points(self.axes, self.trials, self.seed)
+            return _sample_points(self.axes, self.trials, self.seed)
         return _grid_points(self.axes)
 
     def _find_point(self, values: Values, base: Series) -> Point:

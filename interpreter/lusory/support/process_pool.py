@@ -37,13 +37,6 @@ def count_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def is_forking() -> bool:
-    """Return whether new processes are forks, which inherit all objects, so that nothing must be pickled."""
-    from multiprocessing import get_start_method
-
-    return get_start_method() == "fork"
-
-
 class WorkerDied(Exception):
     """Raised if a worker process has died. ``hint`` suggests a remedy."""
 

@@ -127,17 +127,17 @@ class _Collector:
         for part, _ in list_used_routines(program):
             match part:
                 case core.Effect():
-                    self.collect_effect(part)
+                    self._collect_effect(part)
                 case core.Query():
-                    self.collect_query(part)
+                    self._collect_query(part)
                 case core.Phase():
-                    self.collect_phase(part, None)
+                    self._collect_phase(part, None)
                 case _:
-                    self.collect_expressions(part, None)
-        self.collect_options()
-        self.collect_cards()
+                    self._collect_expressions(part, None)
+        self._collect_options()
+        self._collect_cards()
 
-    def collect_effect(self, effect: core.Effect) -> None:
+    def _collect_effect(self, effect: core.Effect) -> None:
         """Collect the items of an effect: its call, the rules that react to it, and its body.
 
         A check of states gives the items of its `whenever` rule, and a span gives an item for its end. Other generated
@@ -147,7 +147,7 @@ class _Collector:
         item: Item | None = None
         match effect.origin:
             case Origin(generator=provenance.STATE_CHECKS, declaration=name, part="rule"):
-                self.collect_whenever(name, effect.origin.card, effect.body)
+                self._collect_whenever(name, effect.origin.card, effect.body)
             case Origin(generator=provenance.SPANS, declaration=name):
                 endings = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
                 self.add("rules", name, f"the span `{name}` never ends", span, None, *endings)
@@ -157,7 +157,7 @@ class _Collector:
                     item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
                 else:
                     item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
-                self.collect_block(effect.body, item)
+                self._collect_block(effect.body, item)
         for rule in core.get_rules(effect):
             body, condition = rule.body, rule.condition
             match body:
@@ -165,28 +165,28 @@ class _Collector:
                 case (core.ForEach(origin=Origin(generator=provenance.RULES)) as loop, *_):
                     body, condition = loop.body, loop.condition
             gap = f"the rule `{rule.id}` never fires"
-            fires = self.add("rules", rule.id, gap, rule.span, item, *self.probe_entry(body))
-            self.add_card_rule(rule.origin.card, fires)
+            fires = self.add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))
+            self._add_card_rule(rule.origin.card, fires)
             if condition is not None:
-                self.collect_condition(condition, item, fires)
-            self.collect_block(body, fires)
+                self._collect_condition(condition, item, fires)
+            self._collect_block(body, fires)
 
-    def add_card_rule(self, card: str, rule: Item) -> None:
+    def _add_card_rule(self, card: str, rule: Item) -> None:
         """Record that a card has this rule."""
         self.rules_by_card.setdefault(card, []).append(rule)
 
-    def collect_whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
+    def _collect_whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
         """Collect the items of a `whenever` rule: a condition and a block, possibly in a loop over cards."""
         (stmt,) = body
         while isinstance(stmt, core.ForEach) and stmt.condition is None:
             (stmt,) = stmt.body
         condition, rule_body = stmt.branches[0] if isinstance(stmt, core.If) else (stmt.condition, stmt.body)  # type: ignore[attr-defined]
-        item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self.probe_entry(rule_body))
-        self.add_card_rule(card, item)
-        self.collect_condition(condition, None, item)
-        self.collect_block(rule_body, item)
+        item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self._probe_entry(rule_body))
+        self._add_card_rule(card, item)
+        self._collect_condition(condition, None, item)
+        self._collect_block(rule_body, item)
 
-    def collect_query(self, query: core.Query) -> None:
+    def _collect_query(self, query: core.Query) -> None:
         """Collect the items of a query and of the rules that modify it.
 
         Generated queries and keywords have no item of their own.
@@ -195,18 +195,18 @@ class _Collector:
         if query.origin.is_authored and query.name not in self.program.keywords:
             gap = f"the query `{query.name}` is never used"
             item = self.add("queries", query.name, gap, query.value.span, None, ("ran", id(query.value)))
-        self.collect_expressions(query.value, item)
+        self._collect_expressions(query.value, item)
         for modifier in query.modifiers:
             if not modifier.origin.is_authored:
                 # a temporary modifier, which the statement that creates it covers
                 continue
             gap = f"the rule `{modifier.rule}` is never in force"
             rule = self.add("rules", modifier.rule, gap, modifier.span, item, ("ran", id(modifier.value)))
-            self.add_card_rule(modifier.origin.card, rule)
-            self.collect_condition(modifier.condition, item, rule)
-            self.collect_expressions(modifier.value, rule)
+            self._add_card_rule(modifier.origin.card, rule)
+            self._collect_condition(modifier.condition, item, rule)
+            self._collect_expressions(modifier.value, rule)
 
-    def collect_phase(self, phase: core.Phase, parent: Item | None) -> None:
+    def _collect_phase(self, phase: core.Phase, parent: Item | None) -> None:
         """Collect the items of a phase and, after them, those of the phases inside it, whose parent is its item.
 
         The setup and generated phases have no item of their own; ``parent`` stands for it.
@@ -217,12 +217,12 @@ class _Collector:
             item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, parent, entered)
         for condition in (phase.condition, phase.repeat):
             if condition is not None:
-                self.collect_condition(condition, parent, item)
-        self.collect_block(phase.body, item)
+                self._collect_condition(condition, parent, item)
+        self._collect_block(phase.body, item)
         for child in phase.children:
-            self.collect_phase(child, item)
+            self._collect_phase(child, item)
 
-    def collect_options(self) -> None:
+    def _collect_options(self) -> None:
         """Collect an item for each value of each option. A number has items for its default and for any other value."""
         for option in self.program.options:
             values: Iterable[tuple[object, str]] = enumerate(option.values)
@@ -237,7 +237,7 @@ class _Collector:
                 probe = ("option", (option.name, value))
                 self.add("options", f"{option.name}={word}", gap, option.span, None, probe)
 
-    def collect_cards(self) -> None:
+    def _collect_cards(self) -> None:
         """Collect the cards. A card also counts as used when one of its own rules takes effect."""
         for entity in self.program.entities:
             if entity.fields.get("original", entity.number) == entity.number:
@@ -248,15 +248,15 @@ class _Collector:
     # ------------------------------------------------------------ statements
 
     @staticmethod
-    def probe_entry(block: tuple[core.Stmt, ...]) -> list[Probe]:
+    def _probe_entry(block: tuple[core.Stmt, ...]) -> list[Probe]:
         """Return the probe for entering a block, or none if it is empty."""
         return [("ran", id(block[0]))] if block else []
 
-    def collect_block(self, block: tuple[core.Stmt, ...], parent: Item | None) -> None:
+    def _collect_block(self, block: tuple[core.Stmt, ...], parent: Item | None) -> None:
         for stmt in block:
-            self.collect_statement(stmt, parent)
+            self._collect_statement(stmt, parent)
 
-    def collect_statement(self, stmt: core.Stmt, parent: Item | None) -> None:
+    def _collect_statement(self, stmt: core.Stmt, parent: Item | None) -> None:
         """Collect the items of a statement. Those that are inside it have ``parent``, or an item that leads to them.
 
         After a branch whose condition was false, the items of further branches have that side as their parent.
@@ -268,22 +268,22 @@ class _Collector:
         match stmt:
             case core.If():
                 for condition, body in stmt.branches:
-                    true_side, parent = self.collect_condition(condition, parent)
-                    self.collect_block(body, true_side)
-                self.collect_block(stmt.otherwise, parent)
+                    true_side, parent = self._collect_condition(condition, parent)
+                    self._collect_block(body, true_side)
+                self._collect_block(stmt.otherwise, parent)
             case core.ForEach() | core.Repeat():
-                self.collect_loop(stmt, parent)
+                self._collect_loop(stmt, parent)
             case core.Ask():
-                self.collect_ask(stmt, parent)
+                self._collect_ask(stmt, parent)
             case core.AskMany():
-                self.collect_choice(stmt, parent)
-                self.collect_expressions(stmt, parent)
+                self._collect_choice(stmt, parent)
+                self._collect_expressions(stmt, parent)
             case _:
-                self.collect_expressions(stmt, parent)
+                self._collect_expressions(stmt, parent)
                 for block in core.get_blocks(stmt):
-                    self.collect_block(block, parent)
+                    self._collect_block(block, parent)
 
-    def collect_loop(self, stmt: core.ForEach | core.Repeat, parent: Item | None) -> None:
+    def _collect_loop(self, stmt: core.ForEach | core.Repeat, parent: Item | None) -> None:
         """Collect an item for a pass of a loop, and those of its expressions and body.
 
         A loop that was made from a declaration has no item of its own.
@@ -291,71 +291,71 @@ class _Collector:
         passes = parent
         if not stmt.origin.declaration:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
-            passes = self.add("loops", word, "this loop never runs", stmt.span, parent, *self.probe_entry(stmt.body))
+            passes = self.add("loops", word, "this loop never runs", stmt.span, parent, *self._probe_entry(stmt.body))
         for part, _ in list_children(stmt):
             if isinstance(part, core.Expr) and part is not stmt.condition:
-                self.collect_expressions(part, parent)
+                self._collect_expressions(part, parent)
         if stmt.condition is not None:
-            self.collect_condition(stmt.condition, passes if isinstance(stmt, core.ForEach) else parent, passes)
-        self.collect_block(stmt.body, passes)
+            self._collect_condition(stmt.condition, passes if isinstance(stmt, core.ForEach) else parent, passes)
+        self._collect_block(stmt.body, passes)
 
-    def collect_choice(self, stmt: core.Ask | core.AskMany, parent: Item | None) -> Item | None:
+    def _collect_choice(self, stmt: core.Ask | core.AskMany, parent: Item | None) -> Item | None:
         """Return the item for making a choice, or ``parent`` for a generated one."""
         if stmt.origin.declaration:
             return parent
         probe = ("choice", stmt.site)
         return self.add("choices", quote_span(stmt.span), "this choice is never made", stmt.span, parent, probe)
 
-    def collect_ask(self, stmt: core.Ask, parent: Item | None) -> None:
+    def _collect_ask(self, stmt: core.Ask, parent: Item | None) -> None:
         """Collect the items of a choice: itself, its alternatives in order, and the block without options.
 
         An alternative with a name has an item ``answers``, whose parent is the choice; then follow its conditions,
         variables and block.
         """
-        choice_item = self.collect_choice(stmt, parent)
-        self.collect_expressions(stmt.chooser, parent)
+        choice_item = self._collect_choice(stmt, parent)
+        self._collect_expressions(stmt.chooser, parent)
         for number, alternative in enumerate(stmt.alternatives):
             answer_item = choice_item
             if alternative.name is not None and span_key(alternative.span) != span_key(stmt.span):
                 gap, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
                 answer_item = self.add("answers", alternative.name, gap, alternative.span, choice_item, probe)
             for condition in alternative.conditions:
-                self.collect_condition(condition, parent, answer_item)
+                self._collect_condition(condition, parent, answer_item)
             for variable in alternative.vars:
-                self.collect_expressions(variable, parent)
-            self.collect_block(alternative.body, answer_item)
-        self.collect_block(stmt.otherwise, parent)
+                self._collect_expressions(variable, parent)
+            self._collect_block(alternative.body, answer_item)
+        self._collect_block(stmt.otherwise, parent)
 
     # ------------------------------------------------------------ expressions
 
-    def collect_expressions(self, node: Any, parent: Item | None) -> None:
+    def _collect_expressions(self, node: Any, parent: Item | None) -> None:
         """Collect the conditions inside an expression, or inside the expressions of a statement."""
         match node:
             case core.Stmt():
                 for child, _ in list_children(node):
                     if not isinstance(child, core.Stmt | core.Alternative):
-                        self.collect_child(node, child, parent)
+                        self._collect_child(node, child, parent)
                 return
             case core.IfExpr():
-                true_side, false_side = self.collect_condition(node.condition, parent)
-                self.collect_expressions(node.then, true_side)
-                self.collect_expressions(node.otherwise, false_side)
+                true_side, false_side = self._collect_condition(node.condition, parent)
+                self._collect_expressions(node.then, true_side)
+                self._collect_expressions(node.otherwise, false_side)
                 return
             case core.Binary(op="and" | "or"):
-                self.collect_operands(node, parent, parent)
+                self._collect_operands(node, parent, parent)
                 return
         for child, _ in list_children(node):
-            self.collect_child(node, child, parent)
+            self._collect_child(node, child, parent)
 
-    def collect_child(self, node: Any, child: Any, parent: Item | None) -> None:
+    def _collect_child(self, node: Any, child: Any, parent: Item | None) -> None:
         """Collect a direct child of ``node``: one of its conditions, or any other expression."""
         is_body = isinstance(node, core.Fold) and node.is_test and child is node.body
         if is_body or child is getattr(node, "condition", None):
-            self.collect_condition(child, parent)
+            self._collect_condition(child, parent)
         else:
-            self.collect_expressions(child, parent)
+            self._collect_expressions(child, parent)
 
-    def collect_condition(
+    def _collect_condition(
         self, condition: core.Expr, parent: Item | None, reporting_item: Item | None = None
     ) -> tuple[Item | None, Item | None]:
         """Collect both sides of a condition and return the items of its true and its false side.
@@ -363,18 +363,18 @@ class _Collector:
         ``reporting_item`` is an item that already requires the condition to be true and reports it. A constant or
         generated condition has no sides: then both are ``parent``.
         """
-        if isinstance(condition, core.Const) or self.is_generated(condition):
-            self.collect_expressions(condition, parent)
+        if isinstance(condition, core.Const) or self._is_generated(condition):
+            self._collect_expressions(condition, parent)
             return parent, parent
-        true_side = self.add_side(condition, "held", reporting_item or parent)
-        false_side = self.add_side(condition, "failed", parent)
+        true_side = self._add_side(condition, "held", reporting_item or parent)
+        false_side = self._add_side(condition, "failed", parent)
         if isinstance(condition, core.Binary) and condition.op in ("and", "or"):
-            self.collect_operands(condition, parent, false_side if condition.op == "and" else true_side)
+            self._collect_operands(condition, parent, false_side if condition.op == "and" else true_side)
         else:
-            self.collect_expressions(condition, parent)
+            self._collect_expressions(condition, parent)
         return true_side, false_side
 
-    def collect_operands(self, expr: core.Binary, parent: Item | None, result_item: Item | None) -> None:
+    def _collect_operands(self, expr: core.Binary, parent: Item | None, result_item: Item | None) -> None:
         """Collect for each operand of `and` or `or` the value that decides the result alone.
 
         ``result_item`` is the item for that result. The other value of an operand is implied by the other result of the
@@ -384,27 +384,27 @@ class _Collector:
         """
         for operand in (expr.left, expr.right):
             if isinstance(operand, core.Binary) and operand.op == expr.op:
-                self.collect_operands(operand, parent, result_item)
+                self._collect_operands(operand, parent, result_item)
                 continue
-            if not isinstance(operand, core.Const) and not self.is_generated(operand):
-                self.add_side(operand, "failed" if expr.op == "and" else "held", result_item)
-            self.collect_expressions(operand, parent)
+            if not isinstance(operand, core.Const) and not self._is_generated(operand):
+                self._add_side(operand, "failed" if expr.op == "and" else "held", result_item)
+            self._collect_expressions(operand, parent)
 
-    def add_side(self, condition: core.Expr, side: str, parent: Item | None) -> Item:
+    def _add_side(self, condition: core.Expr, side: str, parent: Item | None) -> Item:
         """Return the item for one side of a condition, ``held`` or ``failed``.
 
-        It is of the kind ``options`` if :meth:`is_about_options`, else ``conditions``.
+        It is of the kind ``options`` if :meth:`_is_about_options`, else ``conditions``.
         """
-        kind = "options" if self.is_about_options(condition) else "conditions"
+        kind = "options" if self._is_about_options(condition) else "conditions"
         gap = f"{quote_span(condition.span)} is never {'true' if side == 'held' else 'false'}"
         return self.add(kind, quote_span(condition.span), gap, condition.span, parent, (side, id(condition)))
 
-    def is_generated(self, condition: core.Expr) -> bool:
+    def _is_generated(self, condition: core.Expr) -> bool:
         """Return whether a condition was generated from a declaration, or reads something that no author can name."""
         return bool(condition.origin.declaration) or reads_generated_code(self.program, condition)
 
     @staticmethod
-    def is_about_options(condition: core.Expr) -> bool:
+    def _is_about_options(condition: core.Expr) -> bool:
         """Return whether a condition reads options, and otherwise only constants.
 
         A case with other options would cover its other side.

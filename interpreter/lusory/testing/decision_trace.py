@@ -109,10 +109,10 @@ class _Tracer:
         try:
             state = play(Evaluator(replace(self.game.setting, observer=self), _TracedExecution))
         except RulesetFault as fault:
-            return Trace(self.drop_empty_checks(), None, fault)
-        return Trace(self.drop_empty_checks(), state)
+            return Trace(self._drop_empty_checks(), None, fault)
+        return Trace(self._drop_empty_checks(), state)
 
-    def drop_empty_checks(self) -> list[TraceStep]:
+    def _drop_empty_checks(self) -> list[TraceStep]:
         """Return the steps, in order, without checks that changed nothing and had no event. Their inner steps go, too.
 
         ``steps`` itself stays unchanged.
@@ -162,10 +162,10 @@ class _TracedExecution(Execution):
             self.seen_inside[-1].add(span)
         self.seen_inside.append(set())
         if self.is_logging:
-            self.record_open_steps()
+            self._record_open_steps()
         return step
 
-    def record_open_steps(self) -> None:
+    def _record_open_steps(self) -> None:
         """Add the open steps to the trace that it does not have yet. All but the innermost are ``within``."""
         while self.recorded_depth < len(self.open_steps):
             step = self.open_steps[self.recorded_depth]
@@ -180,9 +180,9 @@ class _TracedExecution(Execution):
         self.seen_inside.pop()
         self.recorded_depth = min(self.recorded_depth, len(self.open_steps))
 
-    def record_event(self, kind: str, text: str, changes: Sequence[PlaceChange] = ()) -> None:
+    def _record_event(self, kind: str, text: str, changes: Sequence[PlaceChange] = ()) -> None:
         """Record the consequence of a statement."""
-        self.record_open_steps()
+        self._record_open_steps()
         self.steps.append(TraceStep(len(self.open_steps), kind, text, None, "", list(changes)))
 
     # ------------------------------------------------------------ statements
@@ -190,22 +190,22 @@ class _TracedExecution(Execution):
     def block(self, statements: Block, slots: Slots) -> None:
         """Run statements, with a step for each that an author wrote. Generated ones belong to the step around them."""
         for stmt in statements:
-            if not (stmt.origin.is_authored or self.is_lowered_group(stmt)):
+            if not (stmt.origin.is_authored or self._is_lowered_group(stmt)):
                 super().block((stmt,), slots)
                 continue
             step = self.enter("statement", _first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
                 if stmt.origin.is_authored:
-                    self.describe_value(stmt, step, slots)
+                    self._describe_value(stmt, step, slots)
             finally:
                 self.leave()
 
-    def is_lowered_group(self, stmt: core.Stmt) -> bool:
+    def _is_lowered_group(self, stmt: core.Stmt) -> bool:
         """Return whether this is the first of several statements into which one statement of the author was lowered."""
         return not stmt.origin.declaration and not any(stmt.span in level for level in self.seen_inside)
 
-    def describe_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
+    def _describe_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
         """Set the result of a step: the value of a ``let``, or that there was nothing to move."""
         if isinstance(stmt, core.Let):
             step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
@@ -235,7 +235,7 @@ class _TracedExecution(Execution):
         effect = self.program.effects[stmt.effect]
         if self.open_steps and self.open_steps[-1].span is stmt.span and stmt.origin.is_authored:
             self.open_steps[-1].kind = "call"
-            self.open_steps[-1].result = self.describe_arguments(
+            self.open_steps[-1].result = self._describe_arguments(
                 effect.params, [self.value(arg, slots) for arg in stmt.args]
             )
             return super().exec_CallEffect(stmt, slots)
@@ -256,7 +256,7 @@ class _TracedExecution(Execution):
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.is_logging:
-                self.enter("rule", f"rule {rule.id}", rule.span).result = self.explain_inactive_rule(rule, slots)
+                self.enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
                 self.leave()
             return False
         because = f", {condition} holds" if condition else ""
@@ -266,7 +266,7 @@ class _TracedExecution(Execution):
         finally:
             self.leave()
 
-    def explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
+    def _explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
         """Return why a rule does not apply: ``does not apply: `CONDITION` is false``, and after ``; `` each fact about
         the values that the condition read.
         """
@@ -274,7 +274,7 @@ class _TracedExecution(Execution):
         facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
         return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` is false", *facts])
 
-    def describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
+    def _describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""
         texts = (f"{param.name} = {self.label(arg, param.type)}" for param, arg in zip(params, args, strict=True))
         return ", ".join(texts)
@@ -289,48 +289,48 @@ class _TracedExecution(Execution):
         super().tell(event)
         if not self.is_logging:
             if isinstance(event, _StateChange):
-                self.remember_position()
+                self._remember_position()
             return
         if isinstance(event, _StateChange):
             changes = list(self.list_changes(event))
-            self.record_open_steps()
+            self._record_open_steps()
             if self.open_steps and self.steps:
                 self.open_steps[-1].changes += changes
         else:
-            text = self.describe_chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
+            text = self._describe_chance(event) if isinstance(event, ChanceDecided) else describe(event, self.game)
             if text is not None:
-                self.record_event(_TITLES[event.kind], text)
-        self.remember_position()
+                self._record_event(_TITLES[event.kind], text)
+        self._remember_position()
 
     def list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
         """Return the places that an event changes, with their content before and after."""
         match event:
             case VariableSet():
-                return self.describe_assignment(event)
+                return self._describe_assignment(event)
             case CountersMoved():
-                return self.describe_counter_move(event)
+                return self._describe_counter_move(event)
             case ComponentsMoved():
-                return self.describe_card_move(event)
+                return self._describe_card_move(event)
             case ZoneShuffled():
-                return self.describe_shuffle(event)
+                return self._describe_shuffle(event)
             case _:
                 assert_never(event)
 
-    def remember_position(self) -> None:
+    def _remember_position(self) -> None:
         """Remember the position, for comparison with later ones."""
         self.seen_cells = list(self.cells)
         self.seen_zones = [list(zone) for zone in self.zones]
 
-    def describe_chance(self, event: ChanceDecided) -> str:
+    def _describe_chance(self, event: ChanceDecided) -> str:
         """Return the words for a result of chance, with ``   (hidden from P1, P2)`` if seats don't see it."""
         text = describe(event, self.game) or ""
-        blind = self.list_blind_seats(event.seats)
+        blind = self._list_blind_seats(event.seats)
         return f"{text}   (hidden from {', '.join(blind)})" if blind else text
 
-    def list_blind_seats(self, seats: int) -> tuple[str, ...]:
+    def _list_blind_seats(self, seats: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
-    def describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
+    def _describe_assignment(self, event: VariableSet) -> Iterator[PlaceChange]:
         """Yield the change of a variable, with the values before and after as players read them.
 
         The value before is the one at the last recorded position. A generated variable gives none.
@@ -342,9 +342,9 @@ class _TracedExecution(Execution):
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]
         labels = label_of(self.setting, before, type), label_of(self.setting, value, type)
-        yield PlaceChange(place_label(self.setting, name, indices), *labels, self.list_blind_seats(seats))
+        yield PlaceChange(place_label(self.setting, name, indices), *labels, self._list_blind_seats(seats))
 
-    def describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
+    def _describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
         """Yield the change of the source and then of the target, with the counts of this kind before and after.
 
         The place reads ``POOL: KIND``, and the counts are texts. Call it after the move.
@@ -359,10 +359,10 @@ class _TracedExecution(Execution):
                 f"{place_label(self.setting, name, indices)}: {counter}",
                 str(before),
                 str(after),
-                self.list_blind_seats(seats),
+                self._list_blind_seats(seats),
             )
 
-    def describe_card_move(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
+    def _describe_card_move(self, event: ComponentsMoved) -> Iterator[PlaceChange]:
         """Yield a change for each card, in order: its label, its place before (``nowhere`` for none) and its place now.
 
         The place now begins with ``top of `` if the card came on top.
@@ -373,17 +373,17 @@ class _TracedExecution(Execution):
             assert card is not None, "a trace hides nothing"
             source_label = "nowhere" if source is None else place_label(self.setting, *source)
             yield PlaceChange(
-                self.program.entities[card].label, source_label, target_label, self.list_blind_seats(seats)
+                self.program.entities[card].label, source_label, target_label, self._list_blind_seats(seats)
             )
 
-    def describe_shuffle(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
+    def _describe_shuffle(self, event: ZoneShuffled) -> Iterator[PlaceChange]:
         """Yield the change of a zone from its cards before to those now, hidden from all seats."""
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
-        orders = [self.describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]
-        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.list_blind_seats(0))
+        orders = [self._describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]
+        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self._list_blind_seats(0))
 
-    def describe_order(self, cards: Sequence[int]) -> str:
+    def _describe_order(self, cards: Sequence[int]) -> str:
         """Return the labels of the first MAX_NAMED_CARDS cards of a zone, ``…`` for further ones, or ``empty``."""
         names = [self.program.entities[card].label for card in cards[:MAX_NAMED_CARDS]]
         return ", ".join([*names, *(["…"] if len(cards) > MAX_NAMED_CARDS else [])]) or "empty"

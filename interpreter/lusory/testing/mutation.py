@@ -135,7 +135,7 @@ class _MutantFinder:
         """
         changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
-            for site in self.walk_sites(routine, path, _find_owner(self.program, path), None, False):
+            for site in self._walk_sites(routine, path, _find_owner(self.program, path), None, False):
                 for change in self.list_changes(site):
                     key = (change.kind, change.change, span_key(change.span), span_key(site.part.span))
                     changes_by_text.setdefault(key, []).append((site, change))
@@ -152,7 +152,7 @@ class _MutantFinder:
         site, change = places[0]
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
-    def walk_sites(self, node: Any, path: Path, owner: Owner, parent: Any, is_condition: bool) -> Iterator[_Site]:
+    def _walk_sites(self, node: Any, path: Path, owner: Owner, parent: Any, is_condition: bool) -> Iterator[_Site]:
         """Yield each expression and statement of a routine, parents first, with its owner.
 
         A phase, a rule or a modifier becomes the owner of what is inside it. Of a condition that the checker has
@@ -172,7 +172,7 @@ class _MutantFinder:
                 owner = Owner("rule", name)
         for child, steps in list_children(node):
             is_condition = child is authored_part or _is_condition(node, child, steps)
-            yield from self.walk_sites(child, (*path, *steps), owner, node, is_condition)
+            yield from self._walk_sites(child, (*path, *steps), owner, node, is_condition)
 
     # ------------------------------------------------------------ data
 
@@ -223,7 +223,7 @@ class _MutantFinder:
         """
         part = site.part
         if isinstance(part, core.Stmt):
-            yield from self.change_statement(part)
+            yield from self._change_statement(part)
             return
         if site.is_condition and self.is_authored(part):
             negated = core.Unary(BOOL, part.span, "not", part)
@@ -234,17 +234,17 @@ class _MutantFinder:
                     for number in (n + 1, n - 1) if n > 0 else (n + 1,):
                         yield _Change("number", f"`{n}` becomes `{number}`", replace(part, value=number), part.span)
             case core.Binary(op=op):
-                yield from self.swap_operator(part, op, site.is_condition)
+                yield from self._swap_operator(part, op, site.is_condition)
             case core.Unary(op="not", operand=operand) if not site.is_condition and (
                 word := _find_word(part.span, "not")
             ):
                 yield _Change("boolean", "`not` is left out", operand, word)
             case core.Fold(kind=name) | core.Extreme(kind=name) if name in SWAPPED_WORDS:
-                yield from self.swap_word(part, name, replace(part, kind=SWAPPED_WORDS[name]))
+                yield from self._swap_word(part, name, replace(part, kind=SWAPPED_WORDS[name]))
             case core.CallBuiltin(name=name) if name in SWAPPED_WORDS:
-                yield from self.swap_word(part, name, replace(part, name=SWAPPED_WORDS[name]))
+                yield from self._swap_word(part, name, replace(part, name=SWAPPED_WORDS[name]))
 
-    def swap_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
+    def _swap_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
         """Yield the change of a word to its opposite, if the source text has it and the change can matter."""
         is_same = (
             self.program.max_players == 2 and name in RUNTIME_FUNCTIONS and RUNTIME_FUNCTIONS[name].follows_seating
@@ -252,7 +252,7 @@ class _MutantFinder:
         if (word := _find_word(part.span, name)) and not is_same:
             yield _Change("word", f"`{name}` becomes `{SWAPPED_WORDS[name]}`", new, word)
 
-    def change_statement(self, part: core.Stmt) -> Iterator[_Change]:
+    def _change_statement(self, part: core.Stmt) -> Iterator[_Change]:
         """Yield the changes of a statement: another direction, another end of a zone, or its omission."""
         match part:
             case core.SetCell(op="add" | "sub" as op):
@@ -260,11 +260,11 @@ class _MutantFinder:
                 if word := _find_word(part.span, name):
                     yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=operator), word)
             case core.MoveCards(position=name):
-                yield from self.swap_word(part, name, replace(part, position=SWAPPED_WORDS[name]))
-        if core.get_traits(type(part)).is_mutation_target and not self.is_internal(part):
+                yield from self._swap_word(part, name, replace(part, position=SWAPPED_WORDS[name]))
+        if core.get_traits(type(part)).is_mutation_target and not self._is_internal(part):
             yield _Change("statement", f"{quote_span(part.span)} is left out", core.If(part.span, (), ()), part.span)
 
-    def is_internal(self, part: core.Stmt) -> bool:
+    def _is_internal(self, part: core.Stmt) -> bool:
         """Return whether a statement was generated and concerns something that no author names."""
         match part:
             case core.CallEffect(effect=name):
@@ -275,7 +275,7 @@ class _MutantFinder:
                 return not made.is_authored and not (made.generator == LETS and part.origin.is_authored)
         return bool(part.origin.declaration)
 
-    def swap_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
+    def _swap_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         """Yield the change of an operator, if it is the only text between its operands.
 
         Comparisons change their bound, ``and`` becomes ``or``, ``+`` becomes ``-``, and so on. A condition with ``=``

@@ -79,36 +79,36 @@ class _ReplayComparison:
         try:
             state = self.play()
             if self.recorded is not None:
-                self.compare_end(state, self.recorded)
+                self._compare_end(state, self.recorded)
         except TranscriptError as problem:
             self.record(CHOICE, problem.message, reasons=problem.reasons)
         except RulesetFault as fault:
             self.span = fault.span or self.span
-            self.record(FAULT, f"the rules fail {self.moment_label}: {fault.message}")
+            self.record(FAULT, f"the rules fail {self._moment_label}: {fault.message}")
         return [self.differences[kind] for kind in KINDS if kind in self.differences]
 
     @property
-    def moment_label(self) -> str:
-        return f"after {self.decision_label}" if self.number else "in the setup"
+    def _moment_label(self) -> str:
+        return f"after {self._decision_label}" if self.number else "in the setup"
 
     @property
-    def decision_label(self) -> str:
+    def _decision_label(self) -> str:
         """Return the current decision as ``decision NUMBER of COUNT, SEAT `OPTION` ``, or ``the setup``."""
-        decision = self.recorded_decision
+        decision = self._recorded_decision
         total = len(self.transcript.decisions)
         return (
             f"decision {self.number} of {total}, P{decision.seat + 1} `{decision.option}`" if decision else "the setup"
         )
 
     @property
-    def recorded_decision(self) -> MadeDecision | None:
+    def _recorded_decision(self) -> MadeDecision | None:
         return self.transcript.decisions[self.number - 1] if self.number else None
 
     def record(
         self, kind: str, message: str, recorded: Lines = (), current: Lines = (), reasons: tuple[Reason, ...] = ()
     ) -> None:
         """Record a difference if it is the first of its kind."""
-        seat = self.recorded_decision.seat if self.recorded_decision and self.phase is not None else None
+        seat = self._recorded_decision.seat if self._recorded_decision and self.phase is not None else None
         difference = RecordDifference(
             kind, message, self.number, seat, self.phase, self.span, recorded, current, reasons
         )
@@ -137,35 +137,35 @@ class _ReplayComparison:
             self.compare(EVENTS, "other events in the setup", self.recorded.setup, format_events(self.game, log))
         total = len(self.transcript.decisions)
         for number, decision in enumerate(self.transcript.decisions, 1):
-            self.check_position(state)
+            self._check_position(state)
             self.number = number
-            self.locate_decision(state)
+            self._locate_decision(state)
             chosen = find_option(self.game, state, number, decision, total)
             block = None if self.recorded is None else self.recorded.blocks[number - 1]
             if block is not None:
                 current = format_decision(self.game, state, number, chosen, block.is_whole)
-                self.compare(SHOWN, f"the view of {self.decision_label} differs", block.decision_lines, current)
+                self.compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, current)
             log = []
             state = self.game.apply(state, chosen, log)
             if block is not None:
                 self.compare(
-                    EVENTS, f"other events {self.moment_label}", block.event_lines, format_events(self.game, log)
+                    EVENTS, f"other events {self._moment_label}", block.event_lines, format_events(self.game, log)
                 )
-        self.check_position(state)
+        self._check_position(state)
         return state
 
-    def check_position(self, state: State) -> None:
+    def _check_position(self, state: State) -> None:
         """Compare the position with the recorded digest, if the rules are unchanged."""
         if self.transcript.digest == self.game.program.digest:
             compare_position(self.game, self.transcript, state, self.number)
 
-    def locate_decision(self, state: State) -> None:
+    def _locate_decision(self, state: State) -> None:
         """Record the current phase, and the place in the ruleset that asks."""
         decision = self.game.decision(state)
         self.phase = self.game.view(state, None).phase
         self.span = None if decision is None else self.game.setting.sites[decision.site].span
 
-    def compare_end(self, state: State, recorded: RecordedPlay) -> None:
+    def _compare_end(self, state: State, recorded: RecordedPlay) -> None:
         """Compare the final table and the result with the recorded ones, and record their differences.
 
         ``state`` is the final position. A different result refers to the expression of the ranking that it comes from.

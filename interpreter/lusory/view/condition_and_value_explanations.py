@@ -89,7 +89,7 @@ class ComponentSummary(NamedTuple):
     queries: tuple[Breakdown, ...]
 
 
-def break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
+def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
     """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
 
     The result has the base value, and in order of application each modifier that changes the value, with its component
@@ -155,7 +155,7 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     queries = []
     for query in setting.program.queries.values():
         args = _component_arguments(query, kind, card.number, view.seat)
-        breakdown = None if args is None else break_down_query(reader, query, args)
+        breakdown = None if args is None else _break_down_query(reader, query, args)
         if breakdown is not None and (
             breakdown.is_hidden or breakdown.changes or _is_informative(setting.program, breakdown)
         ):
@@ -316,7 +316,7 @@ class Explainer:
         For players, return it in words, or ``that`` if it has none.
         """
         return (
-            describe_expression(self.reader, expr, slots) or "that" if self.is_for_players else f"`{quote_code(expr)}`"
+            describe_expression(self.reader, expr, slots) or "that" if self.is_for_players else f"`{_quote_code(expr)}`"
         )
 
     def quote_name(self, name: str) -> str:
@@ -329,7 +329,7 @@ class Explainer:
 
     def hidden_reason(self, expr: core.Expr) -> Reason:
         """Return the reason that ``expr`` depends on what the seat can't see."""
-        subject = "that" if self.is_for_players else f"`{quote_code(expr)}`"
+        subject = "that" if self.is_for_players else f"`{_quote_code(expr)}`"
         return Reason(f"{subject} depends on what you can't see", expr.span)
 
     def is_true(self, condition: core.Expr, slots: Slots) -> bool | None:
@@ -626,7 +626,7 @@ def _is_cost(part: core.Expr) -> bool:
     return isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
 
 
-def quote_code(expr: core.Expr) -> str:
+def _quote_code(expr: core.Expr) -> str:
     """Return the rule code of an expression on one line, shortened to :data:`MAX_CODE_LENGTH` characters."""
     code = excerpt(expr.span)
     return code if len(code) <= MAX_CODE_LENGTH else f"{code[: MAX_CODE_LENGTH - 1].rstrip()}…"

@@ -101,7 +101,7 @@ def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None)
     return _is_visible(reader, reader.program.get_place(name).visible, name, indices, seat)
 
 
-def redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
+def _redact_zone(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
     """Return the components of a zone in order as a seat sees them, with None for each hidden one.
 
     The list is as long as the zone, because the number of components is public. The component at an end can be seen
@@ -143,7 +143,7 @@ def redact_state(setting: Setting, state: State, seat: int | None) -> RedactedSt
     for name, at, number in hidden_locations.zones:
         replacements = unknowns[used : used + len(zones[number])]
         used += len(replacements)
-        redacted = redact_zone(full_reader, name, at, seat)
+        redacted = _redact_zone(full_reader, name, at, seat)
         zones[number] = [
             replacement if card is None else card for card, replacement in zip(redacted, replacements, strict=True)
         ]
@@ -310,7 +310,7 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
         if not all(map(is_enough, level)) or (value is None and not level.isdisjoint(SEEING | LOCATED)):
             # The absence of such a component may be a secret, too.
             return Unknown()
-        return redact_value(redacted, value) if level >= SEEING else value
+        return _redact_value(redacted, value) if level >= SEEING else value
 
     return [redact(slot, value) for slot, value in enumerate(slots)]
 
@@ -323,21 +323,21 @@ def _find_component(redacted: RedactedState, name: str) -> Any:
     return None if isinstance(value, Unknown) else value
 
 
-def redact_value(redacted: RedactedState, value: Any) -> Any:
+def _redact_value(redacted: RedactedState, value: Any) -> Any:
     """Return a component number, or a tuple of them, as the seat may know it.
 
     Each component whose location the seat doesn't know becomes a new :class:`Unknown`. None stays None. Other values,
     such as numbers, must not be passed: they would be taken for components.
     """
     if value is None or isinstance(value, tuple):
-        return None if value is None else tuple(redact_value(redacted, item) for item in value)
+        return None if value is None else tuple(_redact_value(redacted, item) for item in value)
     location = redacted.cells[redacted.setting.layout.location + value]
     return Unknown() if location is UNKNOWN else value
 
 
 def _can_see_all(redacted: RedactedState, value: Any) -> bool:
     """Return whether a seat sees a component, or all components of a list."""
-    visible_value = redact_value(redacted, value)
+    visible_value = _redact_value(redacted, value)
     return (
         not any(map(is_unknown, visible_value)) if isinstance(visible_value, tuple) else not is_unknown(visible_value)
     )
@@ -358,7 +358,7 @@ def redact_decision(redacted: RedactedState, decision: Decision) -> Decision:
             option.index,
             option.alternative,
             tuple(
-                HIDDEN if (option.alternative, n) in unseen and is_unknown(redact_value(redacted, value)) else value
+                HIDDEN if (option.alternative, n) in unseen and is_unknown(_redact_value(redacted, value)) else value
                 for n, value in enumerate(option.values)
             ),
         )

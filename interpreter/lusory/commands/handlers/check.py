@@ -54,7 +54,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
             cached.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
         case_mistakes, ignored = diagnostics.sorted(), diagnostics.suppressed
-    notes = () if program is None else list_replacements(program)
+    notes = () if program is None else _list_replacements(program)
     return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
@@ -63,7 +63,7 @@ def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
     return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
 
 
-def list_replacements(program: Program) -> tuple[str, ...]:
+def _list_replacements(program: Program) -> tuple[str, ...]:
     """Return a line ``NAME replaces `a`, `b`.`` for each pack that replaces declarations, in the order of the packs."""
     return tuple(
         f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
@@ -92,7 +92,7 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
         return mistakes.sorted()
 
 
-def show_findings(
+def _show_findings(
     screen: Terminal, diagnostics: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()
 ) -> None:
     """Print the findings, the command that explains the lowest of their codes, and the notes.
@@ -121,7 +121,7 @@ def run(args: argparse.Namespace) -> int:
         if args.format != TEXT or args.output:
             raise UsageError("--watch prints text, so it can't be combined with --format or --output")
 
-        return watch_files(list(paths.values()), packs)
+        return _watch_files(list(paths.values()), packs)
     output = create_output(args)
     suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
     diagnostics = [d for suite in suites for d in suite.diagnostics]
@@ -133,7 +133,7 @@ def run(args: argparse.Namespace) -> int:
         elif ignored:
             number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
             notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
-        show_findings(output.screen, diagnostics, len(paths), notes)
+        _show_findings(output.screen, diagnostics, len(paths), notes)
     output.finish(suites)
     return 1 if any(d.severity == "error" or args.strict for d in diagnostics) else 0
 
@@ -146,7 +146,7 @@ BURST_MILLISECONDS = 400
 LOOK_MILLISECONDS = 300
 
 
-def watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
+def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
     """Check now, and again whenever the content of a file changes. Ends only by KeyboardInterrupt.
 
     Prints the findings of each round. The garbage collector stays off afterwards.
@@ -249,7 +249,7 @@ def _check_round(
     for program, path in programs:
         mistakes.extend(find_case_mistakes(program, path, packs))
     screen.console.clear()
-    show_findings(screen, mistakes.sorted(), len(paths))
+    _show_findings(screen, mistakes.sorted(), len(paths))
     screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
 
 

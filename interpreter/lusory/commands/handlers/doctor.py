@@ -140,7 +140,7 @@ def _installed_version(name: str) -> str:
         return ""
 
 
-def check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
+def _check_terminal(terminal: Terminal) -> Iterator[HealthCheck]:
     """Yield two checks: ``terminal``, and ``full screen``, whether games can use it. Neither is ever ``WRONG``.
 
     Each is ``FINE`` or ``WITHOUT``, the second with the reason as its words, or ``yes``.
@@ -165,7 +165,7 @@ def run(args: argparse.Namespace) -> int:
 
     The JSON has ``version``, ``fine`` and ``found``, a list of the checks in order.
     """
-    checks = [*check_machine(), *check_terminal(create_terminal())]
+    checks = [*check_machine(), *_check_terminal(create_terminal())]
     wrong = any(check.state == WRONG for check in checks)
     if args.json:
         plain_output.write_lines(

@@ -47,7 +47,7 @@ PLAIN_TEXT = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
 YAML_KEYWORDS = ("true", "false", "null")
 
 
-def draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
+def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     """Return file name -> text of the pack ``id`` for the game in ``path``. Nothing is written.
 
     ``base`` is the game as typed. The first card that fits the game is copied: the simplest of each kind, the most
@@ -353,7 +353,7 @@ def _new_pack(typed: str, base: str | None) -> int:
     if base is None:
         raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
     folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
-    files = draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
+    files = _draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
     _write_files(folder, files)
     _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
     entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)

@@ -78,7 +78,7 @@ MAX_GAMES_SHOWN = 9
 WAKE_UP_BYTE = b"\0"
 
 
-def select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
+def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
     """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
 
     Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
@@ -473,7 +473,7 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
         return _load_save(args, screen)
     if args.resume:
         reject_settled_options(args, allowed_option="packs")
-    unfinished = select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
+    unfinished = _select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
     if unfinished is not None:
         # The offer said that the rules have changed.
         args.changed_rules = args.changed_rules or not args.resume
@@ -616,7 +616,7 @@ def _create_match(
     return table
 
 
-def set_up_next_table(table: GameTable, same: bool) -> GameTable:
+def _set_up_next_table(table: GameTable, same: bool) -> GameTable:
     """Set up another game with the same people, rules and options.
 
     With ``same``, use the same seed, otherwise a secure one.
@@ -626,7 +626,7 @@ def set_up_next_table(table: GameTable, same: bool) -> GameTable:
     return _create_match(seating, table.match.game, seed, ())
 
 
-def set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
+def _set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
     """Set up a recommended game in place of the one at the table, with the same rules and seed.
 
     Without seats of its own, the players stay. Names stay, and further seats are called P3, P4, ….
@@ -717,9 +717,9 @@ def play_games(table: GameTable, plain: bool, pace: float) -> int:
         start = session.start
         if session.next_game == "set up":
             assert start is not None and start.game is not None
-            table = set_up_recommended(table, start.game)
+            table = _set_up_recommended(table, start.game)
         else:
-            table = set_up_next_table(table, same=session.next_game == "again")
+            table = _set_up_next_table(table, same=session.next_game == "again")
 
 
 def _create_session(table: GameTable, plain: bool, pace: float, start: Start | None) -> LineSession:

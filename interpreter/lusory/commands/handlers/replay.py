@@ -242,7 +242,7 @@ def _describe_changes(program: Program, save: Save) -> str:
     return f"the rules have changed{versions} since it was saved"
 
 
-def step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
+def _step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
     """Show a game on the full screen until the user leaves.
 
     Raises TranscriptError if it no longer fits the rules, ProgramEnded or KeyboardInterrupt.
@@ -431,7 +431,7 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
         try:
             record = read_record(args, file)
             if len(files) == 1 and not args.plain and plain_output.can_show_full_screen():
-                step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
+                _step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
             if screen.interactive:
                 story_lines = tell_story(programs.game(record), record.transcript, record.names)

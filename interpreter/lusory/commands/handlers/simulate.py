@@ -58,15 +58,15 @@ def run(args: argparse.Namespace) -> int:
     """
     from ...support.cache import default_cache
 
-    base = read_base(args)
+    base = _read_base(args)
     program = load_cached_program(args.game, args.packs)
-    apply_balance_section(args, program)
+    _apply_balance_section(args, program)
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
     watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
-    check_findings_options(args)
-    has_findings = collects_findings(args)
-    figures = list_figures(base, program, len(kinds)) if base is not None or args.balance else []
+    _check_findings_options(args)
+    has_findings = _collects_findings(args)
+    figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
     work = Simulation(
         game,
         kinds,
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         has_findings,
         swap=args.swap,
         executor=_find_workplace(args.executor, kinds),
-        tables=record_tables(args),
+        tables=_record_tables(args),
         rows=bool(figures),
         closely=any(figure.needs_observation for figure in figures),
     )
@@ -88,16 +88,16 @@ def run(args: argparse.Namespace) -> int:
     stopped, skill = _play_games(work, args), []
     if args.skill and stopped is None:
         try:
-            skill = measure_skill(work, args)
+            skill = _measure_skill(work, args)
         # The results of the simulation are printed all the same.
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
     balance = _compare_unless_interrupted(work, before, figures, args, stopped is None)
-    learnt = collect_findings(work, skill) if has_findings else None
+    learnt = _collect_findings(work, skill) if has_findings else None
     report_native(work.use, args.engine)
     _show_results(work, balance, learnt, args.format)
     if learnt is not None:
-        write_report(learnt, args)
+        _write_report(learnt, args)
     if isinstance(stopped, WorkerDied):
         raise stopped
     if stopped is not None:
@@ -110,14 +110,14 @@ def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | N
 
     Returns the exception that interrupted them, or None. Progress is saved, so that they can resume.
     """
-    keeping = start_checkpoints(work, args)
+    keeping = _start_checkpoints(work, args)
     try:
         with show_progress("games", work.games) as show:
             work.run(show, keeping)
     except (KeyboardInterrupt, WorkerDied) as stopped:
-        describe_resuming(work, keeping)
+        _describe_resuming(work, keeping)
         return stopped
-    write_record(keeping, args.record)
+    _write_record(keeping, args.record)
     return None
 
 
@@ -126,7 +126,7 @@ def _compare_unless_interrupted(
 ) -> BalanceResults:
     """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
     try:
-        return compare_results(work, base, figures, args)
+        return _compare_results(work, base, figures, args)
     except UsageError:
         if is_complete:
             raise
@@ -189,7 +189,7 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
 # ---------------------------------------------------------------- records
 
 
-def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
+def _record_tables(args: argparse.Namespace) -> tuple[str, ...]:
     """Return the tables that ``--record`` and ``--decisions`` request: none without ``--record``.
 
     Raises UsageError for ``--decisions`` without ``--record``, and for a record file that can't be used.
@@ -205,7 +205,7 @@ def record_tables(args: argparse.Namespace) -> tuple[str, ...]:
     return (game_records.GAMES, game_records.DECISIONS) if args.decisions else (game_records.GAMES,)
 
 
-def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
+def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
     """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
 
     The file beside a record is called like it, with ``.part`` at the end. With ``--resume``, puts ``work`` where it was
@@ -225,7 +225,7 @@ def start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointW
     return keeping
 
 
-def describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
+def _describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
     """Print how to continue an interrupted simulation."""
     if keeping.has_begun:
         finished_games = sum(len(block) for block in work.blocks[: work.finished_blocks])
@@ -233,7 +233,7 @@ def describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
         plain_output.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
 
 
-def write_record(keeping: CheckpointWriter, file: str | None) -> None:
+def _write_record(keeping: CheckpointWriter, file: str | None) -> None:
     """Write the record of a finished simulation to ``file``, if there is one, and delete the checkpoint and its tables.
 
     Raises UsageError if the record can't be written; the checkpoint and the tables are then kept.
@@ -252,18 +252,18 @@ def write_record(keeping: CheckpointWriter, file: str | None) -> None:
 # ---------------------------------------------------------------- findings
 
 
-def collects_findings(args: argparse.Namespace) -> bool:
+def _collects_findings(args: argparse.Namespace) -> bool:
     """Return whether the command needs the details of every game."""
     return bool(args.details or args.report)
 
 
-def check_findings_options(args: argparse.Namespace) -> None:
+def _check_findings_options(args: argparse.Namespace) -> None:
     """Raise UsageError before any game is played, if the options for details can't work.
 
     That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
     missing package for the report.
     """
-    if args.skill and not collects_findings(args):
+    if args.skill and not _collects_findings(args):
         raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
         return
@@ -278,10 +278,10 @@ def check_findings_options(args: argparse.Namespace) -> None:
         raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
 
 
-def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
+def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
     """Return the findings of the games, whose details must have been collected.
 
-    ``skill`` holds the results of :func:`measure_skill`. With swapped seats, each seat has all kinds of players.
+    ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
     from ...stats.parallel_simulation import describe_options
     from ...stats.simulation_report_data import ReportBuilder
@@ -295,7 +295,7 @@ def collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulati
     return finder.build(skill)
 
 
-def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
+def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
     """Write the HTML page if ``--report`` names one. Raises OSError."""
     if args.report is not None:
         from ...reports.simulation_html import write_page
@@ -303,7 +303,7 @@ def write_report(report: SimulationReport, args: argparse.Namespace) -> None:
         write_atomically(Path(args.report), write_page(report))
 
 
-def measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
+def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
     """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
 
     ``args.skill`` is the number of games of each pair. Returns Elo, interval and share of points of each of these bots,
@@ -371,7 +371,7 @@ class BalanceResults:
         return {key: part.to_json() for key, part in parts.items() if part is not None}
 
 
-def read_base(args: argparse.Namespace) -> Base | None:
+def _read_base(args: argparse.Namespace) -> Base | None:
     """Return the base that ``--compare`` names, or None without it.
 
     A folder, a YAML file or a bundled game is other rules; the prefix ``git:`` names a revision of these rules. Any
@@ -396,7 +396,7 @@ def read_base(args: argparse.Namespace) -> Base | None:
     return _RecordFile(path) if is_record(path) else _ResultFile(path)
 
 
-def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
+def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     """Take the bots and the number of games of ``--balance`` from the ruleset, unless they are typed. Changes ``args``.
 
     Typed ``--players`` also keep the bots of the section out. Without any number of games, the default is set. Raises
@@ -412,7 +412,7 @@ def apply_balance_section(args: argparse.Namespace, program: Program) -> None:
     args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
 
 
-def list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
+def _list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
     """Return the metrics to compute, without duplicates.
 
     They are the default ones if there is a base, and then those of the ruleset's thresholds.
@@ -423,7 +423,7 @@ def list_figures(base: Base | None, program: Program, players: int) -> list[Figu
     return list(dict.fromkeys((*usual, *list_threshold_figures(program.balance, players))))
 
 
-def compare_results(
+def _compare_results(
     work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
 ) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ...ui.line.rich_terminal import Terminal
 
 
-def run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
+def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
     """Run the cases of each ruleset with coverage, and run mutation tests.
 
     ``measured`` prints the coverage, and ``mutated`` runs the mutation tests. Also writes the requested files. Returns
@@ -185,7 +185,7 @@ def run(args: argparse.Namespace) -> int:
                 "--coverage and --mutate print text, so they can't be combined with --format or --output", hint
             )
 
-        return run_coverage(args, measured=bool(measured), mutated=bool(mutated))
+        return _run_coverage(args, measured=bool(measured), mutated=bool(mutated))
     if args.fail_under is not None:
         raise UsageError("--fail-under needs --coverage or --mutate")
     return _run_cases(args)

@@ -85,22 +85,22 @@ def _list_misplaced_checks(step: YamlMapping) -> Iterator[tuple[YamlScalar, Yaml
             check = None
 
 
-def list_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
+def _list_entries(node: YamlNode | None) -> tuple[tuple[YamlScalar, YamlNode], ...]:
     """Return the keys and values of a mapping in order. Any other node, or None, gives none."""
     return node.entries if isinstance(node, YamlMapping) else ()
 
 
-def read_word(node: YamlNode) -> Word:
+def _read_word(node: YamlNode) -> Word:
     """Return the text of a node with its place. The text of a node that is no scalar is empty."""
     return Word(node.text if isinstance(node, YamlScalar) else "", node.span)
 
 
-def read_words(node: YamlNode | None) -> tuple[Word, ...]:
+def _read_words(node: YamlNode | None) -> tuple[Word, ...]:
     """Return the text of each item of a list with its place.
 
     A single value counts as a list of one, None as an empty one.
     """
-    return tuple(read_word(item) for item in list_items(node))
+    return tuple(_read_word(item) for item in list_items(node))
 
 
 class StepReader:
@@ -112,19 +112,19 @@ class StepReader:
         self.diagnostics = diagnostics
         self.places = PlaceReader(program, players, diagnostics)
         self.checks: dict[str, Callable[[YamlNode], Iterator[Check]]] = {
-            "expect": self.read_expect,
+            "expect": self._read_expect,
             "position": self.read_position,
-            "decision": self.read_decision,
-            "prompt": self.read_prompt,
-            "legal": lambda node: self.read_legal(node, exactly=True),
-            "legal_includes": lambda node: self.read_legal(node, exactly=False),
-            "illegal": self.read_illegal,
-            "sees": self.read_sees,
-            "events": self.read_events,
-            "log": lambda node: self.read_log(node, never=False),
-            "not_in_log": lambda node: self.read_log(node, never=True),
-            "screen": self.read_screen,
-            "outcome": self.read_outcome,
+            "decision": self._read_decision,
+            "prompt": self._read_prompt,
+            "legal": lambda node: self._read_legal(node, exactly=True),
+            "legal_includes": lambda node: self._read_legal(node, exactly=False),
+            "illegal": self._read_illegal,
+            "sees": self._read_sees,
+            "events": self._read_events,
+            "log": lambda node: self._read_log(node, never=False),
+            "not_in_log": lambda node: self._read_log(node, never=True),
+            "screen": self._read_screen,
+            "outcome": self._read_outcome,
         }
 
     def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPart:
@@ -150,23 +150,23 @@ class StepReader:
         Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; keys that
         are missing give None or ``()``. The span of the step is that of its first key.
         """
-        self.check_keys(node)
+        self._check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
         checks: list[Check] = []
         for key, value in node.entries:
             if key.text in self.checks:
-                checks += self.collect_valid(self.checks[key.text](value))
+                checks += self._collect_valid(self.checks[key.text](value))
         return Step(
-            answers=tuple(answer for item in list_items(node.get("do")) for answer in self.read_answers(item)),
-            until=self.read_until(until) if until is not None else None,
-            run=self.read_routine(run) if run is not None else None,
+            answers=tuple(answer for item in list_items(node.get("do")) for answer in self._read_answers(item)),
+            until=self._read_until(until) if until is not None else None,
+            run=self._read_routine(run) if run is not None else None,
             stop=stop.span if stop is not None else None,
-            fault=read_word(fault) if fault is not None else None,
+            fault=_read_word(fault) if fault is not None else None,
             checks=tuple(checks),
             span=node.entries[0][0].span,
         )
 
-    def check_keys(self, node: YamlMapping) -> None:
+    def _check_keys(self, node: YamlMapping) -> None:
         """Report keys that exclude each other, and checks before actions, in this step of a case.
 
         These are ``run`` with another action; ``stop`` without a decision, with ``play_until``, or with a check of a
@@ -195,7 +195,7 @@ class StepReader:
             hint = "move it below, or into a step of its own before this one"
             self.diagnostics.add(diagnostic_codes.CHECK_ABOVE, message, check.span, hint)
 
-    def read_answers(self, node: YamlNode) -> list[Answer]:
+    def _read_answers(self, node: YamlNode) -> list[Answer]:
         """Return the answers of an item of `do`: a text for any seat, or answers below seats or `forced`.
 
         They come in the order of the file. A text gives one answer without a seat. Those of an unknown seat are
@@ -204,33 +204,33 @@ class StepReader:
         if isinstance(node, YamlScalar):
             return [Answer(None, node.text, node.span)]
         answers: list[Answer] = []
-        for key, value in list_entries(node):
+        for key, value in _list_entries(node):
             try:
-                seat = None if key.text == FORCED_KEY else self.read_seat(read_word(key))
+                seat = None if key.text == FORCED_KEY else self._read_seat(_read_word(key))
             except InvalidPart:
                 continue
-            answers += self.read_answers_of(seat, value, key.text == FORCED_KEY)
+            answers += self._read_answers_of(seat, value, key.text == FORCED_KEY)
         return answers
 
-    def read_answers_of(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
+    def _read_answers_of(self, seat: int | None, node: YamlNode, is_forced: bool) -> Iterator[Answer]:
         """Yield the answers of a seat in order. Those below a key of a mapping are forced, whatever the key."""
         for item in list_items(node):
             if isinstance(item, YamlMapping):
                 for _, forced in item.entries:
-                    yield from self.read_answers_of(seat, forced, is_forced=True)
+                    yield from self._read_answers_of(seat, forced, is_forced=True)
             else:
-                yield Answer(seat, read_word(item).text, item.span, is_forced)
+                yield Answer(seat, _read_word(item).text, item.span, is_forced)
 
-    def read_until(self, node: YamlNode) -> Until:
+    def _read_until(self, node: YamlNode) -> Until:
         """Return the action. ``end``, and a faulty condition after its report, mean the end of the game."""
-        if read_word(node).text == "end":
+        if _read_word(node).text == "end":
             return Until(None, node.span)
         try:
-            return Until(self.read_formula(node, BOOL), node.span)
+            return Until(self._read_formula(node, BOOL), node.span)
         except InvalidPart:
             return Until(None, node.span)
 
-    def read_routine(self, node: YamlNode) -> CaseBlock:
+    def _read_routine(self, node: YamlNode) -> CaseBlock:
         """Return the checked statements of a `run` action. The schema guarantees that ``node`` is a text.
 
         Their mistakes are added to the diagnostics; the block is empty then. All state checks run after the statements.
@@ -238,12 +238,12 @@ class StepReader:
         assert isinstance(node, YamlScalar)
         body, n_slots = check_case_block(self.program, node.embedded_text, self.diagnostics)
         for part in (part for stmt in body for part in core.walk(stmt)):
-            self.check_seats(part)
+            self._check_seats(part)
         return CaseBlock(body, n_slots, node.span)
 
     # ------------------------------------------------------------ parts
 
-    def read_seat(self, word: Word) -> int:
+    def _read_seat(self, word: Word) -> int:
         """Return the seat, from 0, that ``P1``, ``P2``, … names.
 
         The schema guarantees the form: ``P`` and a number from 1. Adds a diagnostic and raises InvalidPart if the
@@ -255,15 +255,15 @@ class StepReader:
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return number - 1
 
-    def read_viewer(self, word: Word) -> Viewer:
-        return Viewer(None) if word.text == "spectator" else Viewer(self.read_seat(word))
+    def _read_viewer(self, word: Word) -> Viewer:
+        return Viewer(None) if word.text == "spectator" else Viewer(self._read_seat(word))
 
-    def read_formula(self, node: YamlNode, expected: Type | None = None) -> CaseExpression:
+    def _read_formula(self, node: YamlNode, expected: Type | None = None) -> CaseExpression:
         """Return the checked expression of a node, which may also be a YAML boolean."""
         assert isinstance(node, YamlScalar)
-        return self.check_formula(node.embedded_text, node.span, expected)
+        return self._check_formula(node.embedded_text, node.span, expected)
 
-    def check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
+    def _check_formula(self, text: EmbeddedText, span: Span, expected: Type | None = None) -> CaseExpression:
         """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
         diagnostics = Diagnostics()
         checked = check_case_expression(self.program, text, diagnostics, expected)
@@ -272,17 +272,17 @@ class StepReader:
             raise InvalidPart
         expr, n_slots = checked
         for part in core.walk(expr):
-            self.check_seats(part)
+            self._check_seats(part)
         return CaseExpression(text.text, expr, n_slots, span)
 
-    def check_seats(self, part: object) -> None:
+    def _check_seats(self, part: object) -> None:
         """Report a fault if a constant names a seat that the case does not have."""
         if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
-            self.read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
+            self._read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
 
     # ------------------------------------------------------------ checks
 
-    def collect_valid(self, checks: Iterator[Check]) -> list[Check]:
+    def _collect_valid(self, checks: Iterator[Check]) -> list[Check]:
         """Return the checks up to the first faulty one, which raises InvalidPart after its report.
 
         The faulty one and those after it are lost.
@@ -295,13 +295,13 @@ class StepReader:
             pass
         return valid_checks
 
-    def read_expect(self, node: YamlNode) -> Iterator[Check]:
-        for formula in self.read_valid(list_items(node), lambda item: self.read_formula(item, BOOL)):
+    def _read_expect(self, node: YamlNode) -> Iterator[Check]:
+        for formula in self.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):
             yield ExpressionCheck(formula.span, formula)
 
     def read_position(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each place, in order, but one for a whole board with a picture."""
-        for entry in list_entries(node):
+        for entry in _list_entries(node):
             placings = self.places.read([entry])
             if placings and entry[0].text in self.program.pictures:
                 yield PictureCheck(entry[0].span, entry[0].text, tuple(placings))
@@ -309,61 +309,61 @@ class StepReader:
             for placing in placings:
                 yield PlaceCheck(placing.span, placing)
 
-    def read_decision(self, node: YamlNode) -> Iterator[Check]:
-        word = read_word(node)
-        yield SeatCheck(node.span, None if word.text == NONE else self.read_seat(word))
+    def _read_decision(self, node: YamlNode) -> Iterator[Check]:
+        word = _read_word(node)
+        yield SeatCheck(node.span, None if word.text == NONE else self._read_seat(word))
 
-    def read_prompt(self, node: YamlNode) -> Iterator[Check]:
-        yield PromptCheck(node.span, read_word(node).text)
+    def _read_prompt(self, node: YamlNode) -> Iterator[Check]:
+        yield PromptCheck(node.span, _read_word(node).text)
 
-    def read_legal(self, node: YamlNode, exactly: bool) -> Iterator[Check]:
+    def _read_legal(self, node: YamlNode, exactly: bool) -> Iterator[Check]:
         """Yield a check for each seat with a list of options, and for each first word below a seat.
 
         ``any`` and ``none`` stand for any option, and for no option, that begins with the word.
         """
-        for key, value in list_entries(node):
-            seat = self.read_seat(read_word(key))
+        for key, value in _list_entries(node):
+            seat = self._read_seat(_read_word(key))
             if not isinstance(value, YamlMapping):
-                yield OptionsCheck(key.span, seat, read_words(value), exactly)
+                yield OptionsCheck(key.span, seat, _read_words(value), exactly)
                 continue
             for first_word, endings in value.entries:
-                text = read_word(endings).text if isinstance(endings, YamlScalar) else ""
-                expected_endings = None if text == ANY else () if text == NONE else read_words(endings)
+                text = _read_word(endings).text if isinstance(endings, YamlScalar) else ""
+                expected_endings = None if text == ANY else () if text == NONE else _read_words(endings)
                 yield OptionEndingsCheck(
-                    first_word.span, seat, read_word(first_word), expected_endings, exactly or text == NONE
+                    first_word.span, seat, _read_word(first_word), expected_endings, exactly or text == NONE
                 )
 
-    def read_illegal(self, node: YamlNode) -> Iterator[Check]:
+    def _read_illegal(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each option that is not legal.
 
         Its reason is the text under ``because`` in the same item, or None.
         """
         for item in list_items(node):
             reason = item.get("because") if isinstance(item, YamlMapping) else None
-            for key, value in list_entries(item):
+            for key, value in _list_entries(item):
                 if key.text != "because":
-                    seat = self.read_seat(read_word(key))
-                    for word in read_words(value):
-                        yield IllegalCheck(word.span, seat, word, read_word(reason) if reason is not None else None)
+                    seat = self._read_seat(_read_word(key))
+                    for word in _read_words(value):
+                        yield IllegalCheck(word.span, seat, word, _read_word(reason) if reason is not None else None)
 
-    def read_sees(self, node: YamlNode) -> Iterator[Check]:
+    def _read_sees(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each expression of each viewer, in order. A pool gives a check for each kind of counters.
 
         Raises InvalidPart after a report.
         """
-        for key, places in list_entries(node):
-            viewer = self.read_viewer(read_word(key))
-            for place, value in list_entries(places):
-                is_hidden = read_word(value).text == HIDDEN
+        for key, places in _list_entries(node):
+            viewer = self._read_viewer(_read_word(key))
+            for place, value in _list_entries(places):
+                is_hidden = _read_word(value).text == HIDDEN
                 pool = self.program.pools.get(matched[1]) if (matched := _POOL.fullmatch(place.text)) else None
                 if pool is not None:
-                    yield from self.read_sees_pool(viewer, place, pool, None if is_hidden else value)
+                    yield from self._read_sees_pool(viewer, place, pool, None if is_hidden else value)
                     continue
-                formula = self.read_formula(place)
+                formula = self._read_formula(place)
                 content = None if is_hidden else self.read_value(value, formula.expr.type)
                 yield VisibilityCheck(value.span, viewer, formula, is_hidden, content)
 
-    def read_sees_pool(
+    def _read_sees_pool(
         self, viewer: Viewer, place: YamlScalar, pool: core.Pool, node: YamlNode | None
     ) -> Iterator[Check]:
         """Yield a check of ``PLACE.KIND`` for each kind of counters in a pool. A ``node`` of None means that they are
@@ -379,7 +379,7 @@ class StepReader:
         for kind in pool.kinds:
             ending = f".{self.places.list_kinds(pool)[kind].name}"
             offsets = (*text.offsets, *([text.offsets[-1]] * len(ending)))
-            formula = self.check_formula(EmbeddedText(text.source, text.text + ending, offsets), place.span, INT)
+            formula = self._check_formula(EmbeddedText(text.source, text.text + ending, offsets), place.span, INT)
             span = place.span if node is None else node.span
             yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
@@ -396,38 +396,40 @@ class StepReader:
                     raise InvalidPart from None
             return tuple(self.read_value(item, type.item) for item in list_items(node))
         try:
-            return parse_value(self.program, type, read_word(node).text)
+            return parse_value(self.program, type, _read_word(node).text)
         except ValueError as problem:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
-    def read_events(self, node: YamlNode) -> Iterator[Check]:
-        yield LogCheck(node.span, Viewer(None, is_case=True), read_words(node), is_negated=False)
+    def _read_events(self, node: YamlNode) -> Iterator[Check]:
+        yield LogCheck(node.span, Viewer(None, is_case=True), _read_words(node), is_negated=False)
 
-    def read_log(self, node: YamlNode, never: bool) -> Iterator[Check]:
-        for key, parts in list_entries(node):
-            yield LogCheck(parts.span, self.read_viewer(read_word(key)), read_words(parts), never)
+    def _read_log(self, node: YamlNode, never: bool) -> Iterator[Check]:
+        for key, parts in _list_entries(node):
+            yield LogCheck(parts.span, self._read_viewer(_read_word(key)), _read_words(parts), never)
 
-    def read_screen(self, node: YamlNode) -> Iterator[Check]:
+    def _read_screen(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each viewer, with the lines of its text. Blank lines and spaces at the ends don't count."""
-        for key, text in list_entries(node):
-            lines = (line.strip() for line in read_word(text).text.splitlines())
-            yield ScreenCheck(text.span, self.read_viewer(read_word(key)), tuple(line for line in lines if line))
+        for key, text in _list_entries(node):
+            lines = (line.strip() for line in _read_word(text).text.splitlines())
+            yield ScreenCheck(text.span, self._read_viewer(_read_word(key)), tuple(line for line in lines if line))
 
     # ------------------------------------------------------------ outcome
 
-    def read_outcome(self, node: YamlNode) -> Iterator[Check]:
+    def _read_outcome(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each entry. Raises InvalidPart after a report for a wrong seat, number or column."""
-        for key, value in list_entries(node):
+        for key, value in _list_entries(node):
             if key.text == "winners":
-                yield OutcomeCheck(value.span, "winners", frozenset(self.read_seat(word) for word in read_words(value)))
+                yield OutcomeCheck(
+                    value.span, "winners", frozenset(self._read_seat(word) for word in _read_words(value))
+                )
             elif key.text == "reason":
-                yield OutcomeCheck(value.span, "reason", read_word(value).text)
+                yield OutcomeCheck(value.span, "reason", _read_word(value).text)
             elif key.text == "shown":
-                yield from self.read_shown(value)
+                yield from self._read_shown(value)
             else:
-                yield OutcomeCheck(value.span, key.text, self.read_numbers_by_seat(value))
+                yield OutcomeCheck(value.span, key.text, self._read_numbers_by_seat(value))
 
-    def read_shown(self, node: YamlNode) -> Iterator[Check]:
+    def _read_shown(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each column of the final table in the mapping ``node``, in its order.
 
         The columns are those that the scoring shows and the steps of its charts. Raises InvalidPart after a report for
@@ -436,9 +438,9 @@ class StepReader:
         scoring = self.program.scoring
         steps = (step for chart in scoring.charts for step in chart.steps)
         titles = [known_title for known_title, _ in (*scoring.shown, *steps)]
-        for title, column in list_entries(node):
+        for title, column in _list_entries(node):
             if title.text in titles:
-                yield OutcomeCheck(column.span, "shown", self.read_numbers_by_seat(column), title.text)
+                yield OutcomeCheck(column.span, "shown", self._read_numbers_by_seat(column), title.text)
                 continue
             if re.fullmatch("P[1-9][0-9]*", title.text):
                 column_hint = (
@@ -451,16 +453,16 @@ class StepReader:
             hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
 
-    def read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
+    def _read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
         """Return seat, from 0 -> number.
 
         Raises InvalidPart after a report if a value is no number or a seat does not exist.
         """
         numbers = {}
-        for key, value in list_entries(node):
+        for key, value in _list_entries(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
                 raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
-            numbers[self.read_seat(read_word(key))] = to_plain_data(value)
+            numbers[self._read_seat(_read_word(key))] = to_plain_data(value)
         return numbers
 
 
@@ -485,7 +487,7 @@ class CaseFile:
         return tuple(case for case in list_items(self.root.get("cases")) if isinstance(case, YamlMapping))
 
     def _is_in_position(self, fault: Diagnostic) -> bool:
-        return any(is_inside(position, fault) for _, position in self.positions)
+        return any(_is_inside(position, fault) for _, position in self.positions)
 
     @property
     def positions(self) -> tuple[NamedPosition, ...]:
@@ -493,14 +495,14 @@ class CaseFile:
 
     def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
         """Return the schema faults inside one case, in their order."""
-        return [fault for fault in self.faults if is_inside(case, fault)]
+        return [fault for fault in self.faults if _is_inside(case, fault)]
 
     def list_file_faults(self) -> list[Diagnostic]:
         """Return the schema faults outside all cases."""
-        return [fault for fault in self.faults if not any(is_inside(case, fault) for case in self._case_nodes)]
+        return [fault for fault in self.faults if not any(_is_inside(case, fault) for case in self._case_nodes)]
 
 
-def is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
+def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
     """Return whether a fault is inside a node."""
     return node.span.start <= fault.span.start < node.span.end
 
@@ -540,7 +542,7 @@ def read_cases(
 
 def _searchable_name(case: YamlMapping) -> str:
     """Return ``file:id`` and the title of a case in lower case."""
-    id, title = (read_word(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
+    id, title = (_read_word(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
     return f"{case.span.source.name}:{id} {title}".lower()
 
 
@@ -574,25 +576,25 @@ class _CaseReader:
         case = self.case
         id_node, title = case.get("id"), case.get("title")
         span = case.span if id_node is None else id_node.span
-        id, title_text = (read_word(node).text if node is not None else "" for node in (id_node, title))
+        id, title_text = (_read_word(node).text if node is not None else "" for node in (id_node, title))
         if self.diagnostics.has_errors:
             faults = tuple(self.diagnostics.sorted())
             return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
-        players, seed = self.read_player_count(), self.find_setting("seed")
+        players, seed = self._read_player_count(), self._find_setting("seed")
         self.steps = StepReader(self.program, players, self.diagnostics)
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
             title=title_text,
-            clauses=read_words(case.get("clauses")),
+            clauses=_read_words(case.get("clauses")),
             players=players,
-            options=self.read_options(),
+            options=self._read_options(),
             seed=int(to_plain_data(seed)) if seed is not None else 0,
-            dice=self.read_results("dice"),
-            picks=self.read_results("picks"),
+            dice=self._read_results("dice"),
+            picks=self._read_results("picks"),
             shuffles=self.steps.places.read_shuffles(list_items(case.get("shuffles"))),
             chance_span=next((key.span for key in chance_keys if key is not None), span),
-            given=self.read_given(players),
+            given=self._read_given(players),
             steps=tuple(
                 self.steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
             ),
@@ -600,7 +602,7 @@ class _CaseReader:
             faults=tuple(self.diagnostics.sorted()),
         )
 
-    def read_given(self, players: int) -> GivenPosition | None:
+    def _read_given(self, players: int) -> GivenPosition | None:
         """Return the starting position, or None if the case does not give one.
 
         Its placings and phase include those of the shared position that it extends. Mistakes are reported and left out.
@@ -613,17 +615,17 @@ class _CaseReader:
 
     # ------------------------------------------------------------ settings
 
-    def find_setting(self, key: str) -> YamlNode | None:
+    def _find_setting(self, key: str) -> YamlNode | None:
         """Return the value of a key of the case, or else of the file."""
         node = self.case.get(key)
         return self.file.root.get(key) if node is None else node
 
-    def read_player_count(self) -> int:
+    def _read_player_count(self) -> int:
         """Return the number of players of the case, else of its file, else the smallest number of the ruleset.
 
         A number that the ruleset doesn't allow is reported, and the smallest taken instead.
         """
-        node = self.find_setting("players")
+        node = self._find_setting("players")
         if node is None:
             return self.program.min_players
         try:
@@ -632,14 +634,14 @@ class _CaseReader:
             self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), node.span)
             return self.program.min_players
 
-    def read_options(self) -> dict[str, Any]:
+    def _read_options(self) -> dict[str, Any]:
         """Return the options of the file and of the case: name -> value as written. The case's values win.
 
         Unknown options and wrong values are reported and left out. Options that are not written are missing.
         """
         options: dict[str, Any] = {}
         for mapping in (self.file.root.get("options"), self.case.get("options")):
-            for key, node in list_entries(mapping):
+            for key, node in _list_entries(mapping):
                 try:
                     option_values_of(self.program, {key.text: to_plain_data(node)})
                     options[key.text] = to_plain_data(node)
@@ -649,7 +651,7 @@ class _CaseReader:
                     self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), span)
         return options
 
-    def read_results(self, key: str) -> tuple[DictatedResult, ...]:
+    def _read_results(self, key: str) -> tuple[DictatedResult, ...]:
         """Return the dictated results under ``dice`` or ``picks``, in order. Faulty ones are reported and left out.
 
         They are a list for all draws in order, or a mapping with results for each named draw. Without the key there are
@@ -657,14 +659,14 @@ class _CaseReader:
         """
         draws, node = _list_draw_types(self.program, key == "dice"), self.case.get(key)
         if not isinstance(node, YamlMapping):
-            return tuple(self.steps.read_valid(list_items(node), lambda item: self.read_result(item, draws, key)))
+            return tuple(self.steps.read_valid(list_items(node), lambda item: self._read_result(item, draws, key)))
         named_results: list[DictatedResult] = []
         for name, results in node.entries:
-            read_item = partial(self.read_result, draws=draws, key=key, name=name)
+            read_item = partial(self._read_result, draws=draws, key=key, name=name)
             named_results += self.steps.read_valid(list_items(results), read_item)
         return tuple(named_results)
 
-    def read_result(
+    def _read_result(
         self, node: YamlNode, draws: Mapping[str, list[Type]], key: str, name: YamlScalar | None = None
     ) -> DictatedResult:
         """Return a dictated result. ``name`` is the draw that it is for, or None for any.
@@ -681,7 +683,7 @@ class _CaseReader:
             raise self.steps.fail(
                 diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is {verb} in this game", name.span, hint
             )
-        text = read_word(node).text
+        text = _read_word(node).text
         types = draws[name.text] if name is not None else [type for draw_types in draws.values() for type in draw_types]
         values: dict[str, Any] = {}
         for type in types:

@@ -64,12 +64,12 @@ class PlaceReader:
         placings: list[Placing] = []
         for key, node in entries:
             try:
-                seat = self.find_seat(key)
+                seat = self._find_seat(key)
                 if key.text in self.program.boards:
-                    placings += self.read_board(key, node)
+                    placings += self._read_board(key, node)
                     continue
                 if seat is None:
-                    placings += self.read_indexed(self.find_place(key), (), node, key)
+                    placings += self._read_indexed(self._find_place(key), (), node, key)
                     continue
                 if not isinstance(node, YamlMapping):
                     raise self.fail(
@@ -79,7 +79,7 @@ class PlaceReader:
                 continue
             for name, content in node.entries:
                 try:
-                    placings += self.read_indexed(self.find_place(name, of_player=True), (seat,), content, name)
+                    placings += self._read_indexed(self._find_place(name, of_player=True), (seat,), content, name)
                 except InvalidPlace:
                     continue
         return placings
@@ -91,7 +91,7 @@ class PlaceReader:
 
     # ------------------------------------------------------------ boards
 
-    def read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
+    def _read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty (`all none`).
 
         A picture gives a placing for each variable of the board and each space. Raises InvalidPlace after a report if
@@ -104,7 +104,7 @@ class PlaceReader:
             hint = "add `shows` and `signs` to it under `boards`, or list the variables on it"
             raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, key.span, hint)
         if isinstance(node, YamlScalar) and node.text == f"{ALL_KEY} none":
-            return [placing for name in picture.variables for placing in self.list_empty_placings(name, key.span)]
+            return [placing for name in picture.variables for placing in self._list_empty_placings(name, key.span)]
         if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
             message = f"`{key.text}` needs a picture: a row of signs for each row of the board"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write `|` and the rows below it")
@@ -117,7 +117,7 @@ class PlaceReader:
         )
         return [Placing(name, (space,), value, key.span) for name, space, value in entries]
 
-    def list_empty_placings(self, name: str, span: Span) -> Iterator[Placing]:
+    def _list_empty_placings(self, name: str, span: Span) -> Iterator[Placing]:
         """Yield the placings that empty a variable of a board on all spaces.
 
         A variable without an empty value gives none.
@@ -125,11 +125,11 @@ class PlaceReader:
         variable = self.program.variables[name]
         value = default_value(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
-            yield from (Placing(name, (space,), value, span) for space in self.list_index_values(variable.dims[0]))
+            yield from (Placing(name, (space,), value, span) for space in self._list_index_values(variable.dims[0]))
 
     # ------------------------------------------------------------ places
 
-    def find_seat(self, key: YamlScalar) -> int | None:
+    def _find_seat(self, key: YamlScalar) -> int | None:
         """Return the seat, from 0, that a key such as ``P1`` names, or None if it names something else.
 
         A key that is the name of a variable, pool or zone counts as something else. Raises InvalidPlace after a report
@@ -143,7 +143,7 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
         return int(digits) - 1
 
-    def find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
+    def _find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
         """Return the variable, zone or pool with a name.
 
         Raises InvalidPlace after a report if there is none, or if ``of_player`` is set and it does not belong to a
@@ -163,7 +163,7 @@ class PlaceReader:
             )
         return declared
 
-    def read_indexed(
+    def _read_indexed(
         self, declared: Declared, indices: tuple[int, ...], node: YamlNode, key: YamlScalar
     ) -> Iterable[Placing]:
         """Yield the placings of a place whose first ``indices`` are known. The others are the keys of nested mappings.
@@ -173,27 +173,29 @@ class PlaceReader:
         mapping or its key is wrong.
         """
         if len(indices) == len(declared.dims):
-            yield Placing(declared.name, indices, self.read_content(declared, node), key.span)
+            yield Placing(declared.name, indices, self._read_content(declared, node), key.span)
             return
         dim = declared.dims[len(indices)]
         if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL_KEY:
-            content = self.read_content_of_all(declared, node)
-            for rest in product(*map(self.list_index_values, declared.dims[len(indices) :])):
+            content = self._read_content_of_all(declared, node)
+            for rest in product(*map(self._list_index_values, declared.dims[len(indices) :])):
                 yield Placing(declared.name, (*indices, *rest), content, key.span)
             return
         if not isinstance(node, YamlMapping):
-            message = f"`{declared.name}` needs a mapping with an entry for each {self.name_dimension(dim)}"
+            message = f"`{declared.name}` needs a mapping with an entry for each {self._name_dimension(dim)}"
             raise self.fail(
-                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self.find_index_example(dim)}: …}}`"
+                diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self._find_index_example(dim)}: …}}`"
             )
-        listed = {self.read_index(dim, name): (name, content) for name, content in node.entries if name.text != ALL_KEY}
+        listed = {
+            self._read_index(dim, name): (name, content) for name, content in node.entries if name.text != ALL_KEY
+        }
         others = node.get(ALL_KEY)
         if others is not None:
-            listed = dict.fromkeys(self.list_index_values(dim), (key, others)) | listed
+            listed = dict.fromkeys(self._list_index_values(dim), (key, others)) | listed
         for value, (name, content) in listed.items():
-            yield from self.read_indexed(declared, (*indices, value), content, name)
+            yield from self._read_indexed(declared, (*indices, value), content, name)
 
-    def list_index_values(self, dim: core.Dim) -> range:
+    def _list_index_values(self, dim: core.Dim) -> range:
         """Return the values of an index, in ascending order.
 
         That of a player's place has one for each player of the case.
@@ -201,7 +203,7 @@ class PlaceReader:
         size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
         return range(dim.low, dim.low + size)
 
-    def read_index(self, dim: core.Dim, key: YamlScalar) -> int:
+    def _read_index(self, dim: core.Dim, key: YamlScalar) -> int:
         """Return the value of an index from its text. For cards of a kind, that is the position among its piles.
 
         Raises InvalidPlace after a report if the place has no such index.
@@ -209,20 +211,20 @@ class PlaceReader:
         value = int(self.read_value(dim.source_type, key))
         if dim.kind:
             value = dim.piles.index(value) if value in dim.piles else -1
-        if value not in self.list_index_values(dim):
+        if value not in self._list_index_values(dim):
             code = (
                 diagnostic_codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else diagnostic_codes.WRONG_POSITION
             )
-            raise self.fail(code, f"`{key.text}` is not one of {self.name_dimension(dim)}", key.span)
+            raise self.fail(code, f"`{key.text}` is not one of {self._name_dimension(dim)}", key.span)
         return value
 
-    def name_dimension(self, dim: core.Dim) -> str:
+    def _name_dimension(self, dim: core.Dim) -> str:
         """Return a dimension in words for a message: a range of numbers, a type, or ``KIND.original``."""
         if dim.kind:
             return f"{dim.kind}.original"
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
 
-    def find_index_example(self, dim: core.Dim) -> str:
+    def _find_index_example(self, dim: core.Dim) -> str:
         """Return the name of the first value of an index, for a hint: a card, a component, an enum value, ``P1`` or a
         number.
         """
@@ -238,7 +240,7 @@ class PlaceReader:
 
     # ------------------------------------------------------------ content
 
-    def read_content(self, declared: Declared, node: YamlNode) -> Any:
+    def _read_content(self, declared: Declared, node: YamlNode) -> Any:
         """Return the content of one place: a value, the counts of a pool by kind, or the :class:`Cards` of a zone.
 
         Raises InvalidPlace after a report if the node doesn't fit the place, or if a number is beyond
@@ -246,20 +248,20 @@ class PlaceReader:
         """
         if isinstance(declared, core.Variable):
             value = self.read_value(declared.type, node)
-            self.check_range(value, node)
+            self._check_range(value, node)
             return value
         if isinstance(declared, core.Pool):
             return self.read_counts(declared, node)
-        return self.read_cards(declared, node)
+        return self._read_cards(declared, node)
 
-    def read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
+    def _read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
         """Return the content of every entry, from `all` and a value, or `all none`.
 
         Zones and pools can only be emptied. Raises InvalidPlace after a report for anything else.
         """
         text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declared, core.Variable):
-            return self.read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+            return self._read_content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
         if text != "none":
             message = f"`{declared.name}` can't be set with `all {text}`"
             hint = f"write `all none` for empty places, or `{{{ALL_KEY}: …}}` with the content of each"
@@ -284,7 +286,7 @@ class PlaceReader:
         except ValueError as problem:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
-    def check_range(self, value: object, node: YamlNode) -> None:
+    def _check_range(self, value: object, node: YamlNode) -> None:
         """Raise InvalidPlace after a report if a number is beyond ``MAX_START_VALUE`` on either side.
 
         The numbers in a tuple are checked, too. Other values are never out of range.
@@ -303,7 +305,7 @@ class PlaceReader:
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
-            self.require_setup(node)
+            self._require_setup(node)
             for kind in pool.kinds:
                 counts[kind] = None
             return tuple(counts)
@@ -318,29 +320,29 @@ class PlaceReader:
             if kind not in pool.kinds:
                 raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
             if _is_rest(value):
-                self.require_setup(value)
-            counts[kind] = None if _is_rest(value) else self.read_count(pool, value)
+                self._require_setup(value)
+            counts[kind] = None if _is_rest(value) else self._read_count(pool, value)
         return tuple(counts)
 
-    def read_count(self, pool: core.Pool, node: YamlNode) -> int:
+    def _read_count(self, pool: core.Pool, node: YamlNode) -> int:
         """Return a number of counters.
 
         Raises InvalidPlace after a report if it is beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited
         pool.
         """
         count: int = self.read_value(INT, node)
-        self.check_range(count, node)
+        self._check_range(count, node)
         if count < 0 and not pool.is_unlimited:
             raise self.fail(diagnostic_codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
         return count
 
-    def require_setup(self, node: YamlNode) -> None:
+    def _require_setup(self, node: YamlNode) -> None:
         """Raise InvalidPlace after a report unless a position is set up."""
         if not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
 
-    def read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
+    def _read_cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
 
         `rest` alone gives the rest of the cards, and an empty list none. :class:`Cards` also says whether the order
@@ -348,7 +350,7 @@ class PlaceReader:
         a report.
         """
         if _is_rest(node):
-            self.require_setup(node)
+            self._require_setup(node)
             return Cards((REST,))
         if isinstance(node, YamlMapping):
             return self.read_counted_cards(str(zone.holds), node)
@@ -356,15 +358,15 @@ class PlaceReader:
             message = f"`{zone.name}` holds cards, so it needs a list of their names, topmost first"
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, hint)
-        names = tuple(self.read_card(item, str(zone.holds)) for item in node.items)
+        names = tuple(self._read_card(item, str(zone.holds)) for item in node.items)
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
         """Return cards from counts, in any order. Raises InvalidPlace after a report if the game has fewer copies."""
-        counts = ((self.read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
-        return Cards(tuple(name for name, n, at in counts for _ in range(self.check_copy_count(name, n, at))), False)
+        counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
+        return Cards(tuple(name for name, n, at in counts for _ in range(self._check_copy_count(name, n, at))), False)
 
-    def check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
+    def _check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
         """Return a number of copies if the game has as many. Otherwise raises InvalidPlace after a report."""
         available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
         if not 0 <= number <= available:
@@ -372,7 +374,7 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span)
         return number
 
-    def read_card(self, node: YamlNode, kind: str) -> str:
+    def _read_card(self, node: YamlNode, kind: str) -> str:
         """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPlace after a report.
 
         It is raised for any other name or node, and for ``rest`` outside a setup.
@@ -382,7 +384,7 @@ class PlaceReader:
         if name == DOTS or name in names:
             return name
         if name == REST:
-            self.require_setup(node)
+            self._require_setup(node)
             return name
         message = f"there is no {kind} `{name}`"
         raise self.fail(
@@ -402,12 +404,12 @@ class PlaceReader:
         shuffles = []
         for node in nodes:
             try:
-                shuffles.append(self.read_shuffle(node.items if isinstance(node, YamlSequence) else (node,)))
+                shuffles.append(self._read_shuffle(node.items if isinstance(node, YamlSequence) else (node,)))
             except InvalidPlace:
                 continue
         return tuple(shuffles)
 
-    def read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
+    def _read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
         """Return the numbers of different cards with these names, in order. No name gives ``()``.
 
         A name can be that of a card with several copies; each mention takes another copy. Raises InvalidPlace after a
@@ -496,7 +498,7 @@ class SharedPositions:
         self.has_loaded_all = False
         self._resolved: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
 
-    def find_position(self, name: str) -> NamedPosition | None:
+    def _find_position(self, name: str) -> NamedPosition | None:
         """Return the shared position with a name, or None. Loads further ones, once, if it is not known."""
         if name not in self.positions and not self.has_loaded_all:
             self.has_loaded_all = True
@@ -522,7 +524,7 @@ class SharedPositions:
         base_position = Position()
         base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
-            base_position = self.read_base_position(base, players, diagnostics, names_being_read)
+            base_position = self._read_base_position(base, players, diagnostics, names_being_read)
         phase = node.get(PHASE_KEY)
         if isinstance(phase, YamlScalar):
             self.check_phase(Word(phase.text, phase.span), diagnostics)
@@ -534,10 +536,10 @@ class SharedPositions:
         position = Position(
             phase.text if isinstance(phase, YamlScalar) else base_position.phase, tuple(merged.values())
         )
-        self.check_rest_places(position, diagnostics)
+        self._check_rest_places(position, diagnostics)
         return position
 
-    def read_base_position(
+    def _read_base_position(
         self, name: YamlScalar, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...]
     ) -> Position:
         """Return a shared position by its name, for ``players`` players.
@@ -546,8 +548,8 @@ class SharedPositions:
         name or a cycle at the name, and returns an empty position then. Repeats the diagnostics of the position itself,
         with a note at the name.
         """
-        if self.find_position(name.text) is None:
-            hint = suggest_name(name.text, self.positions) or self.suggest_names()
+        if self._find_position(name.text) is None:
+            hint = suggest_name(name.text, self.positions) or self._suggest_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
             return Position()
         if name.text in names_being_read:
@@ -574,7 +576,7 @@ class SharedPositions:
             self._resolved[name, players] = position, faults.sorted()
         return self._resolved[name, players]
 
-    def suggest_names(self) -> str:
+    def _suggest_names(self) -> str:
         """Return a hint with all names of shared positions, or with where they belong if there are none."""
         if not self.positions:
             return "shared positions belong under `positions` in a case file"
@@ -587,7 +589,7 @@ class SharedPositions:
             hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
-    def check_rest_places(self, position: Position, diagnostics: Diagnostics) -> None:
+    def _check_rest_places(self, position: Position, diagnostics: Diagnostics) -> None:
         """Report a fault if the rest of one kind is in two places."""
         first_places: dict[tuple[str, int], Span] = {}
         for placing in position.placings:

@@ -96,7 +96,7 @@ class CheckedPosition:
             events = redact_log(self.log, viewer.seat, self.game)
             descriptions = [describe(event, self.game, viewer.seat) for event in events]
         else:
-            descriptions = [self.describe_for_spectator(event) for event in events]
+            descriptions = [self._describe_for_spectator(event) for event in events]
         return self._drop_repeats(events, descriptions)
 
     def _drop_repeats(self, events: Sequence[Event], descriptions: Sequence[str | None]) -> list[str]:
@@ -114,7 +114,7 @@ class CheckedPosition:
                 early.add(line)
         return lines
 
-    def describe_for_spectator(self, event: Event) -> str | None:
+    def _describe_for_spectator(self, event: Event) -> str | None:
         """Return the description of an event with only the information that every seat has, or None if it has no text.
 
         It is the description for the first seat that does not see everything of the event.
@@ -291,12 +291,12 @@ def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Fail
             for placing in different[:MAX_DIFFERENCES]
         ]
         omitted = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
-        details = [f"`{check.board}` is now", *(f"  {line}" for line in draw_position(table, check.board))]
+        details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
         message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{omitted}"
         yield table.create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
-def draw_position(table: CheckedPosition, name: str) -> list[str]:
+def _draw_position(table: CheckedPosition, name: str) -> list[str]:
     """Return the lines of a board as it is now, drawn with its signs, or `?` for values without a sign."""
     program, layout = table.game.program, table.game.layout
     picture, board = program.pictures[name], program.boards[name]

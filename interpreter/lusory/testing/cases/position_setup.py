@@ -136,7 +136,7 @@ class _CardPlacer:
         for number, cards in items_by_zone.items():
             if REST in cards:
                 cards_above = (self.lying(item, remaining[number]) for item in cards[: cards.index(REST)])
-                self.lay_rest(number, sum(map(len, cards_above)), in_play)
+                self._lay_rest(number, sum(map(len, cards_above)), in_play)
         for number in items_by_zone:
             if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
                 self.position.zones[number].sort()
@@ -161,7 +161,7 @@ class _CardPlacer:
             return [item]
         return remaining if item == DOTS else []
 
-    def lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
+    def _lay_rest(self, number: int, index: int, in_play: Sequence[int]) -> None:
         """Insert all cards of the zone's kind that were in the game and are nowhere now, in declared order.
 
         ``number`` is that of the zone, and ``index`` the position in it. ``in_play`` holds the cards that were in the

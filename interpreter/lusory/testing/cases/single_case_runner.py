@@ -178,7 +178,7 @@ def _create_evaluator(setting: Setting) -> Evaluator:
     return Evaluator(setting, _SingleDecisionExecution)
 
 
-def apply_until_block_ends(game: Game, state: State, option: int, log: Log, forced: ForcedChance) -> State:
+def _apply_until_block_ends(game: Game, state: State, option: int, log: Log, forced: ForcedChance) -> State:
     """Return the state after the block of a decision, between two decisions. Requires a game of the evaluator."""
     return _create_evaluator(game.setting).apply(state, option, log, forced)
 
@@ -187,13 +187,13 @@ def apply_until_block_ends(game: Game, state: State, option: int, log: Log, forc
 
 
 @lru_cache(maxsize=64)
-def create_block_program(program: core.Program, routine: CaseBlock) -> core.Program:
+def _create_block_program(program: core.Program, routine: CaseBlock) -> core.Program:
     """Return a program whose game consists of one block."""
     phase = core.Phase(RUN_PHASE, None, routine.n_slots, None, None, 1, routine.body, (), routine.span)
     return replace(program, setup=replace(program.setup, body=(), n_slots=0), phases=(phase,))
 
 
-def transfer_position(state: State, old: StateLayout, target: State, new: StateLayout) -> State:
+def _transfer_position(state: State, old: StateLayout, target: State, new: StateLayout) -> State:
     """Return a position of one game as one of another game with the same places.
 
     It copies places, zones and random streams. ``target`` provides everything else.
@@ -205,7 +205,7 @@ def transfer_position(state: State, old: StateLayout, target: State, new: StateL
     return State(cells, [zone[:] for zone in state.zones], [])
 
 
-def create_empty_position(layout: StateLayout, seed: int) -> State:
+def _create_empty_position(layout: StateLayout, seed: int) -> State:
     """Return a position with empty zones, 0 everywhere else, and unused random streams from ``seed``."""
     cells: list[Any] = [0] * layout.size
     for stream, cell in layout.streams.items():
@@ -217,7 +217,7 @@ def create_empty_position(layout: StateLayout, seed: int) -> State:
 # ---------------------------------------------------------------- picking several items
 
 
-def split_picks(game: Game, state: State, text: str) -> list[str]:
+def _split_picks(game: Game, state: State, text: str) -> list[str]:
     """Split an answer with several names, such as `estate copper`, into single picks.
 
     They are in the order of the candidates, or as written if the order matters to the game. `done` ends them if more
@@ -378,7 +378,7 @@ class CaseRun:
         return _create_game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
 
     @property
-    def checked_position(self) -> CheckedPosition:
+    def _checked_position(self) -> CheckedPosition:
         """Return the position that the checks of a step refer to."""
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
@@ -392,9 +392,9 @@ class CaseRun:
             for number, step in enumerate(self.case.steps):
                 failure_count = len(self.failures)
                 try:
-                    self.run_step(step, is_first=number == 0)
+                    self._run_step(step, is_first=number == 0)
                 finally:
-                    self.add_situation(failure_count)
+                    self._add_situation(failure_count)
         except _CaseEnded:
             return tuple(self.failures)
         last_state = None if self.pending_decision is None else self.partial_steps[self.case.steps[-1]]
@@ -416,12 +416,12 @@ class CaseRun:
         """
         failures, self.log = self.failures[:], []
         try:
-            self.complete_pending()
+            self._complete_pending()
         except RulesetFault as fault:
-            self.record_moment(fault)
+            self._record_moment(fault)
         self.failures = failures
 
-    def add_situation(self, failure_count: int) -> None:
+    def _add_situation(self, failure_count: int) -> None:
         """Add the events and the pending decision to the last failure, if there are more than ``failure_count``.
 
         After a fault of the rules only the events are added. Before the game starts, nothing is.
@@ -433,10 +433,10 @@ class CaseRun:
                 # after a fault, the decision that led to it is not pending any more
             )
             self.failures[-1] = replace(
-                last_failure, details=(*last_failure.details, *self.checked_position.describe_situation(asks))
+                last_failure, details=(*last_failure.details, *self._checked_position.describe_situation(asks))
             )
 
-    def run_step(self, step: Step, is_first: bool) -> None:
+    def _run_step(self, step: Step, is_first: bool) -> None:
         """Run the actions of a step, then its checks, whose failures are collected.
 
         ``is_first`` first starts the game. A fault of the rules, a failed action, or the absence of an expected fault
@@ -448,47 +448,47 @@ class CaseRun:
             if is_first:
                 self.span = self.case.given.span if self.case.given else self.case.span
                 self.start(is_position_only=step.run is not None)
-            self.run_actions(step)
+            self._run_actions(step)
         except RulesetFault as fault:
-            self.check_chance(self.forced)
-            self.record_moment(fault)
+            self._check_chance(self.forced)
+            self._record_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _CaseEnded from None
-            raise self.fail(self.create_fault_failure(step, fault)) from None
+            raise self.fail(self._create_fault_failure(step, fault)) from None
         if step.fault is not None:
             message = f"the rules did not fail, but “{step.fault.text}” was expected"
             raise self.fail(
-                self.checked_position.create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span)
+                self._checked_position.create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span)
             )
         for check in step.checks:
-            self.failures += evaluate_check(self.checked_position, check)
+            self.failures += evaluate_check(self._checked_position, check)
 
-    def run_actions(self, step: Step) -> None:
+    def _run_actions(self, step: Step) -> None:
         """Run the actions of a step, after the rest of the previous step.
 
         They are its `run`, or else its answers and then its `play_until`.
         """
-        self.complete_pending()
+        self._complete_pending()
         if step.run is not None:
             self.span = step.run.span
             self.run_block(step.run)
             return
         if self.phase_start is not None and (self.game is self.full_game or self.game.decision(self.state) is None):
-            self.start_phase()
+            self._start_phase()
         pending = list(step.answers)
         while pending:
-            answer = self.find_next_answer(pending)
+            answer = self._find_next_answer(pending)
             pending.remove(answer)
             self.span = answer.span
             if step.stop is not None and not pending:
-                self.apply_until_block_ends(answer, step)
+                self._apply_until_block_ends(answer, step)
             else:
                 self.apply_answer(answer)
         if step.until is not None:
             self.span = step.until.span
             self.play_until(step.until)
 
-    def find_next_answer(self, answers: Sequence[Answer]) -> Answer:
+    def _find_next_answer(self, answers: Sequence[Answer]) -> Answer:
         """Return the next answer.
 
         For a simultaneous choice, it is that of the seat being asked, otherwise the first.
@@ -498,7 +498,7 @@ class CaseRun:
             return answers[0]
         return next((answer for answer in answers if answer.seat == decision.seat), answers[0])
 
-    def create_fault_failure(self, step: Step, fault: RulesetFault) -> Failure:
+    def _create_fault_failure(self, step: Step, fault: RulesetFault) -> Failure:
         """Return the failure for an unexpected fault of the rules. Its message starts with `the rules fail:`.
 
         The span is the place in the case that was being run. The place in the rules is a note, and the details are the
@@ -517,19 +517,19 @@ class CaseRun:
     def start(self, is_position_only: bool) -> None:
         """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
 
-        That position, the one after the setup with the contents of `given`, is kept for :meth:`start_phase`. If it is
+        That position, the one after the setup with the contents of `given`, is kept for :meth:`_start_phase`. If it is
         impossible or breaks an invariant, the case ends with a failure. A second engine takes over the position of the
         first.
         """
         if self.case.given is None and not is_position_only:
-            self.record_state(self.game.start(self.case.seed, self.log, self.forced))
+            self._record_state(self.game.start(self.case.seed, self.log, self.forced))
             return
         hint = "`given` changes only the places that it lists: list all places that this invariant reads"
         if self.first_run is not None and self.first_run.given_position is not None:
             position_given, forced = self.first_run.given_position
             position, self.forced = position_given.copy(), forced.copy()
         else:
-            position = self.play_setup()
+            position = self._play_setup()
             before = position.copy()
             placings = self.case.given.placings if self.case.given else ()
             try:
@@ -540,12 +540,12 @@ class CaseRun:
             if imbalance is not None:
                 self.span, hint = imbalance
             self.given_position = position.copy(), self.forced.copy()
-        self.check_invariants(self.game.located(position), "in the given position", hint)
+        self._check_invariants(self.game.located(position), "in the given position", hint)
         if self.failures:
             raise _CaseEnded
         self.phase_start = position
 
-    def start_phase(self) -> None:
+    def _start_phase(self) -> None:
         """Start the phase of `given`, or the first phase, from the position that was set up.
 
         That position must exist, and is used up. Changes that `run` made to it meanwhile are kept.
@@ -553,10 +553,10 @@ class CaseRun:
         assert self.phase_start is not None
         given, position = self.case.given, self.phase_start
         if self.game is not self.full_game:
-            position = transfer_position(self.state, self.game.layout, position, self.full_game.layout)
+            position = _transfer_position(self.state, self.game.layout, position, self.full_game.layout)
         phase = self.program.phases[0].id if given is None or given.phase is None else given.phase
         self.game, self.phase_start = self.full_game, None
-        self.record_state(self.game.start_at(phase, position, self.log, self.forced))
+        self._record_state(self.game.start_at(phase, position, self.log, self.forced))
 
     def run_block(self, routine: CaseBlock) -> None:
         """Play one block on the current position, on the evaluator. The log then holds the events of the block alone.
@@ -567,29 +567,29 @@ class CaseRun:
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
             position = self.full_game.located(self.phase_start)
-        self.game = self.create_game(create_block_program(self.program, routine), ORACLE)
+        self.game = self.create_game(_create_block_program(self.program, routine), ORACLE)
         layout = self.game.layout
-        position = transfer_position(
-            position, game_before.layout, create_empty_position(layout, self.case.seed), layout
+        position = _transfer_position(
+            position, game_before.layout, _create_empty_position(layout, self.case.seed), layout
         )
-        self.record_state(self.game.start_at(RUN_PHASE, position, self.log, self.forced))
+        self._record_state(self.game.start_at(RUN_PHASE, position, self.log, self.forced))
         self.log = [event for event in self.log if event not in (phase_began(RUN_PHASE), game_ended(None))]
         self.earlier_events = len(self.log)
 
-    def play_setup(self) -> State:
+    def _play_setup(self) -> State:
         """Return the position after the setup, before any phase. Choices of the setup take their first option."""
         game = self.create_game(_create_setup_program(self.program), ORACLE)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)
-        self.check_chance(self.forced)
-        return transfer_position(
-            state, game.layout, create_empty_position(self.full_game.layout, self.case.seed), self.full_game.layout
+        self._check_chance(self.forced)
+        return _transfer_position(
+            state, game.layout, _create_empty_position(self.full_game.layout, self.case.seed), self.full_game.layout
         )
 
     # ------------------------------------------------------------ play
 
-    def record_state(self, state: State) -> None:
+    def _record_state(self, state: State) -> None:
         """Take a state at a decision or at the end of the game as the current one, and check it.
 
         Dictated chance that the game refused ends the case; broken invariants become failures. With ``through_json``
@@ -598,30 +598,30 @@ class CaseRun:
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
-        self.check_chance(self.forced)
-        self.forced_since_decision += self.list_forced_choices(self.log[self.earlier_events :])
-        self.record_moment()
-        self.check_invariants(state, "after this")
+        self._check_chance(self.forced)
+        self.forced_since_decision += self._list_forced_choices(self.log[self.earlier_events :])
+        self._record_moment()
+        self._check_invariants(state, "after this")
 
-    def check_chance(self, forced: DictatedChance) -> None:
+    def _check_chance(self, forced: DictatedChance) -> None:
         """End the case if a dictated result was refused."""
         wrong = forced.diagnose_refused()
         if wrong is not None:
             raise self.fail(Failure(wrong))
 
-    def list_forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
+    def _list_forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
         """Yield the seat and the option of each forced choice."""
         for event in log:
             if isinstance(event, ChoiceMade) and event.is_forced:
                 _, seat, site, number, values, _ = event
                 yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
 
-    def record_moment(self, fault: RulesetFault | None = None) -> None:
+    def _record_moment(self, fault: RulesetFault | None = None) -> None:
         decision = None if fault is not None else self.game.decision(self.state)
         self.moments.append(Moment(self.game, self.state, self.log[self.earlier_events :], decision, fault, self.span))
         self.earlier_events = len(self.log)
 
-    def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
+    def _check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
         """Record a failure for each newly broken invariant. ``when`` begins the message."""
         if self.first_run is not None:
             return
@@ -641,35 +641,35 @@ class CaseRun:
         A wrong answer ends the case with a failure. Raises RulesetFault.
         """
         if answer.is_forced:
-            self.check_forced_choice(answer)
+            self._check_forced_choice(answer)
             return
-        option = self.find_option(answer)
+        option = self._find_option(answer)
         if option is None:
             return
         self.forced_since_decision = []
-        self.record_state(self.game.apply(self.state, option, self.log, self.forced))
+        self._record_state(self.game.apply(self.state, option, self.log, self.forced))
 
-    def find_option(self, answer: Answer) -> int | None:
+    def _find_option(self, answer: Answer) -> int | None:
         """Return the index of the option that an answer names, or None if the answer is already done.
 
         It is done if the game made this choice itself, or if it names several items, which are then picked. A wrong
         seat or an unknown option ends the case with a failure.
         """
-        wrong = find_wrong_seat(self.checked_position, answer.seat, answer.span)
-        options = [] if wrong is not None else self.checked_position.options
+        wrong = find_wrong_seat(self._checked_position, answer.seat, answer.span)
+        options = [] if wrong is not None else self._checked_position.options
         if answer.option in options:
             return options.index(answer.option)
-        if self.take_forced_choice(answer):
+        if self._take_forced_choice(answer):
             return None
         if wrong is not None:
             raise self.fail(wrong)
-        picks = split_picks(self.game, self.state, answer.option)
+        picks = _split_picks(self.game, self.state, answer.option)
         if not picks:
-            raise self.fail(self.create_option_failure(answer.option, options, answer.span))
-        self.apply_picks(picks, answer)
+            raise self.fail(self._create_option_failure(answer.option, options, answer.span))
+        self._apply_picks(picks, answer)
         return None
 
-    def take_forced_choice(self, answer: Answer) -> bool:
+    def _take_forced_choice(self, answer: Answer) -> bool:
         """Return whether the game made this choice itself since the last decision.
 
         Then forget it and those before it.
@@ -680,66 +680,66 @@ class CaseRun:
                 return True
         return False
 
-    def check_forced_choice(self, answer: Answer) -> None:
+    def _check_forced_choice(self, answer: Answer) -> None:
         chooser = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
         choices = [f"P{seat + 1}: {option}" for seat, option in self.forced_since_decision]
-        if not self.take_forced_choice(answer):
+        if not self._take_forced_choice(answer):
             message = f"the game did not choose `{answer.option}` for {chooser} by itself"
             details = ["what the game chose by itself:", *(f"  {line}" for line in choices)] if choices else []
             raise self.fail(
-                self.checked_position.create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details)
+                self._checked_position.create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details)
             )
 
-    def apply_picks(self, picks: list[str], answer: Answer) -> None:
+    def _apply_picks(self, picks: list[str], answer: Answer) -> None:
         """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
 
         An item that is not among the options ends the case with a failure.
         """
         self.forced_since_decision = []
         while picks:
-            number, options = len(self.forced_since_decision), self.checked_position.options
+            number, options = len(self.forced_since_decision), self._checked_position.options
             if picks[0] not in options:
-                raise self.fail(self.create_option_failure(picks[0], options, answer.span))
-            self.record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.forced))
+                raise self.fail(self._create_option_failure(picks[0], options, answer.span))
+            self._record_state(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.forced))
             for _, option in self.forced_since_decision[number:]:
                 if picks and option == picks[0]:
                     picks.pop(0)
 
     # ------------------------------------------------------------ stopping between decisions
 
-    def apply_until_block_ends(self, answer: Answer, step: Step) -> None:
+    def _apply_until_block_ends(self, answer: Answer, step: Step) -> None:
         """Apply a decision and stop after its block. The next action plays the rest of it.
 
         The state and log are then those of the evaluator after the block. A faulty answer, a forced choice, or a step
         that the evaluator did not reach, ends the case. Raises RulesetFault.
         """
-        option = None if answer.is_forced else self.find_option(answer)
+        option = None if answer.is_forced else self._find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
-            raise self.fail(self.checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
+            raise self.fail(self._checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
         if self.engine == ORACLE:
-            self.partial_steps[step] = self.evaluate_partially(option)
+            self.partial_steps[step] = self._evaluate_partially(option)
         partial_step = self.partial_steps.get(step)
         if partial_step is None:
             # the evaluator did not reach this step
             raise _CaseEnded
         if isinstance(partial_step, RulesetFault):
             raise partial_step
-        self.check_chance(partial_step.forced)
+        self._check_chance(partial_step.forced)
         self.pending_decision = PendingDecision(self.state, option, self.log, len(partial_step.log))
         self.game = self.create_game(self.game.program, ORACLE)
         self.state, self.log = partial_step.state, partial_step.log
-        self.check_invariants(self.state, "after this")
+        self._check_invariants(self.state, "after this")
 
-    def evaluate_partially(self, option: int) -> PartialStep | RulesetFault:
+    def _evaluate_partially(self, option: int) -> PartialStep | RulesetFault:
         """Return the state of the evaluator after the block of a decision, or the fault."""
         log, forced = self.log[:], self.forced.copy()
         try:
-            return PartialStep(apply_until_block_ends(self.game, self.state, option, log, forced), log, forced)
+            return PartialStep(_apply_until_block_ends(self.game, self.state, option, log, forced), log, forced)
         except RulesetFault as fault:
             return fault
 
-    def complete_pending(self) -> None:
+    def _complete_pending(self) -> None:
         """Finish the decision of a step that stopped in the middle. Does nothing if there is none.
 
         The log then holds only the events after the stop. Raises RulesetFault.
@@ -749,11 +749,11 @@ class CaseRun:
         (self.state, option, self.log, checked_events), self.pending_decision = self.pending_decision, None
         self.earlier_events, self.forced_since_decision = len(self.log), []
         self.game = self.create_game(self.game.program, self.engine)
-        self.record_state(self.game.apply(self.state, option, self.log, self.forced))
+        self._record_state(self.game.apply(self.state, option, self.log, self.forced))
         self.log = self.log[checked_events:]
         self.earlier_events = len(self.log)
 
-    def create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
+    def _create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [option_id for option_id in options if _strip_copy_number(option_id) == _strip_copy_number(option)]
@@ -763,7 +763,7 @@ class CaseRun:
         hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, similar)
         if copies and is_unknown:
             reasons = [Reason("copies of a card are numbered from the second on, and another copy is here")]
-        return self.checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
+        return self._checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_until(self, until: Until) -> None:
         """Take the first option of each decision until a condition holds, or the game ends if there is no condition.
@@ -771,15 +771,15 @@ class CaseRun:
         If this does not happen within ``MAX_CHOICES`` decisions or before the end, the case ends with a failure.
         """
         for _ in range(MAX_CHOICES):
-            if until.formula is not None and evaluate_formula(self.checked_position, until.formula):
+            if until.formula is not None and evaluate_formula(self._checked_position, until.formula):
                 return
             if self.game.decision(self.state) is None:
                 break
-            self.record_state(self.game.apply(self.state, 0, self.log, self.forced))
+            self._record_state(self.game.apply(self.state, 0, self.log, self.forced))
         if until.formula is not None or self.game.decision(self.state) is not None:
             problem = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
             raise self.fail(
-                self.checked_position.create_failure(
+                self._checked_position.create_failure(
                     diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span
                 )
             )
