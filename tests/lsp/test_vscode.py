@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.commands.handlers.check import check_ruleset
-from lusory.reports.github_annotations import format_report
+from lusory.reports.build_server_formats import format_annotations
 from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
 
 EXTENSION = Path(__file__).parents[2] / "editors" / "vscode"
@@ -28,7 +28,7 @@ def test_the_files_of_the_extension_are_json(file: Path) -> None:
 
 def test_the_problem_matcher_reads_the_findings_of_check(tmp_path: Path) -> None:
     (tmp_path / "ruleset.yaml").write_text("gaem: {}\n")
-    report = format_report([check_ruleset("game", tmp_path, ())])
+    report = format_annotations([check_ruleset("game", tmp_path, ())])
     pattern = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))["contributes"]["problemPatterns"][0]
     found = re.search(pattern["regexp"], report, re.MULTILINE)
     assert found is not None

@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from lusory.cli import main
-from lusory.reports import github_annotations, json_report, junit, sarif
+from lusory.reports import build_server_formats, json_report
 from lusory.reports.check_results import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
@@ -122,14 +122,16 @@ def test_json_tells_of_cases() -> None:
 
 def test_github_gets_escaped_workflow_commands() -> None:
     source = Source("a,b:c.yaml", "bad")
-    line = github_annotations.format_finding(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
+    line = build_server_formats.format_annotation(
+        Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it"))
+    )
     assert line == (
         "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
     )
 
 
 def test_github_is_told_which_case_failed() -> None:
-    lines = github_annotations.format_report(SUITES[2:]).splitlines()
+    lines = build_server_formats.format_annotations(SUITES[2:]).splitlines()
     assert len(lines) == 1
     assert "title=E0401 unknown-name in second::" in lines[0]
     assert lines[0].endswith("so%0Aexpected <1>%0Abut got 2")
@@ -140,7 +142,7 @@ def test_github_is_told_which_case_failed() -> None:
 
 def log(suites: list[Suite]) -> dict[str, Any]:
     """A SARIF log that is valid."""
-    found: dict[str, Any] = json.loads(sarif.format_report(suites))
+    found: dict[str, Any] = json.loads(build_server_formats.format_sarif(suites))
     assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
     return found
 
@@ -196,7 +198,7 @@ def test_files_elsewhere_have_whole_addresses() -> None:
 
 
 def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
-    root = ET.fromstring(junit.format_report(SUITES))
+    root = ET.fromstring(build_server_formats.format_junit(SUITES))
     assert root.attrib == {"name": "lusory", "tests": "4", "failures": "3", "errors": "0", "time": "2.750"}
     assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
         ("rules", "1", "1.000"),
@@ -219,7 +221,7 @@ def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
 
 
 def test_warnings_fail_nothing() -> None:
-    (check,) = ET.fromstring(junit.format_report([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
+    (check,) = ET.fromstring(build_server_formats.format_junit([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
     assert [part.tag for part in check] == ["system-out"]
 
 

@@ -11,7 +11,7 @@ from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.searching_bots import choose_option
-from lusory.search.flat_monte_carlo_and_halving import Bandit, run_flat_monte_carlo, run_sequential_halving
+from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
 from lusory.search.option_evaluation import (
     ALGORITHMS,

@@ -18,8 +18,9 @@ from rich.console import Console
 from rich.table import Table
 
 from lusory.cli import main
-from lusory.reports import github_annotations, json_report, junit, sarif
+from lusory.reports.build_server_formats import format_annotations, format_junit, format_sarif
 from lusory.reports.check_results import Suite
+from lusory.reports.json_report import format_report
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.source import diagnostic_codes
@@ -117,8 +118,8 @@ def test_reports_hold_nothing_unsafe() -> None:
     found = Diagnostic(diagnostic_codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
     suite = Suite(EVIL, (found,), 0.0)
 
-    for form in (github_annotations, junit, json_report, sarif):
-        text = form.format_report([suite])
+    for write in (format_annotations, format_junit, format_report, format_sarif):
+        text = write([suite])
         assert "[2J" in text
         assert not unsafe_in(text)
 

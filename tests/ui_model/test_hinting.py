@@ -9,7 +9,7 @@ from programs import bundled, checked
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
-from lusory.search.option_comparison import Comparison
+from lusory.search.bandits import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import hinted, worth_of
 from lusory.ui.model.styled_text import plain

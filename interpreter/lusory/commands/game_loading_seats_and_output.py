@@ -389,8 +389,13 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
 
 TEXT = "text"
-REPORT_MODULES = {"json": "json_report", "github": "github_annotations", "sarif": "sarif", "junit": "junit"}
-"""Machine-readable formats, and the module of :mod:`lusory.reports` that writes each."""
+REPORT_WRITERS = {
+    "json": ("json_report", "format_report"),
+    "github": ("build_server_formats", "format_annotations"),
+    "sarif": ("build_server_formats", "format_sarif"),
+    "junit": ("build_server_formats", "format_junit"),
+}
+"""Machine-readable formats, and the module and the function of :mod:`lusory.reports` that writes each."""
 
 
 class Output:
@@ -418,7 +423,8 @@ class Output:
         """
         text = self._text.getvalue()
         if self.form != TEXT:
-            text = import_module(f"lusory.reports.{REPORT_MODULES[self.form]}").format_report(suites)
+            module, function = REPORT_WRITERS[self.form]
+            text = getattr(import_module(f"lusory.reports.{module}"), function)(suites)
         if self.file is None:
             plain_output.write_lines(text)
         else:

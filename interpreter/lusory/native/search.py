@@ -32,7 +32,7 @@ from lusory_dsl.types.types import TextType, Type
 from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
 from ..codegen.c.runtime_headers import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
-from ..search.flat_monte_carlo_and_halving import Bandit, PullTotals
+from ..search.bandits import Bandit, PullTotals
 from ..search.mcts import (
     AMAF_THRESHOLD,
     EXPLORATION,

@@ -1,0 +1,266 @@
+"""Write findings in the formats that build servers and code scanners read.
+
+- Workflow commands, which GitHub shows beside the lines of a pull request.
+- SARIF 2.1.0, the format of code scanning. It contains the page of each diagnostic, and fixes for hints that a program
+  can apply.
+- JUnit XML. A ruleset is a suite, a case is a test, and the check of the ruleset is one more test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree as ET
+
+from lusory_dsl.source.diagnostics import Code, Diagnostic
+from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text
+from lusory_dsl.source.source import REPLACEMENT, Span, format_json, make_printable
+
+from ..testing.cases.case_model import CaseResult
+from ..ui.line.diagnostic_rendering import render_diagnostic
+from .check_results import Finding, Suite, find_replacement, list_findings, locate
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+
+# ---------------------------------------------------------------- GitHub workflow commands
+
+
+def format_annotations(suites: Sequence[Suite]) -> str:
+    """Return the report as text, with one command on each line. Without findings it is empty."""
+    return "".join(f"{format_annotation(finding)}\n" for finding in list_findings(suites))
+
+
+def format_annotation(finding: Finding) -> str:
+    """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
+
+    The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order; those that
+    are not known are left out. The title is the code's id and name, and ``in CASE`` for a failed case. The text is the
+    message, the hint and the details, joined by escaped line breaks.
+    """
+    diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
+    properties = {
+        "file": place.file,
+        "line": place.line,
+        "col": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+        "title": f"{diagnostic.code.id} {diagnostic.code.name}" + (f" in {finding.case.id}" if finding.case else ""),
+    }
+    lines = [diagnostic.message, *([diagnostic.hint] if diagnostic.hint else []), *finding.details]
+    listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items() if value is not None)
+    return f"::{diagnostic.severity} {listed}::{_escape(chr(10).join(lines))}"
+
+
+def _escape(text: str) -> str:
+    return make_printable(text).replace("%", "%25").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# ---------------------------------------------------------------- SARIF
+
+
+def format_sarif(suites: Sequence[Suite]) -> str:
+    """Return the report as JSON text."""
+    return format_json(_to_sarif(suites))
+
+
+def _to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
+    """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding.
+
+    Findings are those of :func:`list_findings`, in its order, failures of cases included; a result refers to its rule
+    by number. Without findings, both lists are empty.
+    """
+    findings = list(list_findings(suites))
+    codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
+    numbers = {id: number for number, (id, _) in enumerate(codes)}
+    driver = {"name": "lusory", "version": _version(), "rules": [_rule(code) for _, code in codes]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which lusory ran."}}},
+        "results": [_result(finding, numbers) for finding in findings],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _version() -> str:
+    try:
+        return metadata.version("lusory")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    page = find_data_folder("diagnostics") / f"{code.id}.md"
+    help = {"text": f"{code.meaning} `lusory explain {code.id}` explains it."}
+    if page.is_file():
+        help["markdown"] = read_bundled_text(page)
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": code.meaning},
+        "help": help,
+        "defaultConfiguration": {"level": code.severity},
+    }
+
+
+def _result(finding: Finding, numbers: dict[str, int]) -> dict[str, Any]:
+    """Return the result of a finding. ``numbers`` holds the index of the rule of each code."""
+    diagnostic = finding.diagnostic
+    lines = [f"{finding.case.id}: {diagnostic.message}" if finding.case else diagnostic.message]
+    lines += [f"help: {diagnostic.hint}"] if diagnostic.hint else []
+    result: dict[str, Any] = {
+        "ruleId": diagnostic.code.id,
+        "ruleIndex": numbers[diagnostic.code.id],
+        "level": diagnostic.severity,
+        "message": {"text": "\n".join([*lines, *finding.details])},
+        "locations": [{"physicalLocation": place}] if (place := _location(diagnostic.span)) else [],
+    }
+    related = [
+        {"id": number, "message": {"text": label}, "physicalLocation": place}
+        for number, (span, label) in enumerate(diagnostic.notes)
+        if (place := _location(span))
+    ]
+    if related:
+        result["relatedLocations"] = related
+    if (text := find_replacement(diagnostic)) is not None:
+        result["fixes"] = [_fix(diagnostic, text)]
+    return result
+
+
+def _location(span: Span) -> dict[str, Any]:
+    """Return a location, without a region if the file has no text, such as a missing file.
+
+    Empty if there is no file.
+    """
+    file = locate(span).file
+    if file is None:
+        return {}
+    artifact = _artifact(file)
+    return (
+        {"artifactLocation": artifact, "region": _region(span)} if span.source.text else {"artifactLocation": artifact}
+    )
+
+
+def _artifact(file: str) -> dict[str, str]:
+    path = Path(file)
+    return {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": ROOT}
+
+
+def _region(span: Span) -> dict[str, int]:
+    place = locate(span)
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def _fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
+    change = {
+        "artifactLocation": _location(diagnostic.span)["artifactLocation"],
+        "replacements": [{"deletedRegion": _region(diagnostic.span), "insertedContent": {"text": text}}],
+    }
+    return {"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}
+
+
+# ---------------------------------------------------------------- JUnit XML
+
+
+def format_junit(suites: Sequence[Suite]) -> str:
+    """Return a JUnit XML report as text: a suite for each ruleset, and a test case for each case.
+
+    A ruleset with diagnostics, or whose cases were not played, has one more test case, named "check". The root has the
+    sums of ``tests``, ``failures``, ``errors`` and ``time`` (seconds).
+    """
+    root = ET.Element("testsuites", name="lusory")
+    for suite in suites:
+        root.append(_suite_element(suite))
+    for key in ("tests", "failures", "errors"):
+        root.set(key, str(sum(int(part.get(key, "0")) for part in root)))
+    root.set("time", _format_time(sum(float(part.get("time", "0")) for part in root)))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite_element(suite: Suite) -> ET.Element:
+    """Return the element of a ruleset, with the test named "check" first, if there is one."""
+    tests = [_check_element(suite)] if suite.cases is None or suite.diagnostics else []
+    tests += [_case_element(case) for case in suite.cases or ()]
+    seconds = suite.seconds + sum(case.seconds for case in suite.cases or ())
+    counts = {
+        "tests": str(len(tests)),
+        "failures": str(sum(test.find("failure") is not None for test in tests)),
+        "errors": str(sum(test.find("error") is not None for test in tests)),
+        "time": _format_time(seconds),
+    }
+    element = ET.Element("testsuite", {"name": _remove_invalid(suite.name), **counts})
+    element.extend(tests)
+    return element
+
+
+def _check_element(suite: Suite) -> ET.Element:
+    """Return the check of a ruleset as a test. Warnings don't make it fail."""
+    test = ET.Element("testcase", classname=_remove_invalid(suite.name), name="check", time=_format_time(suite.seconds))
+    errors = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity == "error"]
+    warnings = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity != "error"]
+    if errors:
+        _problem_element(
+            test, "failure", errors[0], "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in errors)
+        )
+    if warnings:
+        ET.SubElement(test, "system-out").text = _remove_invalid(
+            "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in warnings)
+        )
+    return test
+
+
+def _case_element(case: CaseResult) -> ET.Element:
+    """Return a case as a test. Its only failure holds all that the case reports."""
+    place = locate(case.span)
+    file = place.file or case.file
+    test = ET.Element(
+        "testcase",
+        classname=_remove_invalid(".".join(PurePosixPath(file).with_suffix("").parts)),
+        name=_remove_invalid(f"{case.id}: {case.title}"),
+        file=_remove_invalid(file),
+        line=str(place.line),
+        time=_format_time(case.seconds),
+    )
+    if case.failures:
+        parts = [
+            "\n".join([_format_diagnostic(failure.diagnostic), *(f"  {line}" for line in failure.details)])
+            for failure in case.failures
+        ]
+        _problem_element(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
+    return test
+
+
+def _problem_element(test: ET.Element, kind: str, diagnostic: Diagnostic, text: str) -> None:
+    ET.SubElement(
+        test, kind, message=_remove_invalid(diagnostic.message), type=diagnostic.code.id
+    ).text = _remove_invalid(text)
+
+
+def _format_diagnostic(diagnostic: Diagnostic) -> str:
+    return render_diagnostic(diagnostic).plain
+
+
+def _remove_invalid(text: str) -> str:
+    """Replace characters that XML does not allow, and invisible ones."""
+    return _NOT_XML.sub(REPLACEMENT, make_printable(text))
+
+
+def _format_time(seconds: float) -> str:
+    return f"{seconds:.3f}"
