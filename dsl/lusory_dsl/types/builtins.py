@@ -295,7 +295,7 @@ _FUNCTIONS = (
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER,
-        "The next player clockwise; `p.next(among: ps)`, the next one of some, a fault if there is none.",
+        "The next player clockwise; `p.next(among: ps)`, the next of the players `ps`; a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", member=True,
         fault=None, opposite="previous",
     ),
@@ -477,17 +477,17 @@ _VERBS = (
         "{place} goes down by {value}", "decrease day by 1", "SetCell",
     ),
     _verb(
-        "add", {"value": T, "to": LIST}, "Puts one more item behind a list that is kept, or all items of another list.",
+        "add", {"value": T, "to": LIST}, "Adds an item, or all items of a list, to the end of a list variable.",
         "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell",
     ),
     _verb(
         "remove", {"value": T, "from": LIST},
-        "Takes the first such item out of a list that is kept; nothing happens where there is none.",
+        "Takes the first such item out of a list variable, if there is one.",
         "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell",
     ),
     _verb(
         "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},
-        "Moves counters from pool to pool: as many as there are, up to the amount; `all` of a kind, or all.",
+        "Moves counters between pools: the amount, or as many as there are; `all` of a kind, or all.",
         "move {amount} {kind} from {from} to {to}", "move 2 apples from trees to basket", "MoveCount",
     ),
     _verb(
@@ -500,30 +500,30 @@ _VERBS = (
         "shuffle {zone}", "shuffle deck", "Shuffle",
     ),
     _verb(
-        "if", {"condition": BOOL}, "Does the first block whose condition holds, else the `else` block.",
+        "if", {"condition": BOOL}, "Runs the first block whose condition holds, or the `else` block.",
         "if {condition}", "if day = 1: set weather to rain", "If",
     ),
     _verb(
         "for each", {"name": T, "source": LIST, "where?": BOOL},
-        "Does the block for each item. The list is fixed at the start, the condition is read before each item.",
+        "Runs the block for each item. The list is fixed at the start; the condition is read before each item.",
         "for each {name} in {source}", "for each job in hand where job.pay > 4: move job to delivered", "ForEach",
     ),
     _verb(
         "each player", {"from?": PLAYER, "in?": PLAYERS, "where?": BOOL},
-        "Does the block for each player, who is `me` in it.",
+        "Runs the block for each player, who is `me` in it.",
         "each player", "each player from starter clockwise: draw(1)", "ForEach",
     ),
     _verb(
-        "by", {"player": PLAYER}, "Does the block with another player as `me`.",
+        "by", {"player": PLAYER}, "Runs the block with another player as `me`.",
         "{player}", "by starter: draw(1)", "Let",
     ),
     _verb(
-        "privately", {}, "Does the block; what is chosen in it is in nobody else's log.",
+        "privately", {}, "Runs the block, and tells other players nothing about its choices.",
         "the others don't learn what is chosen", "privately: choose up to 2 jobs in hand; move jobs to deck", "Ask",
     ),
     _verb(
         "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
-        "Does the block a number of times, or while a condition holds, with a bound beyond which it is a fault.",
+        "Runs the block a number of times, or while a condition holds. More passes than `at most` are a fault.",
         "{times} times", "repeat 2 times: draw(1)", "Repeat",
     ),
     _verb(
@@ -532,53 +532,52 @@ _VERBS = (
     ),
     _verb(
         "choose", {"variables": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
-        "Stops the game until the chooser has picked a value for each variable.",
+        "Asks a player to pick a value for each name.",
         "choose {variables}", "choose job in hand: move job to deck", "Ask",
     ),
     _verb(
         "choose option", {"by?": PLAYER, "prompt?": TEXT}, 
-        "Stops the game until the chooser has picked an alternative.",
+        "Asks a player to pick one of the options.",
         "choose", 'choose:\n  option wait: announce "{me} waits"\n  option draw: draw(1)', "Ask",
     ),
     _verb(
         "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
-        "Stops the game until the chooser has picked some items; the name then holds the list of them.",
+        "Asks a player to pick several items. The name is the list of them.",
         "choose {low} to {high} {variable}", "choose up to 2 jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
         "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
-        "Stops the game until the chooser has put all items in order.",
+        "Asks a player to put all items in order.",
         "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
         "split", {"amount": INT, "over": LIST, "at most": INT, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
-        "Stops the game until the chooser has said, item by item, how much of an amount falls to each, or that any way"
-        " will do.",
+        "Asks a player how much of an amount each item gets.",
         "divide {amount} among {over}",
         "split 3 as n over p in players, at most p.basket.apple:\n  move n apples from p.basket to trees", "Ask",
     ),
     _verb(
-        "may", {"prompt": TEXT, "by?": PLAYER}, "A question answered with yes or no.",
+        "may", {"prompt": TEXT, "by?": PLAYER}, "Asks a player a question with yes or no.",
         "may", 'may "Draw a job?": draw(1)', "Ask",
     ),
     _verb(
         "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
-        "A choice between declared actions: all of them that are legal now. `action of cards` offers the action of each"
-        " card in a list that has it. `take action from menu` offers those of a menu.",
+        "Asks a player to take one of the actions that are legal now. `action of cards` offers the action of each"
+        " card that has it. `take action from menu` offers the actions of a menu.",
         "take one of the actions {actions}", "take action pluck, sell, haggle of hand", "Ask",
     ),
     _verb(
         "use", {"action": T, "of": CARD, "by?": PLAYER, "prompt?": TEXT},
-        "Does the action of one card, as far as it is legal now; else nothing.",
+        "Runs the action of one card, if it is legal now.",
         "use {action} of {of}", "choose job in hand: use haggle of job", "Ask",
     ),
     _verb(
         "open", {"window": T},
-        "Opens a window, in which players may answer; then the block, unless an answer cancelled it.",
+        "Opens a window, in which players may react. Then runs the block, unless a reaction cancels it.",
         "open {window}", 'open fair(cider): announce "{me} sells cider"', "CallEffect",
     ),
     _verb(
-        "cancel", {}, "In an answer: what opened the window does not happen.",
+        "cancel", {}, "In a reaction, skips the block of the `open` that asked for it.",
         "it is cancelled", 'open fair(cider): announce "sold"\nelse: announce "spoilt"', "SetCell",
     ),
     _verb(
@@ -586,20 +585,20 @@ _VERBS = (
         "{span} begins", "begin diligent", "SetCell",
     ),
     _verb(
-        "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",
+        "roll", {"variable": LIST}, "Rolls a die: picks a number at random. All are equally likely.",
         "roll {variable}", 'roll eyes in 1..6: announce "{eyes}"', "Random",
     ),
     _verb(
-        "pick", {"variable": LIST}, "A value picked evenly at random.",
+        "pick", {"variable": LIST}, "Picks an item of a list at random. All are equally likely.",
         "pick {variable} at random", "pick job in hand at random: move job to deck", "Random",
     ),
     _verb(
-        "announce", {"text": TEXT, "to?": PLAYERS}, "A line for the log, of all or of some players.",
+        "announce", {"text": TEXT, "to?": PLAYERS}, "Writes a line into the log of all players, or of some.",
         "announce {text}", 'announce "{me} rests"', "Announce",
     ),
     _verb(
         "end game", {"by?": T, "for?": PLAYERS, "because?": OptionalType(TEXT)},
-        "The game is over at once; a chart may say who wins, and a list who can.",
+        "Ends the game at once. `by` names the chart that finds the winner, and `for` the players who can win.",
         "the game ends", 'end game because "night has come"', "EndGame",
     ),
 )  # fmt: skip
