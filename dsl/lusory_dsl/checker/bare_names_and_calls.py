@@ -865,6 +865,8 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
         hint = suggest_for_name(name, routine.names.constants) or suggest_name(name, similar_locals or known_names)
+        if hint is None and name in ("a", "an", "the"):
+            hint = f"leave out the article `{name}`"
     symbol = routine.names.symbols.get(routine.owner.name)
     if isinstance(symbol, CallableSymbol) and routine.owner.section in ("query", "effect"):
         subjects = subjects if symbol.params else (*subjects, f"parameters of {symbol.name}")

@@ -21,6 +21,7 @@ from ..types.types import (
     INT,
     NONE,
     NOTHING,
+    ComponentType,
     EnumType,
     ListType,
     NoneType,
@@ -168,6 +169,10 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
         return suggest_single_item(value)
     if isinstance(expected, PlayerType) and value.type == INT:
         return SEAT_HINT
+    if expected == BOOL and isinstance(value.type, ListType):
+        return "write `is not empty` behind a list to ask if it has items, and `union` to join two lists"
+    if expected == BOOL and isinstance(value.type, PlayerType | ComponentType):
+        return "compare it, as in `p is me` or `p is not me`"
     if isinstance(value, core.Const) and isinstance(value.type, EnumType) and expected == INT:
         return suggest_pool(routine, value.type, value.value, "")
     return None

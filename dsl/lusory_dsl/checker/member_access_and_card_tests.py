@@ -144,7 +144,10 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
         return None
     if not isinstance(type, ComponentType):
         message = f"only cards have actions, but this is {with_article(f'`{type}`')}"
-        routine.report_error(diagnostic_codes.WRONG_TYPE, message, span)
+        text = span.source.text[span.start : span.end]
+        asks_for_card = isinstance(type, ListType) and action in routine.names.constants
+        cure = f"write `any(c is any {action} for c in {text})`" if asks_for_card else None
+        routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, cure)
         return None
     ability = routine.names.kind_actions.get(f"{type}.{action}")
     if ability is None:

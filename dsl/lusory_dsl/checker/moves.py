@@ -78,7 +78,7 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
         return _make_card_move(routine, node, read_place(routine, source), target, "bottom")
     for place in (source, target):
         routine.notes.used_names.add(place.symbol.name)
-        if not _check_whole_pool(routine, place):
+        if not _check_whole_pool(routine, place, _suggest_card_move(node, source, target)):
             return []
     assert isinstance(source.symbol, PoolSymbol) and isinstance(target.symbol, PoolSymbol)
     amount = None if node.amount is None else check_expected(routine, node.amount, INT, "as an amount")
@@ -97,13 +97,29 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     return [core.MoveCount(node.span, kind, amount, *pool_args)]
 
 
-def _check_whole_pool(routine: Routine, place: Reference) -> bool:
-    """Return whether a place is a whole pool. Reports anything else: another place, missing indices, or one count."""
+def _suggest_card_move(node: ast.MoveCount, source: Reference, target: Reference) -> str:
+    """Return a hint that says how to move cards, for a zone that is used like a pool."""
+    if isinstance(source.symbol, ZoneSymbol) and isinstance(target.symbol, ZoneSymbol):
+        origin, goal = _get_text(node.source), _get_text(node.target)
+        cards = origin if node.amount is None else f"take({origin}, {_get_text(node.amount)})"
+        return f"write `move {cards} to {goal}`"
+    return "cards are moved by name: `move card to zone`"
+
+
+def _get_text(node: ast.Expr) -> str:
+    return node.span.source.text[node.span.start : node.span.end]
+
+
+def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> bool:
+    """Return whether a place is a whole pool. Reports anything else: another place, missing indices, or one count.
+
+    ``card_hint`` says what to write if the place is a zone of cards.
+    """
     symbol = place.symbol
     if place.is_pool:
         return True
     if not isinstance(symbol, PoolSymbol):
-        hint = "components are moved as values: `move card to zone`" if isinstance(symbol, ZoneSymbol) else None
+        hint = card_hint if isinstance(symbol, ZoneSymbol) else None
         message = f"counters move between pools; `{symbol.name}` is {with_article(symbol.kind)}"
         routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, [(symbol.span, "declared here")])
     elif place.missing:

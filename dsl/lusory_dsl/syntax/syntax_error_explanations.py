@@ -309,11 +309,12 @@ def _match_assignment(s: FaultContext) -> SyntaxFinding | None:
         )
     if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
         place = s.text[s.statement[0].start_pos : s.fault.start].strip()
+        naming = f"; to name a value, `let {place} = …`" if place.isidentifier() else ""
         return SyntaxFinding(
             diagnostic_codes.UNKNOWN_STATEMENT,
             "`=` compares; it doesn't change anything",
             s.place,
-            hint=f"to change it, write `set {place} to …`; to name a value, `let {place} = …`",
+            hint=f"to change it, write `set {place} to …`{naming}",
         )
     return None
 
@@ -580,6 +581,47 @@ def _match_missing_amount(s: FaultContext) -> SyntaxFinding | None:
     return None
 
 
+_OTHERS = "each player in players except [me]: …"
+_PLACES = r"(?:of|from|in) (?:the )?([\w.]+) to (?:the )?([\w.]+)"
+_SENTENCES = tuple(
+    (re.compile(pattern), template)
+    for pattern, template in (
+        (r"each (?:other|opponent|enemy)", _OTHERS),
+        (r"each player (?:except|but|other than) ", _OTHERS),
+        (r"end (?:the )?game (?:if|when) ([^\n:;]+)", r"if \1: end game"),
+        (r"end the game", "end game"),
+        (rf"move (?:the )?top (\d+) (?:\w+ )?{_PLACES}", r"move take(\2, \1) to \3"),
+        (r"move (\d+) \w+ (?:of|in) (?:the )?([\w.]+) to (?:the )?([\w.]+)", r"move take(\2, \1) to \3"),
+        (r"shuffle ([\w.]+) (?:into|in|to) (?:the )?([\w.]+)", r"move \1 to \2; shuffle \2"),
+    )
+)
+"""Beginnings of statements as a printed card says them, each with the statement in the language."""
+_COMPARISONS = {"more": ">", "greater": ">", "larger": ">", "higher": ">", "less": "<", "fewer": "<", "smaller": "<",
+                "lower": "<", "least": ">=", "most": "<="}  # fmt: skip
+
+
+def _match_sentence(s: FaultContext) -> SyntaxFinding | None:
+    """Find a statement worded as on a printed card, such as ``end the game``, or None."""
+    if not s.statement:
+        return None
+    for pattern, template in _SENTENCES:
+        found = pattern.match(s.text, s.statement[0].start_pos)
+        if found is not None and found.end() >= s.place[0]:
+            hint = f"write `{found.expand(template)}`"
+            return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+    return None
+
+
+def _match_comparison_in_words(s: FaultContext) -> SyntaxFinding | None:
+    """Find a comparison in words, such as ``is more than`` or ``is at least``, or None."""
+    word = s.previous_word if s.word == "than" else s.word if s.previous_word == "at" else ""
+    if word not in _COMPARISONS:
+        return None
+    phrase = re.compile(r"(?:is +)?(?:\w+ +than|at +\w+)").search(s.text, max(0, s.previous_place[0] - 4))
+    hint = f"write `{_COMPARISONS[word]}`" + (f" instead of `{phrase[0]}`" if phrase else "")
+    return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"`{s.word}` doesn't fit here", s.place, hint)
+
+
 def _match_bare_amount(s: FaultContext) -> SyntaxFinding | None:
     """Find a text that is only an amount with a word, such as ``3 gold`` as a cost, or None."""
     amount = re.fullmatch(r"\s*(\d+) +([a-z]\w*)\s*", s.text)
@@ -821,6 +863,8 @@ RECOGNISERS: tuple[Callable[[FaultContext], SyntaxFinding | None], ...] = (
     _match_missing_comma_at_end,
     _match_invalid_event,
     _match_invalid_rule,
+    _match_comparison_in_words,
+    _match_sentence,
     _match_missing_colon,
     _match_unexpected_indent,
     _match_stray_else,
