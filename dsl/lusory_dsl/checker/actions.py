@@ -41,7 +41,7 @@ from .symbol_table import ActionSymbol, BrokenSymbol, KindAction
 _DEMAND = Origin(COSTS, part="demand")
 
 
-def list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
+def _list_demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     """Yield the conditions under which the statements of a cost can be paid in full, in order.
 
     A pool holds the counters to move, a variable is large enough to subtract from, or a list has enough items to
@@ -97,7 +97,7 @@ class OfferedAction:
     cost: Stmts
 
 
-def inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
+def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> OfferedAction | None:
     """Inline a declared action into the routine that offers it, and record its use.
 
     ``me`` is the slot of the player who takes the action. Returns None after a report: the name is unknown or no
@@ -172,7 +172,7 @@ def _check_action_parts(routine: Routine, decl: model.ActionDecl) -> OfferedActi
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
 
-def inline_card_actions(
+def _inline_card_actions(
     routine: Routine, ability: KindAction, cards: core.Local, me: int, span: Span
 ) -> list[OfferedAction]:
     """Inline a card action into the routine that offers it.
@@ -223,7 +223,7 @@ def check_card_action(routine: Routine, ability: KindAction) -> None:
     span = ability.decl.name.span
     me = routine.bind_me(span)
     type = ListType(ComponentType(ability.kind))
-    inline_card_actions(routine, ability, core.Local(type, span, routine.locals.allocate_slot(), "cards"), me, span)
+    _inline_card_actions(routine, ability, core.Local(type, span, routine.locals.allocate_slot(), "cards"), me, span)
 
 
 def _inline_card_action(
@@ -335,7 +335,7 @@ def _add_demands(
 
     They go to the condition of the last variable if there is one, because they may depend on the variables.
     """
-    needed = tuple(list_demands(cost))
+    needed = tuple(_list_demands(cost))
     if not needed or not vars:
         return (*conditions, *needed), vars
     *earlier_vars, last_var = vars
@@ -428,17 +428,17 @@ def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -
         if node.prompt is None and menu.prompt is not None:
             prompt = parse_template(menu.prompt, routine.report)
             clauses = clauses if prompt is None else replace(clauses, prompt=check_template(routine, prompt))
-        return _check_offers(routine, node, parse_menu_offers(routine, menu), prelude, clauses, me)
+        return _check_offers(routine, node, _parse_menu_offers(routine, menu), prelude, clauses, me)
 
 
 def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
     """Check a menu that nothing opens. The result is discarded."""
     me = routine.bind_me(menu.name.span)
-    for offer in parse_menu_offers(routine, menu):
+    for offer in _parse_menu_offers(routine, menu):
         check_offer(routine, offer, me)
 
 
-def parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
+def _parse_menu_offers(routine: Routine, menu: model.MenuDecl) -> list[ast.Offer]:
     """Return the offers of a menu, parsed, in order.
 
     Reports an offer that can't be parsed, and leaves it out. Reports an offer that occurs twice, wherever it was
@@ -489,7 +489,7 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
     cards = ListType(card.type)
     prelude.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_OFFER_ORIGIN))
     local = core.Local(cards, card.span, slot, "cards")
-    alternatives = [_prepend_cost(laid) for laid in inline_card_actions(routine, ability, local, me, node.action_span)]
+    alternatives = [_prepend_cost(laid) for laid in _inline_card_actions(routine, ability, local, me, node.action_span)]
     return [*prelude, make_ask(routine, node.span, clauses, alternatives, ())] if alternatives else []
 
 
@@ -504,7 +504,7 @@ def check_offer(
     faulty. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
-        laid = inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)
+        laid = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)
         return [], [] if laid is None else [laid]
     cards = check_list(routine, offer.cards)
     ability = find_kind_action(routine, get_item_type(cards), offer.name, offer.name_span, cards.span)
@@ -514,7 +514,7 @@ def check_offer(
         routine.notes.window_actions.setdefault(ability.name, (window, offer.name_span))
     local = core.Local(cards.type, offer.span, routine.locals.allocate_slot(), "cards")
     offered_cards = core.Let(offer.span, local.slot, "cards", cards, origin=_OFFER_ORIGIN)
-    return [offered_cards], inline_card_actions(routine, ability, local, me, offer.name_span)
+    return [offered_cards], _inline_card_actions(routine, ability, local, me, offer.name_span)
 
 
 def _bind_taker(routine: Routine, node: ast.TakeAction | ast.UseAction) -> tuple[list[core.Stmt], Clauses, int]:

@@ -52,7 +52,7 @@ from .variable_and_zone_access import check_written_place, read_place
 WRITE_NODES = ast.SetTo | ast.AddTo | ast.RemoveFrom
 
 
-def is_written_later(routine: Routine, node: ast.Let) -> bool:
+def _is_written_later(routine: Routine, node: ast.Let) -> bool:
     """Return whether a statement of the current block, at any depth, writes the name of a ``let``.
 
     Only ``set``, ``increase``, ``decrease``, ``add`` and ``remove`` of the bare name count, also before the ``let``.
@@ -67,7 +67,7 @@ def is_written_later(routine: Routine, node: ast.Let) -> bool:
     return node.name in written_names
 
 
-def check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
+def _check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     """Check a ``let`` whose name is written in its block.
 
     Returns one SetCell, which sets a hidden variable that is created for the ``let`` in ``notes.hidden_variables``. The
@@ -87,7 +87,7 @@ def check_written_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     routine.notes.hidden_variables[name] = make_hidden_variable(
         name, type, _make_start_value(routine, type), node.span, Origin(LETS, node.name)
     )
-    local = bind_variable_local(routine, node, VariableSymbol(name, node.name_span, (), type))
+    local = _bind_variable_local(routine, node, VariableSymbol(name, node.name_span, (), type))
     routine.notes.used_names.add(name)
     local.is_exempt = local.is_exempt or is_faulty(value)
     return [core.SetCell(node.span, name, (), "set", replace(value, type=type), origin=Origin(LETS, node.name))]
@@ -109,7 +109,7 @@ def _make_start_value(routine: Routine, type: Type) -> object:
     return 0
 
 
-def bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
+def _bind_variable_local(routine: Routine, node: ast.Let, symbol: VariableSymbol) -> LocalName:
     """Bind the name of a ``let`` to a local whose ``place`` is the variable ``symbol``, and return the local.
 
     Reports a name that is taken, and binds it all the same.
@@ -133,7 +133,7 @@ def _infer_grown_type(routine: Routine, node: ast.Let) -> Type:
     scratch = routine.copy_for_trial(Notes(), Diagnostics(), item_types)
     with scratch.open_scope(), scratch.restore_narrowing():
         symbol = VariableSymbol("", node.name_span, (), ListType(NOTHING))
-        bind_variable_local(scratch, node, symbol)
+        _bind_variable_local(scratch, node, symbol)
         scratch.check_block(routine.scope[routine.place_in_scope + 1 :])
     if node.name_span.start not in item_types:
         hint = f"add something to it: `add value to {node.name}`"
@@ -163,7 +163,7 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
         return []
     if isinstance(value.type, ListType | OptionalType) and not is_subtype(value.type, item):
         added_items = convert_to_list(routine, value)
-        added_items = expect_list(routine, added_items, old.type)
+        added_items = _expect_list(routine, added_items, old.type)
     else:
         value = check_expected(routine, node.value, item, "to be added")
         added_items = core.ListLit(old.type, node.value.span, (value,))
@@ -172,7 +172,7 @@ def check_add(routine: Routine, node: ast.AddTo) -> list[core.Stmt]:
     return [core.SetCell(node.span, name, indices, "set", core.Binary(old.type, node.span, "join", old, added_items))]
 
 
-def expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
+def _expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
     """Return ``value`` if it has the list type ``type``, or is already faulty.
 
     Otherwise report it, and return a faulty expression.
@@ -273,8 +273,8 @@ def check_let(routine: Routine, node: ast.Let) -> list[core.Stmt]:
     ``local_facts``. If a statement of the block writes the name, returns one SetCell of a hidden variable instead, to
     which the name is then bound.
     """
-    if is_written_later(routine, node):
-        return check_written_let(routine, node)
+    if _is_written_later(routine, node):
+        return _check_written_let(routine, node)
     value = check_expression(routine, node.value)
     slot = routine.bind(node.name, value.type, node.name_span)
     routine.local_facts.values[slot] = value
@@ -311,7 +311,7 @@ def check_by(routine: Routine, node: ast.By) -> list[core.Stmt]:
     return [core.Let(node.span, slot, "me", player), *body]
 
 
-def check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until) -> list[core.Stmt]:
+def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until) -> list[core.Stmt]:
     """Check a temporary change of a query, which lasts until a duration ends.
 
     Returns two SetCells: one writes the change to the variable that stores such changes, and one sets the variable that
@@ -437,7 +437,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     faulty value. ``increase`` and ``decrease`` need numbers.
     """
     if node.until is not None:
-        return check_temporary_change(routine, node, node.until)
+        return _check_temporary_change(routine, node, node.until)
     verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
     place = check_written_place(routine, node.place, verb)
     if place is None:

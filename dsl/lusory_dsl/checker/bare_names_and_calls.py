@@ -87,7 +87,7 @@ def check_arguments(
         if arg.name is None:
             if position >= len(params):
                 _report_surplus(routine, symbol, takes, arg.span)
-                check_discarded_arguments(routine, args)
+                _check_discarded_arguments(routine, args)
                 return None
             name = names[position]
         elif arg.name not in names:
@@ -123,7 +123,7 @@ def check_arguments(
             subjects=(f"{symbol.name} without {', '.join(missing_names)}",),
         )
     if has_error or missing_names:
-        check_discarded_arguments(routine, args)
+        _check_discarded_arguments(routine, args)
         return None
     return [check_expected(routine, args_by_name[name], type, f"for `{name}`") for name, type in params]
 
@@ -141,7 +141,7 @@ def _report_surplus(routine: Routine, symbol: Symbol, takes: str, span: Span) ->
     )
 
 
-def check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...]) -> None:
+def _check_discarded_arguments(routine: Routine, args: tuple[ast.Argument, ...]) -> None:
     """Check arguments that match no parameters, only to report mistakes inside them."""
     for arg in args:
         routine.check_operand(arg.value)
@@ -229,12 +229,12 @@ def check_card_query(
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
-        values = check_member_arguments(routine, symbol, card, args, span, node.name_span)
+        values = _check_member_arguments(routine, symbol, card, args, span, node.name_span)
         routine.record_use(symbol, span)
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.name_span)
         type = routine.names.queries.find_type(symbol.name)
         return make_faulty(span) if values is None else core.CallQuery(type, span, symbol.name, values)
-    check_discarded_arguments(routine, args)
+    _check_discarded_arguments(routine, args)
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(symbol.name)
         return make_faulty(span)
@@ -255,7 +255,7 @@ def check_card_query(
     return check_expression(routine, node)  # reports the unknown member
 
 
-def check_member_arguments(
+def _check_member_arguments(
     routine: Routine,
     symbol: CallableSymbol,
     card: core.Expr,
@@ -317,7 +317,7 @@ def _get_index_name(type: Type) -> str:
     return "holder" if isinstance(type, PlayerType) else to_snake_case(str(type))
 
 
-def check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
+def _check_function_call(routine: Routine, row: Builtin, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check a call of a built-in function, given the function's row in the table.
 
     Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting the
@@ -410,7 +410,7 @@ def make_distinct_cards(routine: Routine, cards: core.Expr, span: Span) -> core.
     return core.Distinct(cards.type, span, slot, cards, _make_original(cards, slot, span))
 
 
-def make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
+def _make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.Expr:
     """Return a text that lists each set of copies once, preceded by its size if it is above 1, as in ``2 Fire``.
 
     Copies need not be neighbours in the list: a set stands where its first card does.
@@ -432,7 +432,7 @@ def make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.Ex
     )
 
 
-ZONE_MEMBERS = {"Distinct": make_distinct_cards, "TextTemplate": make_counted_text}
+ZONE_MEMBERS = {"Distinct": make_distinct_cards, "TextTemplate": _make_counted_text}
 """Class of core node that a zone's member becomes -> the function that builds it."""
 
 
@@ -441,7 +441,7 @@ def _make_original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
     return core.Field(kind, span, core.Local(kind, span, slot, "it"), "original")
 
 
-def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
+def _is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
     """Return whether a call passes arguments to ``next`` or ``previous``, to search among some players only.
 
     The same goes for any other function from player to player. Only the name, and whether there are arguments, are
@@ -451,7 +451,7 @@ def is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
     return bool(args) and row is not None and row.type == PLAYER and [param.type for param in row.params] == [PLAYER]
 
 
-def check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
+def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> core.Expr:
     """Check ``p.next(among: ps)``: the first player in ``ps`` after ``p`` in seat order, as a call of ``first``.
 
     ``p`` comes last, after a full round. ``previous`` searches in the other direction. Returns a faulty expression
@@ -498,7 +498,7 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
         if symbol is None and callee.name in REGION_NOTATIONS and routine.names.boards:
             return check_region(routine, callee.name, node)
         if symbol is None and callee.name in FUNCTIONS:
-            return check_function_call(routine, FUNCTIONS[callee.name], node, expected)
+            return _check_function_call(routine, FUNCTIONS[callee.name], node, expected)
         return _report_no_value(routine, callee.name, symbol, callee.span, node)
     return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, "only queries and functions are called", node.span)
 
@@ -521,12 +521,12 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
         return check_query_call(routine, symbol, owner, node.args, node.span, callee.name_span)
     if symbol is None and callee.name in FUNCTIONS and not node.args:
         return check_expression(routine, callee, expected)
-    if symbol is None and is_search_among(callee.name, node.args):
-        return check_next_among(routine, node, callee)
+    if symbol is None and _is_search_among(callee.name, node.args):
+        return _check_next_among(routine, node, callee)
     if is_subject_faulty(routine, callee):
         return make_faulty(node.span)
     if symbol is None and callee.name in MEMBERS:
-        check_discarded_arguments(routine, node.args)
+        _check_discarded_arguments(routine, node.args)
         return report_member_arguments(routine, node, callee)
     return _report_no_value(routine, callee.name, symbol, callee.name_span, node)
 
@@ -591,7 +591,7 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
         return []
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
-        check_discarded_arguments(routine, call.args)
+        _check_discarded_arguments(routine, call.args)
         if isinstance(callee, ast.Member) and is_subject_faulty(routine, callee):
             return []
         if symbol is None and (name in NOTATIONS or name in MISTAKEN_WORDS):
@@ -618,7 +618,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
     name = f"{card.type}.{callee.name}"
     symbol = routine.names.symbols.get(name)
     if not isinstance(symbol, EffectSymbol):
-        check_discarded_arguments(routine, call.args)
+        _check_discarded_arguments(routine, call.args)
         if symbol is None and callee.name not in list_card_members(routine, str(card.type)):
             check_expression(routine, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):
@@ -636,7 +636,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
                 diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card"
             )
         return []
-    values = check_member_arguments(routine, symbol, card, call.args, call.span, callee.name_span)
+    values = _check_member_arguments(routine, symbol, card, call.args, call.span, callee.name_span)
     routine.record_use(symbol, call.span)
     routine.notes.graph.add_call(routine.owner, Owner("effect", name), callee.name_span)
     return [] if values is None else [core.CallEffect(call.span, name, values)]

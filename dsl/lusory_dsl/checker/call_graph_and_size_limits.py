@@ -415,12 +415,12 @@ def _list_oversized(routine: RoutineNodes) -> list[core.Expr | core.Stmt]:
     oversized = []
     for root in routine:
         sizes: dict[int, int] = {}
-        if compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
+        if _compute_expanded_size(root, sizes) > MAX_EXPANDED_SIZE and sizes:
             oversized.append(root)
     return oversized
 
 
-def compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:
+def _compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) -> int:
     """Return the number of nodes of an expression or statement after its local names are expanded.
 
     ``sizes`` maps the slot of each name to the size of its value. The function extends it. A local without a size
@@ -429,6 +429,6 @@ def compute_expanded_size(node: core.Expr | core.Stmt, sizes: dict[int, int]) ->
     if isinstance(node, core.Local):
         return sizes.get(node.slot, 1)
     if isinstance(node, core.Named):
-        sizes[node.slot] = compute_expanded_size(node.value, sizes)
-        return sizes[node.slot] + compute_expanded_size(node.body, sizes)
-    return 1 + sum(compute_expanded_size(part, sizes) for part in core.get_children(node))
+        sizes[node.slot] = _compute_expanded_size(node.value, sizes)
+        return sizes[node.slot] + _compute_expanded_size(node.body, sizes)
+    return 1 + sum(_compute_expanded_size(part, sizes) for part in core.get_children(node))

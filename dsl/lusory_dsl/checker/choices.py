@@ -60,7 +60,7 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     “Choose” with the names of the variables, joined by “and”.
     """
     default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
-    clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
+    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
     unseen: list[UnseenCard] = []
     if node.body is None:
         vars = check_choice_vars(routine, node.vars)
@@ -84,14 +84,14 @@ def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]
     AskMany, and an If: the block runs if any item could be picked, otherwise the ``otherwise`` block.
     """
     if node.body is None:
-        return [make_ask_many(routine, node)]
+        return [_make_ask_many(routine, node)]
     with routine.open_scope(), routine.restore_narrowing():
-        choice = make_ask_many(routine, node)
+        choice = _make_ask_many(routine, node)
         body = routine.check_block(node.body)
     return _add_blocks(routine, choice, body, routine.check_block(node.otherwise))
 
 
-def make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
+def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     """Check a choice of several items, without the blocks that may follow, and record it for the lints.
 
     Binds the name to the list of picked items from then on. Without bounds, any number may be picked, or all items if
@@ -101,7 +101,7 @@ def make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
     if var.unseen:
         _report_misplaced_unseen(routine, var)
     default = f"{'Order' if node.ordered else 'Choose'} {humanise(var.name)}"
-    clauses = check_clauses(routine, node.by, node.prompt, default, node.span)
+    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
     source = check_list(routine, var.domain)
     low = _check_bound(routine, node.low, ALL_ITEMS if node.ordered else 0, node.span)
     high = _check_bound(routine, node.high, ALL_ITEMS, node.span)
@@ -135,11 +135,11 @@ def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise
     """Return a choice of several items with its blocks. The ``otherwise`` block runs if no item could be picked."""
     span = ask_many.span
     has_some = core.Local(BOOL, span, routine.locals.allocate_slot(), "some")
-    noted = core.Let(span, has_some.slot, has_some.name, make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
+    noted = core.Let(span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
     return [noted, ask_many, core.If(span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
 
 
-def make_pick_test(ask_many: core.AskMany) -> core.Expr:
+def _make_pick_test(ask_many: core.AskMany) -> core.Expr:
     """Return a Bool expression that says whether a choice of several items has any item to pick.
 
     It is false if no item matches the condition, or if the maximum is 0 or less.
@@ -170,7 +170,7 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
 
     Reports a repeated option name, and keeps both options. The default prompt is “Choose”.
     """
-    clauses = check_clauses(routine, node.by, node.prompt, "Choose", node.span)
+    clauses = _check_clauses(routine, node.by, node.prompt, "Choose", node.span)
     option_spans: dict[str, Span] = {}
     alternatives = []
     for option in node.options:
@@ -200,7 +200,7 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
     Returns one Ask with these two alternatives, which asks even if ``no`` has an empty block. The default prompt is
     empty.
     """
-    clauses = check_clauses(routine, node.by, node.prompt, "", node.span)
+    clauses = _check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", make_plain_template("Yes", span), (), (), routine.check_block(node.body), span)
     no = core.Alternative("no", make_plain_template("No", span), (), (), routine.check_block(node.otherwise), span)
@@ -232,7 +232,7 @@ def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Exp
     return routine.get_actor(span, "a choice needs a player", hint)
 
 
-def check_clauses(
+def _check_clauses(
     routine: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
 ) -> Clauses:
     """Check who chooses, and the prompt.
@@ -557,7 +557,7 @@ class _SimultaneousBuilder:
         """
         routine = self.r
         default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
-        clauses = check_clauses(routine, None, node.prompt, default, node.span)
+        clauses = _check_clauses(routine, None, node.prompt, default, node.span)
         vars = check_choice_vars(routine, node.vars)
         if node.body is None:
             require_option(routine, vars)
@@ -572,10 +572,10 @@ class _SimultaneousBuilder:
         return [self._make_option_note(False), choice, *statements_after]
 
     def _check_choose_some(self, node: ast.ChooseSome) -> list[core.Stmt]:
-        ask_many = make_ask_many(self.r, replace(node, by=None))
+        ask_many = _make_ask_many(self.r, replace(node, by=None))
         picks = [(node.var, ListType(get_item_type(ask_many.source)), ask_many.slot)]
         *keep, _ = self._store_picks(node, picks)
-        noted = self._make_assignment(self.found[-1].has_option, (self._make_me(),), make_pick_test(ask_many))
+        noted = self._make_assignment(self.found[-1].has_option, (self._make_me(),), _make_pick_test(ask_many))
         return [noted, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
 
     def _store_picks(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:

@@ -213,7 +213,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
     if isinstance(value.type, OptionalType):
-        return make_list_of_optional(routine, value, value.type.item)
+        return _make_list_of_optional(routine, value, value.type.item)
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
@@ -223,7 +223,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     )
 
 
-def make_list_of_optional(routine: Routine, value: core.Expr, item: Type) -> core.Expr:
+def _make_list_of_optional(routine: Routine, value: core.Expr, item: Type) -> core.Expr:
     """Convert an optional value to a list of one item, or to the empty list if it is ``none``.
 
     The result is an expression that evaluates the value once.

@@ -123,7 +123,7 @@ class DataChecker:
         Returns None if any of them is faulty, after a report. Also reports a ``Player`` that is not first, but still
         returns the dimensions.
         """
-        dims = [self.check_dim(word) for word in words]
+        dims = [self._check_dim(word) for word in words]
         for word, dim in zip(words[1:], dims[1:], strict=True):
             if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(dims[0]):
                 message = "`Player` comes after another dimension"
@@ -131,7 +131,7 @@ class DataChecker:
                 self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span, hint)
         return None if None in dims else tuple(dim for dim in dims if dim is not None)
 
-    def check_dim(self, word: model.Word) -> core.Dim | None:
+    def _check_dim(self, word: model.Word) -> core.Dim | None:
         """Return one dimension: its type, lowest index and size.
 
         It is written as a type, the cards of a kind without their copies (``Card.original``), or a range of numbers

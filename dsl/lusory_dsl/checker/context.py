@@ -638,7 +638,7 @@ class Routine:
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
                 return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self._suggest_player(hint))
             hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
-            fixes = insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
+            fixes = _insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
             subjects = player_subjects(name)
             return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
         me.is_used = True
@@ -648,7 +648,7 @@ class Routine:
 _BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
 
 
-def insert_player(declared: Span) -> tuple[Fix, ...]:
+def _insert_player(declared: Span) -> tuple[Fix, ...]:
     """Return the fix that adds ``per: Player`` to a declaration whose name is at ``declared``, as a tuple of one.
 
     It becomes the first key of the declaration. Returns () if the declaration has no keys.

@@ -103,7 +103,7 @@ class Declarations:
 
     # ------------------------------------------------------------ names
 
-    def add_symbol(self, symbol: Symbol) -> None:
+    def _add_symbol(self, symbol: Symbol) -> None:
         """Declare a name.
 
         Reports a name that is a word of the language. A second declaration is reported, and the name then counts as
@@ -142,7 +142,7 @@ class Declarations:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, symbol.span, "give it another name")
             symbol = BrokenSymbol(symbol.name, symbol.span)
-        self.add_symbol(symbol)
+        self._add_symbol(symbol)
 
     def _check_enum_values(self) -> None:
         """Report enum values that have the name of a place, query, option or type. A bare name would be ambiguous."""
@@ -163,7 +163,7 @@ class Declarations:
             self._add_enum(core.Enum(decl.name.text, values), decl.name.span, spans)
 
     def _add_enum(self, enum: core.Enum, span: Span, spans: dict[str, Span]) -> None:
-        self.add_symbol(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
+        self._add_symbol(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
         if enum.name not in self.names.enums:
             self.names.add_enum(enum, spans)
 
@@ -176,7 +176,7 @@ class Declarations:
             name, span = decl.name.text, decl.name.span
             board = self.boards.build_board(decl)
             if board is None:
-                self.add_symbol(BrokenSymbol(name, span))
+                self._add_symbol(BrokenSymbol(name, span))
                 continue
             labels = {word.text: label for word, label in decl.labels}
             self._add_enum(make_space_enum(board, labels), span, dict.fromkeys(board.names, span))
@@ -231,7 +231,7 @@ class Declarations:
                 name, decl.name.span, first_number, len(kind_entities), self.field_types[name]
             )
             numbers = tuple(entity.number for entity in kind_entities)
-            self.add_symbol(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
+            self._add_symbol(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
         for decl in self.ruleset.components:
             for field, type in decl.fields:
                 self.field_types[decl.name.text][field.text] = self.data.check_type(type)
@@ -291,7 +291,7 @@ class Declarations:
                 self.notes.used_names.add(_to_camel_case(name))
             else:
                 type, names, labels = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), (), ()
-            self.add_symbol(OptionSymbol(name, decl.name.span, type))
+            self._add_symbol(OptionSymbol(name, decl.name.span, type))
             low, high = decl.range if decl.range is not None else (None, None)
             default = self._check_default(decl, type, names)
             self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
@@ -341,13 +341,13 @@ class Declarations:
                     self.diagnostics.add(diagnostic_codes.BAD_DIMENSION, message, word.span)
                     dims = None
             if dims is None or isinstance(type, NothingType):
-                self.add_symbol(BrokenSymbol(name, span))
+                self._add_symbol(BrokenSymbol(name, span))
                 continue
             if decl.value is not None:
-                self.add_symbol(self._make_computed_table(decl, dims, type))
+                self._add_symbol(self._make_computed_table(decl, dims, type))
                 continue
             table = self.data.check_table(decl, dims, type)
-            self.add_symbol(TableSymbol(name, span, dims, type, is_never_empty(table.values, len(dims))))
+            self._add_symbol(TableSymbol(name, span, dims, type, is_never_empty(table.values, len(dims))))
             self.tables.setdefault(name, table)
 
     def _make_computed_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
@@ -370,7 +370,7 @@ class Declarations:
         for decl in self.ruleset.variables:
             dims, type = self.data.check_dims(decl.per), self.data.check_type(decl.type)
             if dims is None:
-                self.add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
+                self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
             else:
                 self._add_place(VariableSymbol(decl.name.text, decl.name.span, dims, type))
 
@@ -378,7 +378,7 @@ class Declarations:
         if symbol.is_per_player:
             self._add_callable(symbol)
         else:
-            self.add_symbol(symbol)
+            self._add_symbol(symbol)
 
     def _declare_zones(self) -> None:
         """Declare each zone as a place for cards or counters.
@@ -398,7 +398,7 @@ class Declarations:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
                     self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.holds.span)
-                self.add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
+                self._add_symbol(BrokenSymbol(decl.name.text, decl.name.span))
 
     def _check_pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """Return the ordinals of the kinds that a pool may hold, in enum order.
@@ -480,11 +480,11 @@ class Declarations:
             if symbol.params or symbol.has_player:
                 self._add_callable(symbol)
             else:
-                self.add_symbol(symbol)
+                self._add_symbol(symbol)
         for effect in self.ruleset.effects:
             self._check_callable(effect.name)
             params = self.check_params(effect.params)
-            self.add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
+            self._add_symbol(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
         for span in self.ruleset.spans:
             dims = (core.Dim(PLAYER),) if span.per_player else ()
             self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
@@ -492,9 +492,9 @@ class Declarations:
             dims = (core.Dim(PLAYER),) if duration.per_player else ()
             self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
         for window in self.ruleset.windows:
-            self.add_symbol(WindowSymbol(window.name.text, window.name.span, True, self.check_params(window.params)))
+            self._add_symbol(WindowSymbol(window.name.text, window.name.span, True, self.check_params(window.params)))
         for action in self.ruleset.actions:
-            self.add_symbol(ActionSymbol(action.name.text, action.name.span))
+            self._add_symbol(ActionSymbol(action.name.text, action.name.span))
 
     def _check_callable(self, name: model.Word) -> None:
         """Report an effect whose name begins a statement, because a call of it would be parsed as that statement."""
@@ -529,7 +529,7 @@ def get_label(name: model.Word, label: str | None) -> str:
     return label if label is not None else humanise(name.text)
 
 
-def get_place_type(symbol: Symbol | None) -> Type:
+def _get_place_type(symbol: Symbol | None) -> Type:
     """Return the type of a variable's value. NOTHING if the declaration is faulty."""
     return symbol.type if isinstance(symbol, VariableSymbol) else NOTHING
 
@@ -576,7 +576,7 @@ class PlaceChecker:
             return None
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
-        type = get_place_type(symbol)
+        type = _get_place_type(symbol)
         start = self._check_start(routine, decl, symbol, type)
         return core.Variable(
             name,
@@ -601,7 +601,7 @@ class PlaceChecker:
         if isinstance(decl.start, EmbeddedText):
             otherwise = check_value_text(routine, decl.start, type, role)
         elif decl.start is not None or pictured is not None:
-            otherwise = self.make_default(type, decl)
+            otherwise = self._make_default(type, decl)
         else:
             message = f"`variables.{name}`: `start` is missing"
             hint, about = "an expression: its value when the game begins", (f"start of {name}",)
@@ -611,10 +611,10 @@ class PlaceChecker:
         if isinstance(decl.start, tuple):
             entries = self._collect_entries(decl, decl.start, symbol, type)
         return (
-            otherwise if entries is None or not symbol.dims else make_entry_lookup(symbol.dims[0], entries, otherwise)
+            otherwise if entries is None or not symbol.dims else _make_entry_lookup(symbol.dims[0], entries, otherwise)
         )
 
-    def make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
+    def _make_default(self, type: Type, decl: model.VariableDecl) -> core.Expr:
         """Return the start value of entries that a list or picture leaves out, as a constant.
 
         It is 0, false, an empty text or list, or ``none`` for an optional type. Reports any other type, and returns a
@@ -782,7 +782,7 @@ def _is_less_visible(end: core.Visibility, rest: core.Visibility) -> bool:
     return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
 
 
-def make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
+def _make_entry_lookup(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
     """Return an expression that looks up the index in slot 0 among entries, or gives ``otherwise``.
 
     Entries with the same value share a branch: ``if index in [a1, b1] then P1 else …``. Branches are in the order in

@@ -125,7 +125,7 @@ def _store_winners(routine: Routine, node: ast.Expr) -> list[core.Stmt]:
 def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
     """Check ``for each``. Returns one ForEach, even if the source is faulty."""
     with open_item_scope(routine, node) as (slot, source, condition):
-        body = check_loop_body(routine, node.body)
+        body = _check_loop_body(routine, node.body)
     return [core.ForEach(node.span, slot, node.name, source, condition, body)]
 
 
@@ -151,7 +151,7 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     with routine.open_scope(), routine.restore_narrowing():
         slot = routine.bind_me(node.span)
         condition = check_item_condition(routine, node.condition, slot, PLAYER)
-        body = check_loop_body(routine, node.body)
+        body = _check_loop_body(routine, node.body)
     return [core.ForEach(node.span, slot, "me", source, condition, body)]
 
 
@@ -174,7 +174,7 @@ def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:
     with routine.restore_narrowing():
         if condition is not None:
             routine.narrow(condition, True)
-        body = check_loop_body(routine, node.body)
+        body = _check_loop_body(routine, node.body)
     return [core.Repeat(node.span, times, condition, bound, body)]
 
 
@@ -189,7 +189,7 @@ def check_stop(routine: Routine, node: ast.Stop) -> list[core.Stmt]:
     return [core.Stop(node.span)]
 
 
-def check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
+def _check_loop_body(routine: Routine, body: ast.Block) -> Stmts:
     """Check the body of a loop in a scope of its own, in which ``stop`` is allowed, and return its core statements in
     order.
     """
@@ -227,7 +227,7 @@ def check_split(routine: Routine, node: ast.Split) -> list[core.Stmt]:
         number_local = core.Local(INT, node.name_span, number, node.name)
         option_label = core.TextTemplate(TEXT, span, (item_local, ": ", number_local))
         label = option_label if node.label is None else check_template(routine, node.label)
-        body = check_loop_body(routine, node.body)
+        body = _check_loop_body(routine, node.body)
     return [
         Split(
             span,

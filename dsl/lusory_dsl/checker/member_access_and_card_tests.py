@@ -76,10 +76,10 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
     printed card. Returns a faulty expression after a report if there is no such action or keyword, or no ``me`` for
     ``can``.
     """
-    printed = None if node.now else check_printed_card(routine, node.card)
+    printed = None if node.now else _check_printed_card(routine, node.card)
     if printed is not None:
         return make_truth_test(
-            make_printed_member(routine, printed, node.action, node.span, node.action_span, has=True)
+            _make_printed_member(routine, printed, node.action, node.span, node.action_span, has=True)
         )
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):
@@ -203,7 +203,7 @@ def _list_keywords(routine: Routine, kind: str) -> list[str]:
     return [name.removeprefix("has ") for name in names]
 
 
-def check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
+def _check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
     """Return the card before ``.printed``.
 
     Returns None if the node has another form, or if the value before the dot is no card.
@@ -211,7 +211,7 @@ def check_printed_card(routine: Routine, node: ast.Expr) -> core.Expr | None:
     return check_card_before(routine, node) if isinstance(node, ast.Member) and node.name == "printed" else None
 
 
-def make_printed_member(
+def _make_printed_member(
     routine: Routine, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False
 ) -> core.Expr:
     """Return a Field: a read of a field or keyword as printed on a card.
@@ -294,9 +294,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     card = _resolve_qualified_card(routine, node)
     if card is not None:
         return card
-    printed = check_printed_card(routine, node.subject)
+    printed = _check_printed_card(routine, node.subject)
     if printed is not None:
-        return make_printed_member(routine, printed, node.name, node.span, node.name_span)
+        return _make_printed_member(routine, printed, node.name, node.span, node.name_span)
     operand = check_subject(routine, node)
     if node.name in list_members(KIND) and _names_kind(routine, node.subject) and not isinstance(operand, Reference):
         return make_distinct_cards(routine, operand, node.span)

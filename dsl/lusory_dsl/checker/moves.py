@@ -24,12 +24,12 @@ def check_shuffle(routine: Routine, node: ast.Shuffle) -> list[core.Stmt]:
     if zone is None:
         return []
     routine.notes.used_names.add(zone.symbol.name)
-    if is_sorted_zone(zone):
+    if _is_sorted_zone(zone):
         _report_sorted_zone(routine, zone, "shuffling has no effect")
     return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if routine.is_setup else "shuffle")]
 
 
-def is_sorted_zone(place: Reference) -> bool:
+def _is_sorted_zone(place: Reference) -> bool:
     """Return whether a place is a zone that keeps its cards sorted. Returns False for any other place."""
     return isinstance(place.symbol, ZoneSymbol) and place.symbol.is_sorted
 
@@ -165,7 +165,7 @@ def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     target = _check_zone(routine, node.target, "moved to")
     if target is None:
         return []
-    if node.position == "top" and is_sorted_zone(target):
+    if node.position == "top" and _is_sorted_zone(target):
         _report_sorted_zone(routine, target, "you can't put a card on top of it")
     return _make_card_move(routine, node, cards, target, node.position)
 

@@ -67,18 +67,18 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     if lines is not None:
         if name != "spaces":
             return _report_unknown_member(routine, subject, node, ["spaces"])
-        return read_board_table(routine, lines, str(_get_item_type(subject.type)), (subject,), span)
+        return _read_board_table(routine, lines, str(_get_item_type(subject.type)), (subject,), span)
     directions = _get_directions(subject.type)
     if directions is not None:
         return _check_direction_value_member(routine, directions, subject, node, args, span)
     if subject.type == PLAYER:
         board = _find_facing_board(routine)
         assert board is not None
-        return read_board_table(routine, board, name, (subject,), span)
+        return _read_board_table(routine, board, name, (subject,), span)
     return _check_list_member(routine, subject, name, span)
 
 
-def read_board_table(
+def _read_board_table(
     routine: Routine, board: core.Board, part: str, indices: tuple[core.Expr, ...], span: Span
 ) -> core.Expr:
     """Return a TableRead of a table of the board, and record that the board is used.
@@ -142,14 +142,14 @@ def _check_space_member(
                 return routine.report_error(
                     diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, "say `facing: [north, south]`"
                 )
-            return read_board_table(
+            return _read_board_table(
                 routine, board, name, (subject, check_expected(routine, args_given[0], PLAYER, "for `rank`")), span
             )
         case "away" | "ray" | "line":
             return _check_direction_member(routine, board, subject, name, args_given, node.name_span, span)
         case "to" | "between":
             return _check_between(routine, board, subject, name, args_given[0], node.name_span, span)
-    return read_board_table(routine, board, name, (subject,), span)
+    return _read_board_table(routine, board, name, (subject,), span)
 
 
 def _match_arguments(
@@ -235,13 +235,13 @@ def _check_direction_member(
         if direction_index is None:
             return make_faulty(span)
         if name != "away":
-            return read_board_table(
+            return _read_board_table(
                 routine, board, f"{name}.{DIRECTIONS[board.directions][direction_index]}", (subject,), span
             )
         return _make_away(routine, board, subject, direction_index, given[1] if len(given) > 1 else None, span)
     if name == "away" and len(given) > 1:
         return _make_steps_away(routine, board, subject, direction, given[1], span)
-    return read_board_table(routine, board, name, (subject, direction), span)
+    return _read_board_table(routine, board, name, (subject, direction), span)
 
 
 def _check_direction(routine: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:
@@ -261,7 +261,7 @@ def _make_away(
     """Return the next space in a constant direction, or the space ``n`` steps away."""
     name = DIRECTIONS[board.directions or COMPASS][direction]
     if n is None:
-        return read_board_table(routine, board, f"away.{name}", (subject,), span)
+        return _read_board_table(routine, board, f"away.{name}", (subject,), span)
     direction_value = core.Const(EnumType(board.directions or COMPASS), span, direction)
     return _make_steps_away(routine, board, subject, direction_value, n, span)
 
@@ -282,8 +282,8 @@ def _make_steps_away(
                 diagnostic_codes.ALWAYS_OUTSIDE, message, steps.span, f"write a number from 1 to {longest}"
             )
         if steps.value == 1:
-            return read_board_table(routine, board, "away", (subject, direction), span)
-    return read_board_table(routine, board, "away_by", (subject, direction, steps), span)
+            return _read_board_table(routine, board, "away", (subject, direction), span)
+    return _read_board_table(routine, board, "away_by", (subject, direction, steps), span)
 
 
 def _check_symmetry(routine: Routine, board: core.Board, subject: core.Expr, node: ast.Member, span: Span) -> core.Expr:
@@ -292,7 +292,7 @@ def _check_symmetry(routine: Routine, board: core.Board, subject: core.Expr, nod
         message = f"the board `{board.name}` changes its shape when it is {node.name}"
         hint = f"it has {symmetry_names}" if symmetry_names else "this board has no symmetries"
         return routine.report_error(diagnostic_codes.NO_SUCH_SYMMETRY, message, node.name_span, hint)
-    return read_board_table(routine, board, node.name, (subject,), span)
+    return _read_board_table(routine, board, node.name, (subject,), span)
 
 
 def _check_between(
@@ -313,7 +313,7 @@ def _check_between(
         )
     if _is_too_large(routine, board, name_span):
         return make_faulty(span)
-    return read_board_table(routine, board, name, (subject, second), span)
+    return _read_board_table(routine, board, name, (subject, second), span)
 
 
 def _check_space(routine: Routine, board: core.Board, node: ast.Expr, role: str) -> core.Expr:
@@ -377,7 +377,7 @@ def _check_list_member(routine: Routine, subject: core.Expr, name: str, span: Sp
     assert board is not None
     space, space_type = routine.locals.allocate_slot(), EnumType(board.name)
     item = core.Local(space_type, span, space, "it")
-    touching = read_board_table(routine, board, f"{name}_from", (item,), span)
+    touching = _read_board_table(routine, board, f"{name}_from", (item,), span)
     all_spaces = core.Const(ListType(space_type), span, tuple(range(board.size)))
     listed_spaces = ListType(space_type)
     met = core.Binary(listed_spaces, span, "intersect", touching, subject)
@@ -429,7 +429,7 @@ def check_space_at(routine: Routine, board: core.Board, node: ast.Call) -> core.
             routine.report.add(
                 diagnostic_codes.ALWAYS_OUTSIDE, message, index.span, f"write a {coordinate} from 1 to {size}"
             )
-    return read_board_table(routine, board, "at", indices, node.span)
+    return _read_board_table(routine, board, "at", indices, node.span)
 
 
 def warn_about_missing_line(routine: Routine, op: str, asked: core.Expr, other: core.Expr) -> None:
@@ -479,6 +479,6 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     if _is_too_large(routine, board, node.span):
         return make_faulty(node.span)
     second = _check_space(routine, board, other_args[0].value, "for `other` of `distance`")
-    return read_board_table(
+    return _read_board_table(
         routine, board, "distance_around" if corners else "distance", (first_space, second), node.span
     )

@@ -419,12 +419,12 @@ class Rules:
             if is_always_active and copies is None
             else check_condition_text(routine, source.cards.active_condition)
         )
-        condition = conjoin(self._make_copy_test(source.cards, this, copies), active)
+        condition = _conjoin(self._make_copy_test(source.cards, this, copies), active)
         return ThisLocal(
             source.cards.kind,
             slot,
             copies,
-            conjoin(condition, self._make_active_test(routine, source.cards, this, copies)),
+            _conjoin(condition, self._make_active_test(routine, source.cards, this, copies)),
         )
 
     def _list_copies(self, cards: RuleCards) -> tuple[int, ...]:
@@ -474,11 +474,11 @@ class Rules:
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Rule(name, condition, n_slots, body, decl.span, decl.origin)
-        checked_rule = core.Rule(name, conjoin(this.condition, condition), n_slots, body, decl.span, decl.origin)
+        checked_rule = core.Rule(name, _conjoin(this.condition, condition), n_slots, body, decl.span, decl.origin)
         return (
             checked_rule
             if this.copies is None
-            else apply_to_copies(checked_rule, this.kind, this.slot, this.copies, rule.kind)
+            else _apply_to_copies(checked_rule, this.kind, this.slot, this.copies, rule.kind)
         )
 
     # ------------------------------------------------------------ queries
@@ -532,13 +532,13 @@ class Rules:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
         if this.copies == ():
             return None  # no card makes this rule
-        condition, copies = conjoin(this.condition, condition) or condition, this.copies or ()
+        condition, copies = _conjoin(this.condition, condition) or condition, this.copies or ()
         return core.Modifier(
             name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
         )
 
 
-def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
+def _conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
     """Return the conjunction of two conditions, with the origin of rules of cards.
 
     A condition that is None counts as true: the other one is returned itself, and None if both are.
@@ -548,7 +548,7 @@ def conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | No
     return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)
 
 
-def apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
+def _apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """Apply a rule of a card to all its copies, whose numbers are ``copies``.
 
     A ``when`` rule becomes a loop over the active copies, in their order, without a condition of its own. An ``instead
@@ -663,7 +663,7 @@ class EventChecker:
 
     @staticmethod
     def _add_condition(rule: core.Rule, condition: core.Expr) -> core.Rule:
-        return replace(rule, condition=conjoin(condition, rule.condition))
+        return replace(rule, condition=_conjoin(condition, rule.condition))
 
     # ------------------------------------------------------------ phases
 
@@ -815,9 +815,9 @@ class EventChecker:
     def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:
         if this is None:
             return rule
-        restricted = replace(rule, condition=conjoin(this.condition, rule.condition))
+        restricted = replace(rule, condition=_conjoin(this.condition, rule.condition))
         return (
-            restricted if this.copies is None else apply_to_copies(restricted, this.kind, this.slot, this.copies, word)
+            restricted if this.copies is None else _apply_to_copies(restricted, this.kind, this.slot, this.copies, word)
         )
 
     @staticmethod

@@ -194,7 +194,7 @@ def _get_index_example(type: Type) -> str:
     return "player" if isinstance(type, PlayerType) else "n"
 
 
-def read_pool(routine: Routine, reference: Reference) -> tuple[str, tuple[core.Expr, ...]]:
+def _read_pool(routine: Routine, reference: Reference) -> tuple[str, tuple[core.Expr, ...]]:
     """Return the name and indices of a whole pool, and record a read of it."""
     routine.record_use(reference.symbol, reference.span)
     return reference.symbol.name, tuple(reference.indices)
@@ -203,12 +203,12 @@ def read_pool(routine: Routine, reference: Reference) -> tuple[str, tuple[core.E
 def make_pool_kinds(routine: Routine, reference: Reference, span: Span) -> core.Expr:
     """Return the list of the kinds in a pool."""
     assert isinstance(reference.symbol, PoolSymbol)
-    return core.PoolKinds(ListType(reference.symbol.holds), span, *read_pool(routine, reference))
+    return core.PoolKinds(ListType(reference.symbol.holds), span, *_read_pool(routine, reference))
 
 
 def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.Expr:
     """Return the number of counters in a pool."""
-    return core.PoolTotal(INT, span, *read_pool(routine, reference))
+    return core.PoolTotal(INT, span, *_read_pool(routine, reference))
 
 
 def check_written_place(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:

@@ -41,7 +41,7 @@ from .symbol_table import BrokenSymbol, Reference, VariableSymbol
 from .variable_and_zone_access import make_pool_total
 
 
-def check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:
+def _check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTotal | None:
     """Check a field that names a pool, and return the total of its counters.
 
     Returns None if the field is missing, or after reporting that it can't be parsed or names no pool.
@@ -150,7 +150,7 @@ PANELS: Mapping[str, Callable[[TextChecker, model.PanelDecl], core.PanelView]] =
 """Kind of panel -> function that checks its texts. :func:`_check_panel` itself handles boards, maps and piles."""
 
 
-def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
+def _check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
     """Check a panel of piles of cards, and return its piles in order, each with its title, list and condition.
 
     A condition of a pile is known to be true only in that pile, the panel's own in all. Faulty parts stay faulty.
@@ -168,7 +168,7 @@ def check_piles(texts: TextChecker, decl: model.PilesDecl) -> core.PanelView:
 # ---------------------------------------------------------------- how values look
 
 
-def check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
+def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     """Check the appearance of a type's values.
 
     Signs and colours are keyed by the ordinal of the enum value. ``it`` is the value, in slot 0, in all texts. Returns
@@ -316,7 +316,7 @@ def check_layout(
         tuple(_check_item(texts, item, me=True) for item in decl.own),
         tuple(_check_board(texts, board, pictures) for board in decl.boards),
         tuple(_check_panel(texts, panel, pictures) for panel in decl.panels),
-        tuple(look_checked for look in decl.looks if (look_checked := check_look(texts, look)) is not None),
+        tuple(look_checked for look in decl.looks if (look_checked := _check_look(texts, look)) is not None),
     )
 
 
@@ -329,7 +329,7 @@ def _check_panel(
     if isinstance(decl, model.BoardViewDecl):
         return _check_board(texts, decl, pictures)
     if isinstance(decl, model.PilesDecl):
-        return check_piles(texts, decl)
+        return _check_piles(texts, decl)
     if decl.kind == "map":
         return _check_map(texts, decl, pictures)
     return PANELS[decl.kind](texts, decl)
@@ -344,7 +344,7 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.
         routine.bind_me(shown_text.whole_span)
     condition = check_condition_text(routine, decl.condition)
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
-    short, pool = check_template_text(routine, decl.short), check_pool_text(routine, decl.pool)
+    short, pool = check_template_text(routine, decl.short), _check_pool_text(routine, decl.pool)
     slots = routine.locals.n_slots
     return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since)
 

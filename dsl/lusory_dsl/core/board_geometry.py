@@ -130,7 +130,7 @@ class Board:
             yield current
             current = self.steps[current][direction]
 
-    def get_opposite(self, direction: int) -> int:
+    def _get_opposite(self, direction: int) -> int:
         """Return the index of the opposite direction. A board without directions counts as one with a compass."""
         number = len(DIRECTIONS[self.directions or COMPASS])
         return (direction + number // 2) % number
@@ -141,7 +141,7 @@ class Board:
         It includes the space. On a board that wraps around, it begins with the space itself. The board must have
         directions.
         """
-        ray, opposite_ray = self.rays[space][direction], self.rays[space][self.get_opposite(direction)]
+        ray, opposite_ray = self.rays[space][direction], self.rays[space][self._get_opposite(direction)]
         if set(ray) & set(opposite_ray):  # The line wraps around, so one ray covers it.
             return (space, *ray)
         return (*reversed(opposite_ray), space, *ray)

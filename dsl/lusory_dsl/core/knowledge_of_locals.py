@@ -226,7 +226,7 @@ class _KnowledgeAnalysis:
 
     def _compute_branch_level(self, condition: core.Expr | None, levels: Levels) -> Level:
         """Return the requirements for knowing whether a condition holds, or another value that selects a branch."""
-        level = ALL if condition is None else self.compute_level(condition, levels)
+        level = ALL if condition is None else self._compute_level(condition, levels)
         return frozenset(
             ZONE_CODES - code if is_zone_code(code) else -1 if code in (-2, -3) else code for code in level
         )
@@ -327,7 +327,7 @@ class _KnowledgeAnalysis:
                 if stmt.origin.generator == LETS:
                     self.let_depths[place] = len(self.branch_levels)
                 branches = self.branch_levels[self.let_depths.get(place, len(self.branch_levels)) :]
-                if self._drop_open_places(combine_levels(self.compute_level(value, levels), *branches)):
+                if self._drop_open_places(combine_levels(self._compute_level(value, levels), *branches)):
                     self.findings.knowledge.secret_variables.add(place)
             case _:
                 levels |= dict.fromkeys(core.get_bound_slots(stmt), NOBODY)
@@ -408,7 +408,7 @@ class _KnowledgeAnalysis:
                 if is_unseen:
                     unseen_numbers.add((number, variable_number))
                 self._set_level(var.slot, self._compute_pick_level(ask, var.is_secret, is_unseen, levels), levels)
-            if any(self.compute_level(part, levels) for part in core.iterate_offer_expressions(alternative)):
+            if any(self._compute_level(part, levels) for part in core.iterate_offer_expressions(alternative)):
                 self.findings.knowledge.revealing_sites.add(ask.site)
         self.findings.knowledge.unseen_variables[ask.site] = frozenset(unseen_numbers)
         merge_levels(self.findings.knowledge.site_levels, ask.site, levels)
@@ -454,7 +454,7 @@ class _KnowledgeAnalysis:
         """Record a text with values that not everyone knows."""
         text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
         parts = [part for part in (() if text is None else text.parts) if not isinstance(part, str)]
-        part_levels = {part.span: self._drop_open_places(self.compute_level(part, levels)) for part in parts}
+        part_levels = {part.span: self._drop_open_places(self._compute_level(part, levels)) for part in parts}
         if not any(part_levels.values()):
             return
         merge_levels(self.findings.knowledge.text_levels, stmt, levels)
@@ -540,8 +540,8 @@ class _KnowledgeAnalysis:
 
     def _compute_items_level(self, source: core.Expr, condition: core.Expr | None, levels: Levels) -> Level:
         """Return the requirements for the items of a list that satisfy a condition."""
-        level = self.compute_level(source, levels)
-        return level if condition is None else combine_levels(level, self.compute_level(condition, levels))
+        level = self._compute_level(source, levels)
+        return level if condition is None else combine_levels(level, self._compute_level(condition, levels))
 
     def _compute_stored_level(self, expr: core.Expr, levels: Levels) -> Level:
         """Return the requirements for a local that is given a value.
@@ -550,11 +550,11 @@ class _KnowledgeAnalysis:
         """
         if is_component(expr.type):
             return self._compute_component_level(expr, levels)
-        return store_level(self._drop_open_places(self.compute_level(expr, levels)))
+        return store_level(self._drop_open_places(self._compute_level(expr, levels)))
 
     def _compute_selector_level(self, expr: core.Expr, levels: Levels) -> Level:
         """Return what a value that selects a component adds to the requirements for that component."""
-        level = self._drop_open_places(self.compute_level(expr, levels))
+        level = self._drop_open_places(self._compute_level(expr, levels))
         return combine_levels(store_level(level), SEEING if level >= LOCATED else ALL)
 
     def _compute_component_level(self, expr: core.Expr, levels: Levels) -> Level:
@@ -641,7 +641,7 @@ class _KnowledgeAnalysis:
                 )
         return outer_level
 
-    def compute_level(self, expr: core.Expr, levels: Levels) -> Level:
+    def _compute_level(self, expr: core.Expr, levels: Levels) -> Level:
         """Return the requirements for knowing a value: those of all operands and places that it reads, combined.
 
         ``levels`` has those of the locals by slot; a slot without an entry is known to all. An entry for ``~slot`` says
@@ -653,13 +653,13 @@ class _KnowledgeAnalysis:
         if not hidden and not any(map(levels.get, slots)):
             return ALL
         if isinstance(expr, core.Named):
-            body = self.compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
+            body = self._compute_level(expr.body, {**levels, expr.slot: self._compute_stored_level(expr.value, levels)})
             return self._leave_scope(body, expr.slot, expr.value, levels, -2)
         if isinstance(expr, core.Binary) and expr.op == "and":
             # The right operand counts only if the left one holds, which may put a component in an open zone.
             placed = self._list_openly_placed(expr.left)
-            return self.compute_level(expr.left, levels) | self.compute_level(expr.right, {**levels, **placed})
-        inner = combine_levels(*(self.compute_level(part, levels) for part in core.get_children(expr)))
+            return self._compute_level(expr.left, levels) | self._compute_level(expr.right, {**levels, **placed})
+        inner = combine_levels(*(self._compute_level(part, levels) for part in core.get_children(expr)))
         if isinstance(expr, core.LIST_LOOPS) and any(expr.slot in (code, ZONE_CODES - code) for code in inner):
             return NOBODY  # it combines private knowledge of several players
         if isinstance(expr, core.LIST_LOOPS):
@@ -674,7 +674,7 @@ class _KnowledgeAnalysis:
             case core.CallBuiltin() if (end := self._compute_end_level(expr, levels)) is not None:
                 return end
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
-                return combine_levels(*(self.compute_level(index, levels) for index in indices))
+                return combine_levels(*(self._compute_level(index, levels) for index in indices))
             case core.ReadZone(zone=name, indices=indices):
                 zone = program.get_place(name)
                 if zone.visible.constant == "all":
@@ -781,7 +781,7 @@ class _KnowledgeAnalysis:
         if read is None or len(self.program.zones[read[0].zone].visibilities) == 1:
             return None
         zone, indices = self.program.zones[read[0].zone], read[0].indices
-        inner = combine_levels(*(self.compute_level(index, levels) for index in indices))
+        inner = combine_levels(*(self._compute_level(index, levels) for index in indices))
         if zone.get_end_visibility(read[1]).constant == "all":
             return inner
         return combine_levels(inner, SEEING)
@@ -825,7 +825,7 @@ class _KnowledgeAnalysis:
         if name not in self.queries:
             query = self.program.queries[name]
             bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
-            self.queries[name] = combine_levels(*(self.compute_level(body, {}) for body in bodies))
+            self.queries[name] = combine_levels(*(self._compute_level(body, {}) for body in bodies))
         return self.queries[name]
 
     def _compute_query_component_level(self, name: str) -> Level:

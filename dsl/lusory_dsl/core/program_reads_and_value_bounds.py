@@ -293,7 +293,7 @@ class ProgramBounds(Bounds):
         """Return bounds that assume an unlimited supply of counters."""
         return replace(self, has_limited_counters=False)
 
-    def with_item_source(self, slot: int, source: core.Expr) -> ProgramBounds:
+    def _with_item_source(self, slot: int, source: core.Expr) -> ProgramBounds:
         """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
         return replace(self, sources={**self.sources, slot: source})
 
@@ -331,7 +331,7 @@ class ProgramBounds(Bounds):
             case core.Fold(kind=("any" | "all") as kind, source=source, body=body, slot=slot):
                 is_empty, body_value = (
                     self.bound_size(source)[1] == 0,
-                    self.with_item_source(slot, source).evaluate_condition(body),
+                    self._with_item_source(slot, source).evaluate_condition(body),
                 )
                 return kind == "all" if is_empty or (body_value is not None and body_value is (kind == "all")) else None
             case core.CallQuery():
@@ -343,7 +343,7 @@ class ProgramBounds(Bounds):
 
     def is_impossible_after(self, false_conditions: Sequence[core.Expr], condition: core.Expr) -> bool:
         """Return whether ``condition`` can't hold if all conditions ``false_conditions`` are False."""
-        return self.are_exclusive([*(negate(false_condition) for false_condition in false_conditions), condition])
+        return self.are_exclusive([*(_negate(false_condition) for false_condition in false_conditions), condition])
 
     def are_exclusive(self, conditions: Sequence[core.Expr]) -> bool:
         """Return whether some conditions, read at the same moment, can't all hold.
@@ -385,7 +385,7 @@ class ProgramBounds(Bounds):
             return decisive
         if all(value is not None for value in values):
             return not decisive
-        conditions = parts if op == "and" else [negate(part) for part in parts]
+        conditions = parts if op == "and" else [_negate(part) for part in parts]
         return decisive if self.are_exclusive(conditions) else None
 
     def _evaluate_comparison(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
@@ -542,11 +542,11 @@ class ProgramBounds(Bounds):
 
     def with_items(self, slot: int, source: core.Expr) -> ProgramBounds:
         """Return bounds inside a loop, where the local ``slot`` iterates over the list ``source``."""
-        return self.with_item_source(slot, source)
+        return self._with_item_source(slot, source)
 
     def evaluate_for_items(self, slot: int, source: core.Expr, condition: core.Expr) -> bool | None:
         """Return True if a condition holds for every item of a list, False if for none, and None if that is unknown."""
-        return self.with_item_source(slot, source).evaluate_condition(condition)
+        return self._with_item_source(slot, source).evaluate_condition(condition)
 
     def _resolve_query(self, call: core.CallQuery) -> tuple[ProgramBounds, core.Expr] | None:
         """Return the value of a query with the bounds of its parameters. Return None if its value can't be used.
@@ -574,7 +574,7 @@ def _bound_counters(most: Iterable[int | None]) -> Interval:
     return (0, max(limit or 0 for limit in limits)) if limits and None not in limits else INT_RANGE
 
 
-def negate(expr: core.Expr) -> core.Expr:
+def _negate(expr: core.Expr) -> core.Expr:
     """Return the negation of a condition.
 
     A comparison gets the opposite operator, ``or`` becomes ``and`` of both negations, and ``not`` is dropped. Any other
@@ -586,7 +586,7 @@ def negate(expr: core.Expr) -> core.Expr:
         case core.Binary(op=op, left=left, right=right) if op in _NEGATED:
             return replace(expr, op=_NEGATED[op])
         case core.Binary(op="or", left=left, right=right):
-            return core.Binary(expr.type, expr.span, "and", negate(left), negate(right))
+            return core.Binary(expr.type, expr.span, "and", _negate(left), _negate(right))
     return core.Unary(expr.type, expr.span, "not", expr)
 
 

@@ -109,7 +109,7 @@ class Triggers:
         Each list is in declared order. ``zones`` holds all zones by name. Where the source or target is unknown, rules
         about any zone of the kind count.
         """
-        sources, targets = find_move_sources(move, zones), move.get_targets(zones)
+        sources, targets = _find_move_sources(move, zones), move.get_targets(zones)
         entering = [a for a in self.entering if a.zone in targets and (a.other_zone is None or a.other_zone in sources)]
         return [a for a in self.zones if _can_trigger(a, targets, sources)], entering
 
@@ -149,7 +149,7 @@ def _can_trigger(trigger: ZoneTrigger, targets: frozenset[str], sources: frozens
     return trigger.zone in near and (trigger.other_zone is None or trigger.other_zone in far)
 
 
-def find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
+def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[str]:
     """Return the names of the zones that a move may take cards from.
 
     If the expression doesn't tell, these are all zones of the target's kind, or of the components' kind without a

@@ -169,9 +169,9 @@ class CardsText(DeclarationText):
         """Yield the entries of all cards. The cards of a family share one entry."""
         for family, group in groupby(self._ruleset.cards, lambda card: card.family):
             cards = tuple(group)
-            yield from map(self.describe_card, cards) if family is None else [self.describe_family(family, cards)]
+            yield from map(self.describe_card, cards) if family is None else [self._describe_family(family, cards)]
 
-    def describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
+    def _describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
         """Return a family of cards as lines: a title, then indented by two blanks what the cards differ in, and the
         text of the first card.
 
@@ -195,7 +195,7 @@ class CardsText(DeclarationText):
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
             return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if alone else [])
-        mentioned_fields = ((humanise(word.text), value) for word, value in decl.fields if is_mentioned(value))
+        mentioned_fields = ((humanise(word.text), value) for word, value in decl.fields if _is_mentioned(value))
         fields = ", ".join(
             n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in mentioned_fields
         )
@@ -212,7 +212,7 @@ class CardsText(DeclarationText):
     def _make_type_line(self, decl: model.CardDecl) -> str:
         """Return the name of a card and the fields of its frame."""
         kind = next((kind for kind in self._ruleset.components if kind.name.text == decl.kind.text), None)
-        values = {word.text: value for word, value in decl.fields if is_mentioned(value)}
+        values = {word.text: value for word, value in decl.fields if _is_mentioned(value)}
         parts = []
         for name in () if kind is None else kind.frame:
             if (value := values.get(name)) is not None:
@@ -243,7 +243,7 @@ class CardsText(DeclarationText):
         docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
         lines = []
         for word, value in decl.keywords:
-            entry = self.describe_printed_keyword(decl, word, value)
+            entry = self._describe_printed_keyword(decl, word, value)
             if alone and isinstance(value, model.ActionDecl):
                 position = 1 + bool(value.doc)
                 entry[position:position] = self._describe_offering_phases(word.text)
@@ -279,7 +279,7 @@ class CardsText(DeclarationText):
         """Return lines that explain the words of a card that its own text doesn't explain."""
         explained = {word.text for word, _ in (*decl.keywords, *decl.queries, *decl.effects)}
         explained |= {action.name.text for action in decl.actions}
-        explained |= {word.text for word, value in decl.fields if not is_mentioned(value)}
+        explained |= {word.text for word, value in decl.fields if not _is_mentioned(value)}
         meanings = find_word_meanings(self._ruleset, decl)
         unexplained = [meaning for name, meaning in meanings.items() if name not in explained]
         lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in unexplained]
@@ -308,7 +308,7 @@ class CardsText(DeclarationText):
                 words[word.text] = (word.text, reminder)
                 if reminder in printed:
                     del words[word.text]
-        silent = defined | {word.text for word, value in decl.fields if not is_mentioned(value)}
+        silent = defined | {word.text for word, value in decl.fields if not _is_mentioned(value)}
         explanations = {}
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
@@ -372,7 +372,7 @@ class CardsText(DeclarationText):
                     return f"{line} ({self._fill_keyword_text(decl.reminder, word.text, wording)})"
         return line
 
-    def describe_printed_keyword(
+    def _describe_printed_keyword(
         self, card: model.CardDecl, word: model.Word, value: model.Value | EmbeddedText | model.ActionDecl | None
     ) -> list[str]:
         """Return a keyword of a card as lines.
@@ -407,7 +407,7 @@ class CardsText(DeclarationText):
         return self._translate(parse_template, text, fill_template)
 
 
-def is_mentioned(value: model.Value) -> bool:
+def _is_mentioned(value: model.Value) -> bool:
     """Return whether a field is worth mentioning.
 
     It isn't if it is empty, 0, no, ``none`` or a mere code such as ``C026``.

@@ -72,7 +72,7 @@ AMONG = ","
 """Takes the place of an operator for one of several arguments."""
 
 
-def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
+def _needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
     """Return whether an operand with an operator needs parentheses.
 
     ``inner`` is its operator, and ``outer`` the operator around it, "" or :data:`AMONG`, inside which it always needs
@@ -86,7 +86,7 @@ def needs_parentheses(inner: str, outer: str, is_last: bool) -> bool:
     return is_last or (BINARY[inner] == COLLECTION and (inner, outer) != ("union", "union"))
 
 
-def is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
+def _is_ambiguous(expr: ast.Expr, op: str, is_last: bool) -> bool:
     """Return whether an operand without an operator of its own needs parentheses beside ``op``.
 
     It does if it would absorb the following words, or be split: a negative number on the right or in a product, a
@@ -356,10 +356,10 @@ class ExpressionText:
         ``..`` is always in parentheses. ``is_last`` says whether it is the last operand.
         """
         if isinstance(expr, ast.Binary):
-            is_ambiguous_here = expr.op != ".." and needs_parentheses(expr.op, op, is_last)
+            is_ambiguous_here = expr.op != ".." and _needs_parentheses(expr.op, op, is_last)
         else:
             is_ambiguous_here = isinstance(expr, SELECTION_NODES | ast.IfExpr | ast.LetExpr) or (
-                bool(op) and is_ambiguous(expr, op, is_last)
+                bool(op) and _is_ambiguous(expr, op, is_last)
             )
         return f"({self.say_value(expr)})" if is_ambiguous_here else self.say_value(expr)
 

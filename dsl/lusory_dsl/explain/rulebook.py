@@ -119,7 +119,7 @@ class RulebookBuilder:
         clauses = self.list_clauses("\n".join(_iterate_words(chapters)))
         if clauses:
             chapters.append(
-                Chapter("clauses", "Clauses and their cases", tuple(self.iterate_clauses(clauses, chapters)))
+                Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
             )
         about = game.about.strip() if game.start_page is None else game.start_page.aim
         return Rulebook(game.name, self.list_facts(), about, tuple(chapters), frozenset(clauses))
@@ -159,13 +159,13 @@ class RulebookBuilder:
         """
         ruleset, text = self.ruleset, self.text
         yield Chapter("boards", "Boards", _make_entries(map(text.describe_board, ruleset.boards)))
-        yield Chapter("components", "Components", tuple(self.iterate_components()))
+        yield Chapter("components", "Components", tuple(self._iterate_components()))
         yield Chapter("places", "Where things lie", _make_entries(map(text.describe_zone, ruleset.zones)))
         yield Chapter("memory", "What is kept in mind", _make_entries(map(text.describe_variable, ruleset.variables)))
         setups = [("At the start", ruleset.setup), *(("Behind that, with packs", more) for more in ruleset.more_setups)]
         entries = ([title, *(f"{INDENT}{line}" for line in text.describe_block(do))] for title, do in setups if do)
         yield Chapter("setup", "Setup", _make_entries(entries))
-        yield Chapter("course", "Course of the game", tuple(self.iterate_phases(ruleset.phases, 0)))
+        yield Chapter("course", "Course of the game", tuple(self._iterate_phases(ruleset.phases, 0)))
         yield Chapter("actions", "Actions", _make_entries(map(text.describe_action, ruleset.actions)))
         yield Chapter("menus", "Menus", _make_entries(map(text.describe_menu, ruleset.menus)))
         yield Chapter("answers", "Answers", _make_entries(map(text.describe_window, ruleset.windows)))
@@ -174,14 +174,14 @@ class RulebookBuilder:
         yield Chapter("rules", "Rules that bend others", _make_entries(rules))
         yield Chapter("effects", "What is done", _make_entries(map(text.describe_effect, ruleset.effects)))
         yield Chapter("meanings", "What words mean", _make_entries(map(text.describe_query, ruleset.queries)))
-        yield Chapter("tables", "Tables", tuple(map(self.make_table_entry, ruleset.tables)))
-        yield Chapter("end", "Scoring and the end", tuple(self.iterate_endings()))
+        yield Chapter("tables", "Tables", tuple(map(self._make_table_entry, ruleset.tables)))
+        yield Chapter("end", "Scoring and the end", tuple(self._iterate_endings()))
         yield Chapter("options", "Options", tuple(self.iterate_options()))
-        yield Chapter("glossary", "Glossary", tuple(self.iterate_glossary()))
+        yield Chapter("glossary", "Glossary", tuple(self._iterate_glossary()))
 
     # ------------------------------------------------------------ components
 
-    def iterate_components(self) -> Iterator[Entry]:
+    def _iterate_components(self) -> Iterator[Entry]:
         """Yield an entry for each component kind, with a table of its cards, or None if it has no cards.
 
         The title is the kind's name, and its fields become the first line.
@@ -192,10 +192,10 @@ class RulebookBuilder:
             if fields:
                 lines = [f"{INDENT}{capitalize(fields)}", *lines]
             cards = [card for card in self.ruleset.cards if card.kind.text == kind.name.text]
-            table = self.make_card_table(kind, cards) if cards else None
+            table = self._make_card_table(kind, cards) if cards else None
             yield Entry(name.removesuffix("."), tuple(_iterate_lines(lines)), table)
 
-    def make_card_table(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
+    def _make_card_table(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
         """Return a table with a row for each card, in the order of ``cards``.
 
         Its columns are the name under that of the kind, ``Copies``, each field of the kind in order, and ``Text``.
@@ -218,13 +218,13 @@ class RulebookBuilder:
 
     # ------------------------------------------------------------ phases, tables, endings
 
-    def iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
+    def _iterate_phases(self, phases: Iterable[model.PhaseDecl], depth: int) -> Iterator[Entry]:
         """Yield an entry for each phase and its descendants, in preorder, at the depth of the phase."""
         for phase in phases:
             yield make_entry(self.text.describe_phase(phase), depth)
-            yield from self.iterate_phases(phase.phases, depth + 1)
+            yield from self._iterate_phases(phase.phases, depth + 1)
 
-    def make_table_entry(self, decl: model.TableDecl) -> Entry:
+    def _make_table_entry(self, decl: model.TableDecl) -> Entry:
         """Return a table as an entry: its title without a colon, its doc as a line if it has one, and its rows.
 
         The first column holds the labels of the first dimension, whose name is its head. If all rows have the same keys
@@ -248,7 +248,7 @@ class RulebookBuilder:
         words = [RulebookLine(0, doc)] if doc else []
         return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_get_dimension(decl), *head), tuple(body)))
 
-    def iterate_endings(self) -> Iterator[Entry]:
+    def _iterate_endings(self) -> Iterator[Entry]:
         """Yield the entries about winning, or nothing without scoring.
 
         They are “Who wins” with the ranking, one for each chart, one for each ending and, if any values are shown, “In
@@ -285,7 +285,7 @@ class RulebookBuilder:
 
     # ------------------------------------------------------------ glossary, clauses
 
-    def iterate_glossary(self) -> Iterator[Entry]:
+    def _iterate_glossary(self) -> Iterator[Entry]:
         """Yield keywords, enums and explained enum values, in alphabetical order of their titles regardless of case.
 
         Enum values about which nothing more than the title is known are left out.
@@ -299,7 +299,7 @@ class RulebookBuilder:
                 entries += [entry] if len(entry) > 1 else []
         yield from sorted(_make_entries(entries), key=lambda entry: entry.title.casefold())
 
-    def iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
+    def _iterate_clauses(self, clauses: Sequence[str], chapters: Sequence[Chapter]) -> Iterator[Entry]:
         """Yield one entry with a table: a row for each of ``clauses``, in order.
 
         The second column names the entries of ``chapters`` that mention the clause, joined by ``; ``, without

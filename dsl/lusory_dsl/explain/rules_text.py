@@ -153,7 +153,7 @@ class RulesText(CardsText):
             ("Setup", map(self.describe_block, setup), True),
             ("Setup with packs", map(self.describe_block, ruleset.more_setups), True),
             ("Course of the game", phases, True),
-            ("Actions", map(self.describe_declared_action, select(ruleset.actions)), True),
+            ("Actions", map(self._describe_declared_action, select(ruleset.actions)), True),
             ("Menus", map(self.describe_menu, ruleset.menus), False),
             ("Answers", map(self.describe_window, select(ruleset.windows)), True),
             ("Effects", map(self.describe_effect, select(effects)), True),
@@ -166,7 +166,7 @@ class RulesText(CardsText):
         for heading, entries, has_gaps in sections:
             lines += self._make_section(heading, entries, has_gaps)
         lines += self._make_section("Who wins", [self._describe_scoring(), *map(self.describe_ending, ruleset.endings)])
-        lines += self._make_section("Options", map(self.describe_option, ruleset.options), has_gaps=False)
+        lines += self._make_section("Options", map(self._describe_option, ruleset.options), has_gaps=False)
         clauses = [] if self._at_table else self.list_clauses("\n".join(lines))
         return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
 
@@ -255,7 +255,9 @@ class RulesText(CardsText):
             for word, declaration in section:
                 if word.text == name:
                     lines = say(declaration)
-                    is_bare = say == self.describe_option_value or (say == self.describe_enum_value and len(lines) == 1)
+                    is_bare = say == self._describe_option_value or (
+                        say == self.describe_enum_value and len(lines) == 1
+                    )
                     decl = declaration[-1] if isinstance(declaration, tuple) else declaration
                     is_printed = getattr(decl, "text", ()) and not self._with_rules
                     doc = "" if is_printed else getattr(declaration, "doc", "")
@@ -278,8 +280,8 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.enums), self.describe_enum
         yield [(value.name, (enum, value)) for enum in ruleset.enums for value in enum.values], self.describe_enum_value
         yield pair_with_name(ruleset.boards), self.describe_board
-        yield pair_with_name(ruleset.options), self.describe_option
-        yield [(word, (decl, word)) for decl in ruleset.options for word in decl.values], self.describe_option_value
+        yield pair_with_name(ruleset.options), self._describe_option
+        yield [(word, (decl, word)) for decl in ruleset.options for word in decl.values], self._describe_option_value
         yield pair_with_name(ruleset.components), self.describe_component
         yield [(card.id, card) for card in ruleset.cards], self.describe_card_alone
         yield pair_with_name(ruleset.keywords), self.describe_keyword
@@ -288,7 +290,7 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.variables), self.describe_variable
         yield pair_with_name(ruleset.queries), self.describe_query
         yield pair_with_name(ruleset.effects), self.describe_effect
-        yield pair_with_name(ruleset.actions), self.describe_declared_action
+        yield pair_with_name(ruleset.actions), self._describe_declared_action
         yield pair_with_name(ruleset.menus), self.describe_menu
         yield pair_with_name(ruleset.windows), self.describe_window
         yield pair_with_name(ruleset.spans), self.describe_span
@@ -482,7 +484,7 @@ class RulesText(CardsText):
                 self._words.name_card(card)
                 for card in self._ruleset.cards
                 for word, field_value in card.fields
-                if word.text == field and value.name.text in collect_data_words(field_value)
+                if word.text == field and value.name.text in _collect_data_words(field_value)
             ]
             cards = list(dict.fromkeys(card_names))
             more = [f"{len(cards) - MAX_NAMED_CARDS} more"] if len(cards) > MAX_NAMED_CARDS else []
@@ -513,7 +515,7 @@ class RulesText(CardsText):
         mentioning_names = [humanise(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
         return [f"See {join_items(f'“{w}”' for w in mentioning_names)}."] if mentioning_names else []
 
-    def describe_option(self, decl: model.OptionDecl) -> list[str]:
+    def _describe_option(self, decl: model.OptionDecl) -> list[str]:
         """Return an option as lines: the title ``Name: values; default unless agreed otherwise.``, then its doc,
         indented by two blanks, if it has one.
         """
@@ -521,7 +523,7 @@ class RulesText(CardsText):
         title = f"{make_title(decl.name.text)}: {self.describe_allowed_values(decl)}; {agreed}."
         return self._make_entry(title, decl.doc)
 
-    def describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
+    def _describe_option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
         """Return a value of an option as lines.
 
         ``both`` is the option and the value.
@@ -679,7 +681,7 @@ class RulesText(CardsText):
         lines = [*self._describe_says(decl.says), *self.describe_block(decl.do)]
         return self._make_entry(f"{self._make_title(decl)}:", self._join_texts(decl, decl.doc), lines)
 
-    def describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
+    def _describe_declared_action(self, decl: model.ActionDecl) -> list[str]:
         """Return an action as lines: its label as the title, then indented by two blanks its doc, conditions, choices,
         cost and statements.
 
@@ -838,14 +840,14 @@ MAX_NAMED_CARDS = 8
 """The largest number of cards that are named for a value."""
 
 
-def collect_data_words(value: model.Value) -> set[str]:
+def _collect_data_words(value: model.Value) -> set[str]:
     """Return all texts inside plain data as a set, at any depth, without the keys of mappings.
 
     Returns an empty set for a number, truth value or ``none``.
     """
     if isinstance(value.data, tuple):
         values = (pair[1] if value.is_map else pair for pair in value.data)
-        return {word for item in values for word in collect_data_words(item)}
+        return {word for item in values for word in _collect_data_words(item)}
     return {value.data} if isinstance(value.data, str) else set()
 
 

@@ -109,7 +109,7 @@ class StatementText(ExpressionText):
             case ast.Open(call=call, body=body, otherwise=otherwise):
                 blocks = [] if body is None else [("", body)]
                 wording = self._describe_effect_call(call)
-                opened = wording if self.has_author_phrase(call) else f"open “{wording}”"
+                opened = wording if self._has_author_phrase(call) else f"open “{wording}”"
                 opened += "; unless it is cancelled" if body else ""
                 return opened, blocks + ([("If it is cancelled", otherwise)] if otherwise else [])
             case ast.Random(body=chosen, otherwise=otherwise):
@@ -228,7 +228,7 @@ class StatementText(ExpressionText):
         members = [m for decl in self._words.ruleset.components if decl.name.text == kind for m in decl.effects]
         return any(member.per_player for member in members if member.name.text == effect)
 
-    def has_author_phrase(self, call: ast.Call) -> bool:
+    def _has_author_phrase(self, call: ast.Call) -> bool:
         """Return whether a call opens a window for which the author declares a phrase."""
         decl = self._words.windows.get(split_access(call.callee)[1])
         return decl is not None and decl.phrase is not None

@@ -109,7 +109,7 @@ class FormattedCode:
         """Return the text on one line, or None if it has several lines or any comment."""
         if len(self.lines) != 1 or self.has_comments:
             return None
-        return join_pieces(self.lines[0].pieces)
+        return _join_pieces(self.lines[0].pieces)
 
     def format_lines(self, width: int) -> list[str]:
         """Return the text as lines without line breaks, of at most ``width`` characters if that is possible.
@@ -121,7 +121,7 @@ class FormattedCode:
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return the lines for one line of code, broken at the width unless it keeps the author's breaks."""
             if line.keeps_breaks:
-                return [join_pieces(line.pieces)]
+                return [_join_pieces(line.pieces)]
             if self.is_flat:
                 return _break_expression(
                     line.pieces, width, _PRECEDENCE, always=self.is_multiline or not self.has_comments
@@ -160,10 +160,10 @@ def format_template(text: str, lexemes: Sequence[Lexeme]) -> str:
     ``{a+b} gold`` → ``{a + b} gold``.
     """
     opened = (Lexeme("QUOTE", "", 0, 0), *lexemes, Lexeme("QUOTE", "", len(text), len(text)))
-    return join_pieces(list(_iterate_pieces(text, opened)))
+    return _join_pieces(list(_iterate_pieces(text, opened)))
 
 
-def join_pieces(pieces: Sequence[Piece]) -> str:
+def _join_pieces(pieces: Sequence[Piece]) -> str:
     """Return pieces on one line. No blank precedes the first piece."""
     return "".join(f" {piece.text}" if piece.has_space and index else piece.text for index, piece in enumerate(pieces))
 
@@ -331,7 +331,7 @@ def _format_statement(pieces: list[Piece], width: int) -> Iterator[str]:
         if colon == len(clause):
             for part in _split_at_sign(head, "SEMICOLON"):
                 yield from _format_parts(part, width) if part else ()
-        elif simple and len(line := f"{join_pieces(head)} {'; '.join(map(join_pieces, simple))}") <= width:
+        elif simple and len(line := f"{_join_pieces(head)} {'; '.join(map(_join_pieces, simple))}") <= width:
             yield line
         else:
             yield from _format_parts(head, width)
@@ -375,12 +375,12 @@ def _split_at_sign(pieces: list[Piece], sign: str) -> list[list[Piece]]:
 
 def _format_parts(pieces: list[Piece], width: int) -> Iterator[str]:
     """Format a simple statement or a head on one line, or with a line for each part between commas."""
-    line = join_pieces(pieces)
+    line = _join_pieces(pieces)
     if len(line) <= width:
         yield line
         return
     parts = _split_at_sign(pieces, "COMMA")
-    texts = [join_pieces(part) + ("," if part is not parts[-1] else "") for part in parts]
+    texts = [_join_pieces(part) + ("," if part is not parts[-1] else "") for part in parts]
     if [piece.kind for piece in pieces[:2]] == ["TAKE", "ACTION"]:
         yield from _fill_lines(texts, width, CONTINUATION_INDENT)
         return
@@ -405,22 +405,22 @@ def _fill_lines(words: Iterable[str], width: int, lead: int) -> Iterator[str]:
 def _wrap(pieces: list[Piece], tail: str, width: int, further: int = CONTINUATION_INDENT) -> Iterator[str]:
     """Break a part that is too long inside its brackets, after a comma or before a word."""
     lead = 0
-    while len(join_pieces(pieces)) + len(tail) + lead > width:
+    while len(_join_pieces(pieces)) + len(tail) + lead > width:
         places = [i for i in range(1, len(pieces)) if pieces[i].depth and pieces[i].has_space]
-        fitting = [i for i in places if len(join_pieces(pieces[:i])) + lead <= width]
-        better = [i for i in fitting if len(join_pieces(pieces[:i])) + lead > width // 3] or fitting
+        fitting = [i for i in places if len(_join_pieces(pieces[:i])) + lead <= width]
+        better = [i for i in fitting if len(_join_pieces(pieces[:i])) + lead > width // 3] or fitting
         if not better:
             break
         place = min(better, key=lambda i: (pieces[i].depth, not _is_good_break(pieces, i), -i))
-        yield " " * lead + join_pieces(pieces[:place])
+        yield " " * lead + _join_pieces(pieces[:place])
         pieces, lead = pieces[place:], further
-    yield " " * lead + join_pieces(pieces) + tail
+    yield " " * lead + _join_pieces(pieces) + tail
 
 
 def _has_short_source(pieces: Sequence[Piece]) -> bool:
     """Return whether the source of a selection is too short for a line of its own."""
     index = next((i for i, piece in enumerate(pieces) if piece.kind in _SELECTING and not piece.depth), 0)
-    return len(join_pieces(pieces[:index])) <= SHORT_SOURCE
+    return len(_join_pieces(pieces[:index])) <= SHORT_SOURCE
 
 
 def _is_sign(pieces: Sequence[Piece], i: int) -> bool:
@@ -466,8 +466,8 @@ def _break_expression(
     ``words`` are the kinds of pieces to break before, lowest precedence first. If none stands there, words are wrapped.
     With ``always``, it is broken even if it fits.
     """
-    if not always and len(join_pieces(pieces)) <= width:
-        yield join_pieces(pieces)
+    if not always and len(_join_pieces(pieces)) <= width:
+        yield _join_pieces(pieces)
         return
     *earlier_parts, last = _split_at_sign(pieces, "COMMA")
     if earlier_parts:
@@ -475,8 +475,8 @@ def _break_expression(
             *lines, end = _break_expression(part, width - 1, _PRECEDENCE)
             yield from (*lines, f"{end},")
         pieces = last
-        if len(join_pieces(pieces)) <= width:
-            yield join_pieces(pieces)
+        if len(_join_pieces(pieces)) <= width:
+            yield _join_pieces(pieces)
             return
     for number, kinds in enumerate(words):
         if kinds == _SELECTING and _has_short_source(pieces):

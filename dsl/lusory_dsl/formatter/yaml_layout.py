@@ -149,13 +149,13 @@ PICTURE = "picture"
 """The schema's name for a picture, in rows of signs: ``start`` and ``map`` of a board, and boards in test cases."""
 
 
-def align_picture(text: str) -> str:
+def _align_picture(text: str) -> str:
     r"""Return a picture with its signs aligned in columns, one blank apart, without blanks at the ends of lines.
 
     A picture stays the same if it has one line, if a line is indented, or if rows differ in their number of signs.
     Empty lines stay. Example: ``a b\nxx y`` becomes ``a  b\nxx y``.
     """
-    rows = split_picture(text)
+    rows = _split_picture(text)
     filled_rows = [row for row in rows if row]
     if "\n" not in text or text[:1].isspace() or "\n " in text or len({len(row) for row in filled_rows}) > 1:
         return text
@@ -165,7 +165,7 @@ def align_picture(text: str) -> str:
     )
 
 
-def split_picture(text: str) -> list[list[str]]:
+def _split_picture(text: str) -> list[list[str]]:
     """Return the signs of a picture as a list for each line. An empty line gives an empty list."""
     return [line.split() for line in text.split("\n")]
 
@@ -205,32 +205,32 @@ def _is_same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
         return True  # a number in another spelling
     language = place.language
     if language == PICTURE:
-        return split_picture(first.text) == split_picture(second.text)
-    return language is not None and parse_meaning(language, first) == parse_meaning(language, second) is not None
+        return _split_picture(first.text) == _split_picture(second.text)
+    return language is not None and _parse_meaning(language, first) == _parse_meaning(language, second) is not None
 
 
 def _has_same_value(first: YamlScalar, second: YamlScalar) -> bool:
     return first.value == second.value and type(first.value) is type(second.value)
 
 
-def parse_meaning(language: str, scalar: YamlScalar) -> object:
+def _parse_meaning(language: str, scalar: YamlScalar) -> object:
     """Return the meaning of an effect text as nested tuples that can be compared, or None if the text doesn't parse.
 
     ``language`` is the start rule of the grammar, or ``VALUE``. A single word is not parsed: the result is the word
     itself without blanks around it.
     """
-    if is_word(scalar.text):
+    if _is_word(scalar.text):
         return scalar.text.strip()
-    parsed = read_effect_text(language, scalar.embedded_text, Diagnostics())
+    parsed = _read_effect_text(language, scalar.embedded_text, Diagnostics())
     return None if parsed is None else ast.strip_spans(parsed[1])
 
 
-def is_word(text: str) -> bool:
+def _is_word(text: str) -> bool:
     """Return whether a text is a single word, or `all` and a kind."""
     return text.strip().isalnum() or _ALL.fullmatch(text) is not None
 
 
-def read_effect_text(
+def _read_effect_text(
     language: str, text: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
     """Return the start rule of a text, its syntax tree and its lexemes, or None if the text doesn't parse.
@@ -326,7 +326,7 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
     return header, list(_fold(paragraphs, width))
 
 
-def can_be_folded(text: str) -> bool:
+def _can_be_folded(text: str) -> bool:
     """Return whether a text can be folded over several lines without changing it.
 
     It must be one line without tabs or blanks at its ends, and have a single blank where it can be broken.
@@ -484,11 +484,11 @@ class FileWriter:
         if language is None or not isinstance(node.value, str) or not node.text.strip():
             return _FormattedText(node.text)
         if language == PICTURE:
-            return _FormattedText(align_picture(node.text))
-        if is_word(node.text):
+            return _FormattedText(_align_picture(node.text))
+        if _is_word(node.text):
             return _FormattedText(node.text if language == "template" else node.text.strip())
         embedded = node.embedded_text
-        read = read_effect_text(language, embedded, self.diagnostics)
+        read = _read_effect_text(language, embedded, self.diagnostics)
         if read is None:
             return _FormattedText(node.text)
         language, _, lexemes = read
@@ -579,7 +579,7 @@ class FileWriter:
                 return "|", texts
         assert words.text is not None
         is_folded = can_be_line or words.code is not None
-        if is_folded and not can_be_folded(words.text):
+        if is_folded and not _can_be_folded(words.text):
             return None
         return format_block(words.text, is_folded or node.style == ">", width, is_nested)
 

@@ -52,12 +52,12 @@ class LateConditionLint:
         """
         values, conditions = get_node_result(("item conditions", roots), partial(_list_item_conditions, roots))
         for slot, source, condition in conditions:
-            representatives = self.find_representatives(source, values)
+            representatives = self._find_representatives(source, values)
             if representatives is not None:
                 self._report(slot, representatives, condition)
 
     def _report(self, slot: int, representatives: Representatives, condition: core.Expr) -> None:
-        varying_part = next(self.iterate_varying_parts(condition, slot, representatives), None)
+        varying_part = next(self._iterate_varying_parts(condition, slot, representatives), None)
         if varying_part is None or varying_part.span in self.reported:
             return
         self.reported.add(varying_part.span)
@@ -68,7 +68,7 @@ class LateConditionLint:
 
     # ------------------------------------------------------------ lists with one item of each
 
-    def find_representatives(
+    def _find_representatives(
         self, source: core.Expr, values: Mapping[int, core.Expr], calls: int = 0
     ) -> Representatives | None:
         """Return the key of ``source`` if it has one item for each value of a key, else None.
@@ -83,26 +83,28 @@ class LateConditionLint:
             case core.Filter(slot=slot, condition=condition, span=span) if copy := _match_first_copy(condition, slot):
                 return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
             case core.Filter(source=source_list) | core.Extreme(source=source_list):
-                return self.find_representatives(source_list, values, calls)
+                return self._find_representatives(source_list, values, calls)
             case core.Binary(op="except", left=source_list):
-                return self.find_representatives(source_list, values, calls)
+                return self._find_representatives(source_list, values, calls)
             case core.Binary(op="intersect", left=left, right=right):
-                return self.find_representatives(left, values, calls) or self.find_representatives(right, values, calls)
+                return self._find_representatives(left, values, calls) or self._find_representatives(
+                    right, values, calls
+                )
             case core.CallBuiltin(args=(source_list, *_)) if source.type == source_list.type:
-                return self.find_representatives(source_list, values, calls)
+                return self._find_representatives(source_list, values, calls)
             case core.Local(slot=slot) if slot in values:
-                return self.find_representatives(
+                return self._find_representatives(
                     values[slot],
                     {local_slot: value for local_slot, value in values.items() if local_slot != slot},
                     calls,
                 )
             case core.CallQuery(query=query) if calls < MAX_QUERY_DEPTH:
-                return self.find_representatives(self.queries[query].value, {}, calls + 1)
+                return self._find_representatives(self.queries[query].value, {}, calls + 1)
         return None
 
     # ------------------------------------------------------------ properties of the single item
 
-    def iterate_varying_parts(
+    def _iterate_varying_parts(
         self, expr: core.Expr, slot: int, representatives: Representatives, calls: int = 0
     ) -> Iterator[core.Expr]:
         """Yield the parts of a condition that can differ between items with the same key, if that is certain.
@@ -142,22 +144,22 @@ class LateConditionLint:
                         and calls < MAX_QUERY_DEPTH
                         and any(
                             True
-                            for _ in self.iterate_varying_parts(query.value, param.slot, representatives, calls + 1)
+                            for _ in self._iterate_varying_parts(query.value, param.slot, representatives, calls + 1)
                         )
                     ):
                         yield expr
                 for argument in args:
                     if not _is_local(argument, slot):
-                        yield from self.iterate_varying_parts(argument, slot, representatives, calls)
+                        yield from self._iterate_varying_parts(argument, slot, representatives, calls)
             case core.Local() if _is_local(expr, slot):
                 if not isinstance(expr.type, ComponentType):
                     yield expr
             case core.ByCard(card=card, cases=cases, otherwise=otherwise) if _is_local(card, slot):
                 for value in (*(value for _, value in cases), otherwise):
-                    yield from self.iterate_varying_parts(value, slot, representatives, calls)
+                    yield from self._iterate_varying_parts(value, slot, representatives, calls)
             case _:
                 for child in core.get_children(expr):
-                    yield from self.iterate_varying_parts(child, slot, representatives, calls)
+                    yield from self._iterate_varying_parts(child, slot, representatives, calls)
 
     def _reads_state(self, expr: core.Expr) -> bool:
         return bool(collect_reads(expr, self.queries, self.zones))

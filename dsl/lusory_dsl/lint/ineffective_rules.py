@@ -28,7 +28,7 @@ from ..source.source import Span
 from ..types.types import ComponentType, ListType, PlayerType
 
 
-def make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
+def _make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
     """Return the bounds of values at a place in a routine, where ``local_facts`` describes the locals.
 
     Starts a new question of the budget that limits the work of the analysis.
@@ -37,17 +37,17 @@ def make_bounds(facts: Facts, local_facts: LocalFacts) -> ProgramBounds:
     return ProgramBounds(facts, local_facts.sources, local_facts.values)
 
 
-def list_conditions(alternative: core.Alternative) -> list[core.Expr]:
+def _list_conditions(alternative: core.Alternative) -> list[core.Expr]:
     """Return the conditions that an option must meet: its own, then those of its variables."""
     return [*alternative.conditions, *(var.condition for var in alternative.vars if var.condition is not None)]
 
 
-def iterate_conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
+def _iterate_conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
     """Yield a condition, and the parts of a conjunction in preorder: ``a and b`` yields ``a and b``, ``a``, ``b``."""
     yield condition
     if isinstance(condition, core.Binary) and condition.op == "and":
-        yield from iterate_conjuncts(condition.left)
-        yield from iterate_conjuncts(condition.right)
+        yield from _iterate_conjuncts(condition.left)
+        yield from _iterate_conjuncts(condition.right)
 
 
 class ConstantCondition(NamedTuple):
@@ -64,7 +64,7 @@ def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> 
 
     Example: ``if count(players) = 0`` is never true. A branch that earlier branches cover is never true either.
     """
-    for constant in find_constant_conditions(checked):
+    for constant in _find_constant_conditions(checked):
         report.add(
             diagnostic_codes.CONSTANT_CONDITION,
             constant.message,
@@ -75,7 +75,7 @@ def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> 
 
 
 @lru_cache(maxsize=1)
-def find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition, ...]:
+def _find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition, ...]:
     """Return the conditions that are always or never true. The result for the last ruleset is cached."""
     return tuple(_iterate_constant_conditions(checked))
 
@@ -99,7 +99,7 @@ def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition
     if isinstance(condition, core.Const) and condition.value is True:
         return None  # the author wrote a literal: `while true: …`
     # The value of a query does not count: it may be a switch, and a pack may replace it.
-    bounds = make_bounds(facts, written.facts).without_calls()
+    bounds = _make_bounds(facts, written.facts).without_calls()
     holds = bounds.evaluate_condition(condition)
     if holds is not None:
         message = "this is always true" if holds else "this is never true"
@@ -224,10 +224,10 @@ def report_illegal_options(checked: CheckedRuleset, report: Diagnostics) -> None
     Their conditions can't all hold, or a variable has no value. Skips options with a condition, or a part of one, that
     has a warning of its own.
     """
-    reported = {id(constant.condition) for constant in find_constant_conditions(checked)}
+    reported = {id(constant.condition) for constant in _find_constant_conditions(checked)}
     for local_facts, choice in checked.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            parts = (part for condition in list_conditions(alternative) for part in iterate_conjuncts(condition))
+            parts = (part for condition in _list_conditions(alternative) for part in _iterate_conjuncts(condition))
             if alternative.name is not None and not any(id(part) in reported for part in parts):
                 _check_option(checked, local_facts, alternative, report)
 
@@ -259,7 +259,7 @@ def _find_illegal(
 
     Returns None if the option may be legal.
     """
-    conditions, bounds = list_conditions(alternative), make_bounds(facts, local_facts)
+    conditions, bounds = _list_conditions(alternative), _make_bounds(facts, local_facts)
     empty = next((var for var in alternative.vars if bounds.bound_size(var.domain)[1] == 0), None)
     if alternative.original is not None:
         bounds = bounds.assume_cards({alternative.vars[0].slot: alternative.original})
@@ -294,7 +294,7 @@ def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None
 def _reads_counters(checked: CheckedRuleset, alternative: core.Alternative, limited: set[str]) -> bool:
     """Return whether a condition reads one of the pools in ``limited``. The maximum content of these pools is known."""
     program = checked.program
-    conditions = list_conditions(alternative) if limited else ()
+    conditions = _list_conditions(alternative) if limited else ()
     return any(limited & collect_reads(condition, program.queries, program.zones) for condition in conditions)
 
 
@@ -305,7 +305,7 @@ def _iterate_prices(
     card_groups: dict[str, list[list[int]]],
 ) -> Iterator[Price]:
     """Yield a price for each card that costs counters when it is chosen."""
-    conditions, bounds = list_conditions(alternative), make_bounds(checked.constant_facts, local_facts)
+    conditions, bounds = _list_conditions(alternative), _make_bounds(checked.constant_facts, local_facts)
     for var in alternative.vars:
         kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
         for cards in card_groups.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
@@ -342,7 +342,7 @@ def report_single_options(checked: CheckedRuleset, report: Diagnostics) -> None:
     Example: ``choose n in 1..1`` and ``roll d in 6..6``.
     """
     for local_facts, choice in checked.notes.choices:
-        bounds = make_bounds(checked.constant_facts, local_facts)
+        bounds = _make_bounds(checked.constant_facts, local_facts)
         if isinstance(choice, core.Random):
             if bounds.bound_size(choice.domain)[1] <= 1:
                 hint = "add outcomes, or write the result without chance"

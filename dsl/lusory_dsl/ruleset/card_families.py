@@ -465,11 +465,11 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
         for card in ruleset.cards
         for expanded_card in (expander.expand_family(card) if card.family else (card,))
     )
-    report_duplicates(cards, diagnostics)
+    _report_duplicates(cards, diagnostics)
     return replace(ruleset, cards=_fill_in_defaults(cards, kinds), read_by_families=frozenset(expander.constants.used))
 
 
-def report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
+def _report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
     """Report each card whose id an earlier card has, with a note at the first one."""
     first: dict[str, model.CardDecl] = {}
     for card in cards:

@@ -88,7 +88,7 @@ class _Layer:
         return f"the pack {title}" if title else "the pack without a name"
 
 
-def merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
+def _merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
     """Merge the sections of parsed files: the ruleset (``pack`` 0) first, then the packs by their number.
 
     A section that is a mapping or list may be spread over files, and its entries are in the order of the files. A
@@ -426,7 +426,7 @@ def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
         diagnostics.add(diagnostic_codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
-    sections = merge_files(roots, diagnostics)
+    sections = _merge_files(roots, diagnostics)
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:

@@ -48,7 +48,7 @@ class Keys:
 
     def get_scalar(self, name: str) -> YamlScalar:
         """Return the scalar under a key. The key must exist, and its value must be no list or mapping."""
-        return require_scalar(self.get_node(name))
+        return _require_scalar(self.get_node(name))
 
     def get_items(self, name: str) -> tuple[YamlNode, ...]:
         """Return the items of a list. A single value is a list of one item, and a missing key an empty list."""
@@ -75,7 +75,7 @@ class Keys:
 
     def find_text(self, name: str) -> str | None:
         """Return the text under a key without surrounding blanks, or None if the key is missing."""
-        return get_stripped_text(self.get_node(name)) if name in self else None
+        return _get_stripped_text(self.get_node(name)) if name in self else None
 
     def get_number(self, name: str, default: int = 0) -> int:
         """Return the integer under a key, or ``default`` if the key is missing.
@@ -92,7 +92,7 @@ class Keys:
 
     def get_word(self, name: str) -> Word:
         """Return the scalar under a key as a word with its position. The key must exist."""
-        return make_word(self.get_node(name))
+        return _make_word(self.get_node(name))
 
     def find_word(self, name: str) -> Word | None:
         """Return the scalar under a key as a word with its position, or None if the key is missing."""
@@ -100,11 +100,11 @@ class Keys:
 
     def get_words(self, name: str) -> tuple[Word, ...]:
         """Return the items of a list of scalars as words. Returns () if the key is missing."""
-        return tuple(make_word(item) for item in self.get_items(name))
+        return tuple(_make_word(item) for item in self.get_items(name))
 
     def get_word_pairs(self, name: str) -> tuple[tuple[Word, Word], ...]:
         """Return the entries of a mapping of scalars as (key, value) words. Returns () if the key is missing."""
-        return tuple((make_word(key), make_word(value)) for key, value in self.get_entries(name))
+        return tuple((_make_word(key), _make_word(value)) for key, value in self.get_entries(name))
 
     def get_titled_texts(self, name: str) -> tuple[tuple[str, EmbeddedText], ...]:
         """Return a list of mappings with ``title`` and ``value`` as (title, effect text) pairs.
@@ -115,39 +115,39 @@ class Keys:
 
     def get_embedded_texts(self, name: str) -> tuple[EmbeddedText, ...]:
         """Return the items of a list of scalars as effect texts. Returns () if the key is missing."""
-        return tuple(map(make_embedded_text, self.get_items(name)))
+        return tuple(map(_make_embedded_text, self.get_items(name)))
 
     def get_embedded(self, name: str) -> EmbeddedText:
         """Return the scalar under a key as effect text. The key must exist."""
-        return make_embedded_text(self.get_node(name))
+        return _make_embedded_text(self.get_node(name))
 
     def find_embedded(self, name: str) -> EmbeddedText | None:
         """Return the scalar under a key as effect text, or None if the key is missing."""
         return self.get_embedded(name) if name in self else None
 
 
-def require_scalar(node: YamlNode) -> YamlScalar:
+def _require_scalar(node: YamlNode) -> YamlScalar:
     """Return the node itself, which must be a scalar. Raises AssertionError for a list or mapping."""
     assert isinstance(node, YamlScalar)
     return node
 
 
-def get_stripped_text(node: YamlNode) -> str:
+def _get_stripped_text(node: YamlNode) -> str:
     """Return the text of a scalar without surrounding blanks."""
-    return require_scalar(node).text.strip()
+    return _require_scalar(node).text.strip()
 
 
-def make_word(node: YamlNode) -> Word:
+def _make_word(node: YamlNode) -> Word:
     """Return a name with its position in the source."""
-    return Word(get_stripped_text(node), node.span)
+    return Word(_get_stripped_text(node), node.span)
 
 
-def make_embedded_text(node: YamlNode) -> EmbeddedText:
+def _make_embedded_text(node: YamlNode) -> EmbeddedText:
     """Return text of the effect language, with its positions in the source."""
-    return require_scalar(node).embedded_text
+    return _require_scalar(node).embedded_text
 
 
-def build_view(keys: Keys) -> model.ViewDecl:
+def _build_view(keys: Keys) -> model.ViewDecl:
     """Build the layout of the table from the keys of the section ``view``.
 
     Each part keeps the author's order. Missing keys become empty tuples, missing texts of code None. The schema
@@ -311,7 +311,7 @@ class _Builder:
         """
         single_names = ("setup", "scoring", "view", "bots", "balance")
         setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)
-        enums = [self.build_enum(make_word(key), node) for key, node in self._iterate_named("enums")]
+        enums = [self._build_enum(_make_word(key), node) for key, node in self._iterate_named("enums")]
         if "resources" in self.sections.keys:
             values = tuple(_build_enum_value(key, node) for key, node in self._iterate_named("resources"))
             enums.insert(0, model.EnumDecl(Word(RESOURCE, self.sections.keys["resources"].span), values))
@@ -319,34 +319,34 @@ class _Builder:
             sources=sources,
             directory=directory,
             digest=digest,
-            game=self.build_game(self.sections.single["game"]),
-            options=tuple(self.build_option(key, Keys(node)) for key, node in self._iterate_named("options")),
+            game=self._build_game(self.sections.single["game"]),
+            options=tuple(self._build_option(key, Keys(node)) for key, node in self._iterate_named("options")),
             enums=tuple(enums),
             boards=tuple(self.build_board(key, Keys(node)) for key, node in self._iterate_named("boards")),
-            components=tuple(self.build_component(key, Keys(node)) for key, node in self._iterate_named("components")),
-            cards=tuple(self.build_card(key, Keys(node)) for key, node in self._iterate_named("cards")),
-            keywords=tuple(self.build_keyword(key, Keys(node)) for key, node in self._iterate_named("keywords")),
-            tables=tuple(self.build_table(key, Keys(node)) for key, node in self._iterate_named("tables")),
-            variables=tuple(self.build_variable(key, Keys(node)) for key, node in self._iterate_named("variables")),
-            zones=tuple(self.build_zone(key, Keys(node)) for key, node in self._iterate_named("zones")),
-            queries=tuple(self.build_query(key, Keys(node)) for key, node in self._iterate_named("queries")),
+            components=tuple(self._build_component(key, Keys(node)) for key, node in self._iterate_named("components")),
+            cards=tuple(self._build_card(key, Keys(node)) for key, node in self._iterate_named("cards")),
+            keywords=tuple(self._build_keyword(key, Keys(node)) for key, node in self._iterate_named("keywords")),
+            tables=tuple(self._build_table(key, Keys(node)) for key, node in self._iterate_named("tables")),
+            variables=tuple(self._build_variable(key, Keys(node)) for key, node in self._iterate_named("variables")),
+            zones=tuple(self._build_zone(key, Keys(node)) for key, node in self._iterate_named("zones")),
+            queries=tuple(self._build_query(key, Keys(node)) for key, node in self._iterate_named("queries")),
             effects=tuple(self.build_effect(key, Keys(node)) for key, node in self._iterate_named("effects")),
-            actions=tuple(self.build_action(key, Keys(node)) for key, node in self._iterate_named("actions")),
-            menus=tuple(self.build_menu(key, Keys(node)) for key, node in self._iterate_named("menus")),
-            windows=tuple(self.build_window(key, Keys(node)) for key, node in self._iterate_named("windows")),
-            spans=tuple(self.build_span(key, Keys(node)) for key, node in self._iterate_named("spans")),
-            durations=tuple(self.build_duration(key, Keys(node)) for key, node in self._iterate_named("durations")),
-            layers=tuple(make_word(node) for node in self._get_list("layers")),
-            rules=tuple(self.build_rule(key, Keys(node)) for key, node in self._iterate_named("rules")),
-            setup=None if setup is None else make_embedded_text(setup),
-            phases=tuple(self.build_phase(node) for node in self._get_list("phases")),
-            scoring=None if scoring is None else self.build_scoring(scoring),
-            bots=None if bots is None else self.build_bots(Keys(bots)),
-            balance=None if balance is None else self.build_balance(Keys(balance)),
-            invariants=tuple(self.build_invariant(Keys(node)) for node in self._get_list("invariants")),
-            view=None if view is None else build_view(Keys(view)),
+            actions=tuple(self._build_action(key, Keys(node)) for key, node in self._iterate_named("actions")),
+            menus=tuple(self._build_menu(key, Keys(node)) for key, node in self._iterate_named("menus")),
+            windows=tuple(self._build_window(key, Keys(node)) for key, node in self._iterate_named("windows")),
+            spans=tuple(self._build_span(key, Keys(node)) for key, node in self._iterate_named("spans")),
+            durations=tuple(self._build_duration(key, Keys(node)) for key, node in self._iterate_named("durations")),
+            layers=tuple(_make_word(node) for node in self._get_list("layers")),
+            rules=tuple(self._build_rule(key, Keys(node)) for key, node in self._iterate_named("rules")),
+            setup=None if setup is None else _make_embedded_text(setup),
+            phases=tuple(self._build_phase(node) for node in self._get_list("phases")),
+            scoring=None if scoring is None else self._build_scoring(scoring),
+            bots=None if bots is None else self._build_bots(Keys(bots)),
+            balance=None if balance is None else self._build_balance(Keys(balance)),
+            invariants=tuple(self._build_invariant(Keys(node)) for node in self._get_list("invariants")),
+            view=None if view is None else _build_view(Keys(view)),
             packs=tuple(self.sections.packs),
-            more_setups=tuple(map(make_embedded_text, self.sections.more_setups)),
+            more_setups=tuple(map(_make_embedded_text, self.sections.more_setups)),
             endings=tuple(_build_ending(key, Keys(node)) for key, node in self._iterate_named("endings")),
         )
 
@@ -356,7 +356,7 @@ class _Builder:
     def _get_list(self, section: str) -> list[YamlNode]:
         return self.sections.lists.get(section, [])
 
-    def build_game(self, node: YamlNode) -> model.GameDecl:
+    def _build_game(self, node: YamlNode) -> model.GameDecl:
         """Build the section ``game``, which must exist.
 
         Missing texts are "", a missing start page is None.
@@ -377,16 +377,16 @@ class _Builder:
             version=keys.get_text("version"),
             min_players=low,
             max_players=high,
-            authors=tuple(get_stripped_text(item) for item in keys.get_items("authors")),
+            authors=tuple(_get_stripped_text(item) for item in keys.get_items("authors")),
             about=keys.get_text("about"),
             span=self.sections.keys["game"].span,
             start_page=_build_start_page(keys.get_node("start_page")) if "start_page" in keys else None,
         )
 
-    def build_option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
+    def _build_option(self, name: YamlScalar, keys: Keys) -> model.OptionDecl:
         """Build an option. Without ``range`` its range is None; without ``type`` its type is None."""
         return model.OptionDecl(
-            name=make_word(name),
+            name=_make_word(name),
             type=keys.find_word("type"),
             values=keys.get_words("values"),
             range=self._parse_range(keys.get_scalar("range")) if "range" in keys else None,
@@ -394,7 +394,7 @@ class _Builder:
             doc=keys.get_text("doc"),
         )
 
-    def build_enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
+    def _build_enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
         """Build an enum, with its values in the order of the file."""
         return model.EnumDecl(
             name, tuple(_build_enum_value(key, details) for key, details in iterate_named_entries(node))
@@ -407,31 +407,31 @@ class _Builder:
         """
         sized = next((key for key in ("grid", "hex", "track") if key in keys), None)
         return model.BoardDecl(
-            name=make_word(name),
-            shapes=tuple(make_word(keys.get_key(key)) for key in SHAPES if key in keys),
+            name=_make_word(name),
+            shapes=tuple(_make_word(keys.get_key(key)) for key in SHAPES if key in keys),
             size=None if sized is None else keys.get_word(sized),
             spaces=keys.get_words("ring"),
             letters=keys.find_word("name"),
             links=tuple(
-                (make_word(key), tuple(map(make_word, Keys.list_items(node))))
+                (_make_word(key), tuple(map(_make_word, Keys.list_items(node))))
                 for key, node in keys.get_entries("links")
             ),
-            lines=tuple((make_word(key), _build_lines(node)) for key, node in keys.get_entries("lines")),
+            lines=tuple((_make_word(key), _build_lines(node)) for key, node in keys.get_entries("lines")),
             only=keys.find_embedded("only"),
             first_row_north=keys.get_text("first_row") == "north",
             wrap=keys.get_text("wrap"),
             facing=keys.get_words("facing"),
             one_way=keys.has_flag("one_way"),
-            labels=tuple((make_word(key), get_stripped_text(node)) for key, node in keys.get_entries("labels")),
+            labels=tuple((_make_word(key), _get_stripped_text(node)) for key, node in keys.get_entries("labels")),
             map=keys.find_embedded("map"),
             shows=keys.get_words("shows"),
-            signs=tuple((make_word(key), get_stripped_text(node)) for key, node in keys.get_entries("signs")),
+            signs=tuple((_make_word(key), _get_stripped_text(node)) for key, node in keys.get_entries("signs")),
             start=keys.find_embedded("start"),
             doc=keys.get_text("doc"),
-            docs=tuple((make_word(key), get_stripped_text(node)) for key, node in keys.get_entries("docs")),
+            docs=tuple((_make_word(key), _get_stripped_text(node)) for key, node in keys.get_entries("docs")),
         )
 
-    def build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
+    def _build_component(self, name: YamlScalar, keys: Keys) -> model.ComponentDecl:
         """Build a kind of component from its YAML.
 
         ``blank`` becomes its first query. Missing sections are empty tuples; a missing ``active``, ``plural`` or
@@ -440,25 +440,25 @@ class _Builder:
         blank = keys.find_embedded("blank")
         can_be_blank = [] if blank is None else [_make_blank_query(keys.get_key("blank"), blank)]
         return model.ComponentDecl(
-            make_word(name),
+            _make_word(name),
             keys.get_word_pairs("fields"),
             keys.get_text("doc"),
-            (*can_be_blank, *(self.build_member_query(key, Keys(node)) for key, node in keys.get_entries("queries"))),
-            tuple(self.build_member_effect(key, Keys(node)) for key, node in keys.get_entries("effects")),
-            tuple(self.build_member_action(key, Keys(node)) for key, node in keys.get_entries("actions")),
+            (*can_be_blank, *(self._build_member_query(key, Keys(node)) for key, node in keys.get_entries("queries"))),
+            tuple(self._build_member_effect(key, Keys(node)) for key, node in keys.get_entries("effects")),
+            tuple(self._build_member_action(key, Keys(node)) for key, node in keys.get_entries("actions")),
             keys.find_embedded("active"),
-            tuple(self.build_card_rule(node) for node in keys.get_items("rules")),
+            tuple(self._build_card_rule(node) for node in keys.get_items("rules")),
             blank is not None,
-            tuple((make_word(key), _build_value(node)) for key, node in keys.get_entries("defaults")),
-            tuple((make_word(key), get_stripped_text(node)) for key, node in keys.get_entries("docs")),
+            tuple((_make_word(key), _build_value(node)) for key, node in keys.get_entries("defaults")),
+            tuple((_make_word(key), _get_stripped_text(node)) for key, node in keys.get_entries("docs")),
             keys.find_text("plural"),
             keys.get_words("frame") if "frame" in keys else None,
         )
 
-    def build_member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:
+    def _build_member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:
         """Build a query of a component kind. ``value`` is None if each card must define it."""
         return model.MemberQueryDecl(
-            make_word(name),
+            _make_word(name),
             "per" in keys,
             keys.get_word_pairs("params"),
             keys.find_word("type"),
@@ -467,7 +467,7 @@ class _Builder:
             keys.find_embedded("phrase"),
         )
 
-    def build_member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
+    def _build_member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
         """Build an effect of a component kind.
 
         Missing ``do`` (it does nothing by default) and ``says`` are None, a missing ``doc`` is "" and the parameters
@@ -475,63 +475,65 @@ class _Builder:
         """
         params = keys.get_word_pairs("params")
         do, says = keys.find_embedded("do"), keys.find_embedded("says")
-        return model.MemberEffectDecl(make_word(name), "per" in keys, params, do, keys.get_text("doc"), says)
+        return model.MemberEffectDecl(_make_word(name), "per" in keys, params, do, keys.get_text("doc"), says)
 
-    def build_member_action(self, name: YamlScalar, keys: Keys) -> model.MemberActionDecl:
+    def _build_member_action(self, name: YamlScalar, keys: Keys) -> model.MemberActionDecl:
         """Build an action of a component kind."""
         return model.MemberActionDecl(
-            make_word(name),
+            _make_word(name),
             keys.find_embedded("label"),
-            tuple(make_embedded_text(node) for node in keys.get_items("if")),
+            tuple(_make_embedded_text(node) for node in keys.get_items("if")),
             keys.find_embedded("cost"),
             keys.get_text("doc"),
             keys.find_embedded("says"),
         )
 
-    def build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
+    def _build_card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:
         """Build a card, or a family of cards if it has the key ``for``.
 
         The label, copies and fields of a family are in its family declaration; here they are None, 1 and ().
         """
-        family = self.build_family(id, keys) if "for" in keys else None
+        family = self._build_family(id, keys) if "for" in keys else None
         return model.CardDecl(
-            id=make_word(id),
+            id=_make_word(id),
             kind=keys.get_word("kind"),
             label=keys.find_text("label") if family is None else None,
             copies=keys.get_number("copies", 1) if family is None else 1,
-            fields=tuple((make_word(key), _build_value(node)) for key, node in keys.get_entries("fields"))
+            fields=tuple((_make_word(key), _build_value(node)) for key, node in keys.get_entries("fields"))
             if family is None
             else (),
-            queries=tuple((make_word(key), make_embedded_text(node)) for key, node in keys.get_entries("queries")),
-            effects=tuple((make_word(key), make_embedded_text(node)) for key, node in keys.get_entries("effects")),
-            actions=tuple(self.build_card_action(key, node) for key, node in keys.get_entries("actions")),
-            rules=tuple(self.build_card_rule(node) for node in keys.get_items("rules")),
-            keywords=tuple(entry for node in keys.get_items("keywords") for entry in self.iterate_keywords(node)),
+            queries=tuple((_make_word(key), _make_embedded_text(node)) for key, node in keys.get_entries("queries")),
+            effects=tuple((_make_word(key), _make_embedded_text(node)) for key, node in keys.get_entries("effects")),
+            actions=tuple(self._build_card_action(key, node) for key, node in keys.get_entries("actions")),
+            rules=tuple(self._build_card_rule(node) for node in keys.get_items("rules")),
+            keywords=tuple(entry for node in keys.get_items("keywords") for entry in self._iterate_keywords(node)),
             family=family,
             text=keys.get_embedded_texts("text"),
         )
 
-    def build_family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
+    def _build_family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
         """Build the texts of a family of cards, which are evaluated later. ``id`` is a text with holes."""
         return model.FamilyDecl(
             id.embedded_text,
             keys.get_embedded("for"),
             keys.find_embedded("label"),
             keys.find_embedded("copies"),
-            tuple((make_word(key), make_embedded_text(node)) for key, node in keys.get_entries("fields")),
+            tuple((_make_word(key), _make_embedded_text(node)) for key, node in keys.get_entries("fields")),
         )
 
-    def iterate_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
+    def _iterate_keywords(
+        self, node: YamlNode
+    ) -> Iterator[tuple[Word, Value | EmbeddedText | model.ActionDecl | None]]:
         """Yield each keyword of a list item with its value: ``rush``, or ``{armour: 2}``.
 
         The value is None for a keyword without one.
         """
         if isinstance(node, YamlMapping):
-            yield from ((make_word(key), self.build_keyword_value(key, value)) for key, value in node.entries)
+            yield from ((_make_word(key), self._build_keyword_value(key, value)) for key, value in node.entries)
         else:
-            yield make_word(node), None
+            yield _make_word(node), None
 
-    def build_keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | EmbeddedText | model.ActionDecl:
+    def _build_keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | EmbeddedText | model.ActionDecl:
         """Return the value of a keyword on a card, in the form that the keyword declares.
 
         For ``effect`` or ``to`` a text of code; for ``action`` an action, from a text or a mapping; otherwise, and for
@@ -541,42 +543,42 @@ class _Builder:
         if isinstance(declared, YamlMapping):
             says = declared.get("effect") is not None or declared.get("to") is not None
             if says and isinstance(node, YamlScalar):
-                return make_embedded_text(node)
+                return _make_embedded_text(node)
             if declared.get("action") is not None and isinstance(node, YamlScalar):
-                return self.build_card_action(name, node)
+                return self._build_card_action(name, node)
             if declared.get("action") is not None and isinstance(node, YamlMapping):
                 action_diagnostics = Diagnostics()
                 validate(node, "ruleset", action_diagnostics, part="action", words=name.text)
                 self.diagnostics.extend(action_diagnostics.sorted())
-                return _build_value(node) if action_diagnostics.has_errors else self.build_card_action(name, node)
+                return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
         return _build_value(node)
 
-    def build_keyword(self, name: YamlScalar, keys: Keys) -> model.KeywordDecl:
+    def _build_keyword(self, name: YamlScalar, keys: Keys) -> model.KeywordDecl:
         """Build a keyword. Its member is the effect or action that it declares, or None."""
         return model.KeywordDecl(
-            name=make_word(name),
+            name=_make_word(name),
             kind=keys.get_word("kind"),
             type=keys.find_word("type"),
-            member=self.build_keyword_member(name, keys),
+            member=self._build_keyword_member(name, keys),
             to=keys.find_embedded("to"),
             label=keys.find_embedded("label"),
             reminder=keys.find_embedded("reminder"),
-            rules=tuple(self.build_card_rule(node) for node in keys.get_items("rules")),
+            rules=tuple(self._build_card_rule(node) for node in keys.get_items("rules")),
             doc=keys.get_text("doc"),
         )
 
-    def build_keyword_member(
+    def _build_keyword_member(
         self, name: YamlScalar, keys: Keys
     ) -> model.MemberEffectDecl | model.MemberActionDecl | None:
         """Build the effect, or else the action, that a keyword declares. Returns None for neither."""
         if "effect" in keys:
-            return self.build_member_effect(name, Keys(keys.get_node("effect")))
-        return self.build_member_action(name, Keys(keys.get_node("action"))) if "action" in keys else None
+            return self._build_member_effect(name, Keys(keys.get_node("effect")))
+        return self._build_member_action(name, Keys(keys.get_node("action"))) if "action" in keys else None
 
-    def build_table(self, name: YamlScalar, keys: Keys) -> model.TableDecl:
+    def _build_table(self, name: YamlScalar, keys: Keys) -> model.TableDecl:
         """Build a table. Without ``values``, they are an empty mapping."""
         return model.TableDecl(
-            name=make_word(name),
+            name=_make_word(name),
             per=keys.get_words("per"),
             type=keys.get_word("type"),
             values=_build_value(keys.get_node("values")) if "values" in keys else Value((), True, name.span),
@@ -584,10 +586,10 @@ class _Builder:
             value=keys.find_embedded("value"),
         )
 
-    def build_variable(self, name: YamlScalar, keys: Keys) -> model.VariableDecl:
+    def _build_variable(self, name: YamlScalar, keys: Keys) -> model.VariableDecl:
         """Build a variable."""
         return model.VariableDecl(
-            name=make_word(name),
+            name=_make_word(name),
             type=keys.get_word("type"),
             per=keys.get_words("per"),
             start=_build_start(keys.get("start")),
@@ -597,7 +599,7 @@ class _Builder:
             phrase=keys.find_embedded("phrase"),
         )
 
-    def build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
+    def _build_zone(self, name: YamlScalar, keys: Keys) -> model.ZoneDecl:
         """Build a zone or pool.
 
         ``visible`` is one text for all cards, or a mapping with ``top``, ``bottom`` and ``rest``.
@@ -609,13 +611,13 @@ class _Builder:
         visible = keys.get("visible")
         visible_keys = Keys(visible) if isinstance(visible, YamlMapping) else None
         return model.ZoneDecl(
-            name=make_word(name),
+            name=_make_word(name),
             holds=keys.get_word("holds"),
             per=keys.get_words("per"),
             kinds=keys.get_words("kinds") if "kinds" in keys else None,
-            start=tuple((make_word(key), make_embedded_text(node)) for key, node in keys.get_entries("start")),
+            start=tuple((_make_word(key), _make_embedded_text(node)) for key, node in keys.get_entries("start")),
             start_kind=_match_all_of_kind(keys.get("start")),
-            start_expression=self.build_start_expression(keys.get("start"), keys.get_word("holds")),
+            start_expression=self._build_start_expression(keys.get("start"), keys.get_word("holds")),
             unlimited=keys.has_flag("unlimited"),
             visible=keys.find_embedded("visible") if visible_keys is None else visible_keys.find_embedded("rest"),
             moves=keys.find_embedded("moves"),
@@ -626,7 +628,7 @@ class _Builder:
             is_sorted=keys.has_flag("sorted"),
         )
 
-    def build_start_expression(self, start: YamlNode | None, held: Word) -> EmbeddedText | None:
+    def _build_start_expression(self, start: YamlNode | None, held: Word) -> EmbeddedText | None:
         """Return the start of a zone of ``held`` if it is an expression.
 
         Returns None without a start, for a mapping or ``all KIND``, and after reporting a bare ``all``, or ``kind 3``,
@@ -639,15 +641,15 @@ class _Builder:
         elif pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
             correction = f"{pair[1]}: {pair[2]}"
         else:
-            return make_embedded_text(start)
+            return _make_embedded_text(start)
         message = f"`{start.text}` is not a start value of a zone"
         self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{correction}`")
         return None
 
-    def build_query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
+    def _build_query(self, name: YamlScalar, keys: Keys) -> model.QueryDecl:
         """Build a query. Without a ``phrase`` it is None, ``doc`` is ""; the schema guarantees ``value``."""
         return model.QueryDecl(
-            make_word(name),
+            _make_word(name),
             "per" in keys,
             keys.get_word_pairs("params"),
             keys.get_embedded("value"),
@@ -658,7 +660,7 @@ class _Builder:
     def build_effect(self, name: YamlScalar, keys: Keys) -> model.EffectDecl:
         """Build an effect. Missing parts are None, (), or "" for ``doc``; the schema guarantees ``do``."""
         return model.EffectDecl(
-            make_word(name),
+            _make_word(name),
             "per" in keys,
             keys.get_word_pairs("params"),
             keys.get_embedded("do"),
@@ -668,13 +670,13 @@ class _Builder:
             keys.get_embedded_texts("text"),
         )
 
-    def build_action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
+    def _build_action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
         """Build an action. Missing parts are None, (), or "" for ``doc``; the schema guarantees ``do``."""
         return model.ActionDecl(
-            name=make_word(name),
+            name=_make_word(name),
             label=keys.find_embedded("label"),
             choose=keys.find_embedded("choose"),
-            conditions=tuple(make_embedded_text(node) for node in keys.get_items("if")),
+            conditions=tuple(_make_embedded_text(node) for node in keys.get_items("if")),
             cost=keys.find_embedded("cost"),
             do=keys.get_embedded("do"),
             doc=keys.get_text("doc"),
@@ -682,29 +684,29 @@ class _Builder:
             text=keys.get_embedded_texts("text"),
         )
 
-    def build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
+    def _build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
         """Build an action of a card. Its value may be a mapping or just the block, which then is its only part."""
         if isinstance(node, YamlScalar):
-            return model.ActionDecl(make_word(name), None, None, (), None, make_embedded_text(node), "")
-        return self.build_action(name, Keys(node))
+            return model.ActionDecl(_make_word(name), None, None, (), None, _make_embedded_text(node), "")
+        return self._build_action(name, Keys(node))
 
-    def build_card_rule(self, node: YamlNode) -> model.CardRuleDecl:
+    def _build_card_rule(self, node: YamlNode) -> model.CardRuleDecl:
         """Build a rule of a card: a text, whose ``active`` is None, or a mapping with ``rule`` and, if it says when it
         is active, ``active``. The schema guarantees one of these forms.
         """
         if isinstance(node, YamlScalar):
-            return model.CardRuleDecl(make_embedded_text(node), None)
+            return model.CardRuleDecl(_make_embedded_text(node), None)
         keys = Keys(node)
         return model.CardRuleDecl(keys.get_embedded("rule"), keys.find_embedded("active"))
 
-    def build_window(self, name: YamlScalar, keys: Keys) -> model.WindowDecl:
+    def _build_window(self, name: YamlScalar, keys: Keys) -> model.WindowDecl:
         """Build a window. ``at_most`` is None without a limit."""
         return model.WindowDecl(
-            name=make_word(name),
+            name=_make_word(name),
             params=keys.get_word_pairs("params"),
             who=keys.get_embedded("who"),
-            forced=tuple(make_embedded_text(node) for node in keys.get_items("forced")),
-            actions=tuple(make_embedded_text(node) for node in keys.get_items("actions")),
+            forced=tuple(_make_embedded_text(node) for node in keys.get_items("forced")),
+            actions=tuple(_make_embedded_text(node) for node in keys.get_items("actions")),
             until_all_pass=keys.get_text("passes") == "until all pass",
             at_most=keys.get_number("at_most") if "at_most" in keys else None,
             last_first=keys.get_text("order") == "last first",
@@ -713,25 +715,25 @@ class _Builder:
             phrase=keys.find_embedded("phrase"),
         )
 
-    def build_menu(self, name: YamlScalar, keys: Keys) -> model.MenuDecl:
+    def _build_menu(self, name: YamlScalar, keys: Keys) -> model.MenuDecl:
         """Build a menu of actions."""
-        actions = tuple(make_embedded_text(node) for node in keys.get_items("actions"))
-        return model.MenuDecl(make_word(name), actions, keys.find_embedded("prompt"), keys.get_text("doc"))
+        actions = tuple(_make_embedded_text(node) for node in keys.get_items("actions"))
+        return model.MenuDecl(_make_word(name), actions, keys.find_embedded("prompt"), keys.get_text("doc"))
 
-    def build_span(self, name: YamlScalar, keys: Keys) -> model.SpanDecl:
+    def _build_span(self, name: YamlScalar, keys: Keys) -> model.SpanDecl:
         """Build a span, a state that a statement begins and that ends when ``holds`` fails."""
         holds, phrase = keys.get_embedded("holds"), keys.find_embedded("phrase")
-        return model.SpanDecl(make_word(name), "per" in keys, holds, keys.get_text("doc"), phrase)
+        return model.SpanDecl(_make_word(name), "per" in keys, holds, keys.get_text("doc"), phrase)
 
-    def build_duration(self, name: YamlScalar, keys: Keys) -> model.DurationDecl:
+    def _build_duration(self, name: YamlScalar, keys: Keys) -> model.DurationDecl:
         """Build a duration."""
-        return model.DurationDecl(make_word(name), "per" in keys, keys.get_text("doc"))
+        return model.DurationDecl(_make_word(name), "per" in keys, keys.get_text("doc"))
 
-    def build_rule(self, name: YamlScalar, keys: Keys) -> model.RuleDecl:
+    def _build_rule(self, name: YamlScalar, keys: Keys) -> model.RuleDecl:
         """Build a named rule."""
-        return model.RuleDecl(make_word(name), keys.get_embedded("rule"), keys.get_text("doc"))
+        return model.RuleDecl(_make_word(name), keys.get_embedded("rule"), keys.get_text("doc"))
 
-    def build_phase(self, node: YamlNode) -> model.PhaseDecl:
+    def _build_phase(self, node: YamlNode) -> model.PhaseDecl:
         """Build a phase and the phases inside it. Whether it has ``do`` or ``phases`` is checked later."""
         keys = Keys(node)
         return model.PhaseDecl(
@@ -741,20 +743,20 @@ class _Builder:
             repeat=keys.find_embedded("while"),
             at_most=keys.get_number("at_most") if "at_most" in keys else None,
             do=keys.find_embedded("do"),
-            phases=tuple(self.build_phase(inner) for inner in keys.get_items("phases")),
+            phases=tuple(self._build_phase(inner) for inner in keys.get_items("phases")),
             span=node.span,
             doc=keys.get_text("doc"),
             text=keys.get_embedded_texts("text"),
         )
 
-    def build_scoring(self, node: YamlNode) -> model.ScoringDecl:
+    def _build_scoring(self, node: YamlNode) -> model.ScoringDecl:
         """Build the section ``scoring``, in the author's order. A missing payoff is None, a missing list ()."""
         keys = Keys(node)
         return model.ScoringDecl(
-            rank=tuple(make_embedded_text(item) for item in keys.get_items("rank")),
+            rank=tuple(_make_embedded_text(item) for item in keys.get_items("rank")),
             payoff=keys.find_embedded("payoff"),
             show=keys.get_titled_texts("show"),
-            charts=tuple(self.build_chart(name, Keys(inner)) for name, inner in keys.get_entries("charts")),
+            charts=tuple(self._build_chart(name, Keys(inner)) for name, inner in keys.get_entries("charts")),
             span=self.sections.keys["scoring"].span,
             items=tuple(
                 model.ScoreItemDecl(item.get_text("title"), item.get_embedded("value"), item.find_embedded("why"))
@@ -763,18 +765,18 @@ class _Builder:
             ties=keys.get_words("ties"),
         )
 
-    def build_bots(self, keys: Keys) -> model.BotsDecl:
+    def _build_bots(self, keys: Keys) -> model.BotsDecl:
         """Build the section ``bots``. Its weights and levels are pairs of a name and a number, in order."""
         return model.BotsDecl(
             value=keys.find_embedded("value"),
             horizon=keys.get_number("horizon") if "horizon" in keys else None,
-            likely=tuple((make_word(key), int(get_stripped_text(node))) for key, node in keys.get_entries("likely")),
+            likely=tuple((_make_word(key), int(_get_stripped_text(node))) for key, node in keys.get_entries("likely")),
             never=keys.get_words("never"),
-            levels=tuple((make_word(key), int(get_stripped_text(node))) for key, node in keys.get_entries("levels")),
+            levels=tuple((_make_word(key), int(_get_stripped_text(node))) for key, node in keys.get_entries("levels")),
             span=self.sections.keys["bots"].span,
         )
 
-    def build_balance(self, keys: Keys) -> model.BalanceDecl:
+    def _build_balance(self, keys: Keys) -> model.BalanceDecl:
         """Build the section ``balance``. A single number under ``change`` bounds the change in both directions."""
         return model.BalanceDecl(
             seats=keys.get_words("seats"),
@@ -792,21 +794,21 @@ class _Builder:
         for key, node in entries:
             parts = node.entries if isinstance(node, YamlMapping) else ((None, node),)
             for subject, value in parts:
-                low, high = self._parse_range(require_scalar(value))
-                if high > 100 and get_stripped_text(value).endswith("%"):
-                    message = f"`{get_stripped_text(value)}`: a share is at most 100 %"
+                low, high = self._parse_range(_require_scalar(value))
+                if high > 100 and _get_stripped_text(value).endswith("%"):
+                    message = f"`{_get_stripped_text(value)}`: a share is at most 100 %"
                     self.diagnostics.add(
                         diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, "write whole per cents of games"
                     )
                 bounds = (-high, high) if is_change else (low, high)
-                yield model.ThresholdDecl(make_word(key), None if subject is None else make_word(subject), *bounds)
+                yield model.ThresholdDecl(_make_word(key), None if subject is None else _make_word(subject), *bounds)
 
-    def build_chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
+    def _build_chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
         """Build a chart of the scoring."""
         steps, text = keys.get_titled_texts("steps"), keys.get_embedded_texts("text")
-        return model.ChartDecl(make_word(name), keys.get_text("title"), steps, keys.get_text("doc"), text)
+        return model.ChartDecl(_make_word(name), keys.get_text("title"), steps, keys.get_text("doc"), text)
 
-    def build_invariant(self, keys: Keys) -> model.InvariantDecl:
+    def _build_invariant(self, keys: Keys) -> model.InvariantDecl:
         """Build an invariant."""
         return model.InvariantDecl(
             keys.get_word("id"),
@@ -829,33 +831,33 @@ class _Builder:
 
 def _build_value(node: YamlNode) -> Value:
     if isinstance(node, YamlMapping):
-        return Value(tuple((make_word(key), _build_value(value)) for key, value in node.entries), True, node.span)
+        return Value(tuple((_make_word(key), _build_value(value)) for key, value in node.entries), True, node.span)
     if isinstance(node, YamlSequence):
         return Value(tuple(_build_value(item) for item in node.items), False, node.span)
-    return Value(require_scalar(node).value, False, node.span)
+    return Value(_require_scalar(node).value, False, node.span)
 
 
 def _build_start(node: YamlNode | None) -> EmbeddedText | tuple[tuple[Word, Value], ...] | None:
     """Return the start of a variable: an expression, or entries by index."""
     if isinstance(node, YamlMapping):
-        return tuple((make_word(key), _build_value(value)) for key, value in node.entries)
-    return None if node is None else make_embedded_text(node)
+        return tuple((_make_word(key), _build_value(value)) for key, value in node.entries)
+    return None if node is None else _make_embedded_text(node)
 
 
 def _build_lines(node: YamlNode) -> Word | tuple[EmbeddedText, ...]:
     """Return the number of spaces of each line, or the lines themselves."""
-    return tuple(map(make_embedded_text, node.items)) if isinstance(node, YamlSequence) else make_word(node)
+    return tuple(map(_make_embedded_text, node.items)) if isinstance(node, YamlSequence) else _make_word(node)
 
 
 def _make_blank_query(key: YamlScalar, condition: EmbeddedText) -> model.MemberQueryDecl:
     """Return a query of cards from the condition under which they are blank."""
-    return model.MemberQueryDecl(make_word(key), False, (), Word("Bool", key.span), condition, "")
+    return model.MemberQueryDecl(_make_word(key), False, (), Word("Bool", key.span), condition, "")
 
 
 def _build_enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
     keys = Keys(details)
     return model.EnumValueDecl(
-        make_word(name),
+        _make_word(name),
         keys.find_text("label"),
         keys.find_word("plural"),
         keys.find_text("short"),
@@ -870,24 +872,24 @@ def _build_start_page(node: YamlNode) -> model.StartPageDecl:
     ``turn`` holds pairs of a heading and a line. The headings are None if the author wrote a list.
     """
     keys = Keys(node)
-    turn = [(make_word(key), get_stripped_text(line)) for key, line in keys.get_entries("turn")]
+    turn = [(_make_word(key), _get_stripped_text(line)) for key, line in keys.get_entries("turn")]
     recommended = []
     for name, inner in keys.get_entries("recommended"):
         setup = Keys(inner)
-        options = tuple((make_word(option), _build_value(value)) for option, value in setup.get_entries("options"))
-        seats = tuple(get_stripped_text(seat) for seat in setup.get_items("seats"))
-        recommended.append(model.RecommendedDecl(get_stripped_text(name), seats, options, name.span))
+        options = tuple((_make_word(option), _build_value(value)) for option, value in setup.get_entries("options"))
+        seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
+        recommended.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
     return model.StartPageDecl(
         aim=keys.get_text("aim"),
-        turn=tuple(turn) if turn else tuple((None, get_stripped_text(line)) for line in keys.get_items("turn")),
-        know=tuple(get_stripped_text(line) for line in keys.get_items("know")),
+        turn=tuple(turn) if turn else tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn")),
+        know=tuple(_get_stripped_text(line) for line in keys.get_items("know")),
         recommended=tuple(recommended),
         span=node.span,
     )
 
 
 def _build_ending(name: YamlScalar, keys: Keys) -> model.EndingDecl:
-    return model.EndingDecl(make_word(name), keys.get_embedded("label"), keys.get_embedded_texts("text"))
+    return model.EndingDecl(_make_word(name), keys.get_embedded("label"), keys.get_embedded_texts("text"))
 
 
 def _match_all_of_kind(start: YamlNode | None) -> Word | None:

@@ -46,12 +46,12 @@ def find_description(schemas: Iterable[Any]) -> str | None:
     return None
 
 
-def get_scalar_text(node: YamlNode | None) -> str:
+def _get_scalar_text(node: YamlNode | None) -> str:
     """Return the text of a scalar, or "" for anything else."""
     return node.text if isinstance(node, YamlScalar) else ""
 
 
-def join_words(words: Iterable[str], last: str = "and") -> str:
+def _join_words(words: Iterable[str], last: str = "and") -> str:
     """Return words as a list in a sentence, with ``last`` before the last word: ``a, b and c``.
 
     Returns ``nothing`` without words, and a single word alone.
@@ -60,7 +60,7 @@ def join_words(words: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(earlier)} {last} {last_word}" if earlier else last_word
 
 
-def describe_types(types: list[str]) -> str:
+def _describe_types(types: list[str]) -> str:
     """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
 
     Leaves out ``null``, and ``number`` where text is allowed as well. With several types, ``true or false`` is
@@ -70,10 +70,10 @@ def describe_types(types: list[str]) -> str:
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
     ]
     words = [_TYPE_WORDS[type_name] for type_name in shown_types]
-    return words[0] if len(words) == 1 else join_words((word.replace(" or ", "/") for word in words), "or")
+    return words[0] if len(words) == 1 else _join_words((word.replace(" or ", "/") for word in words), "or")
 
 
-def shorten(text: str) -> str:
+def _shorten(text: str) -> str:
     """Return the first line of a text.
 
     If the text has more lines, or the line more than 40 characters, at most 39 of its characters remain, followed by
@@ -83,7 +83,7 @@ def shorten(text: str) -> str:
     return line if line == text and len(line) <= 40 else f"{line[:39]}…"
 
 
-def describe_node(node: YamlNode) -> str:
+def _describe_node(node: YamlNode) -> str:
     """Return a value in words for a message.
 
     The forms are ``a mapping``, ``a list``, ``no value``, ``empty text``, ``the number 3``, and a text or truth value
@@ -94,14 +94,14 @@ def describe_node(node: YamlNode) -> str:
         return "a mapping"
     if isinstance(node, YamlSequence):
         return "a list"
-    text = shorten(get_scalar_text(node).strip())
+    text = _shorten(_get_scalar_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{text}`" if text else "empty text"
     plain = to_plain_data(node)
     return "no value" if plain is None else f"`{text}`" if isinstance(plain, bool) else f"the number {text}"
 
 
-def suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
+def _suggest_block(node: YamlNode, key: YamlScalar | None, schema: Mapping[str, Any]) -> str | None:
     """Suggest how to write statements that have the wrong YAML form.
 
     If ``schema`` needs statements under ``key`` and ``node`` is a list or mapping, the hint is to write ``key: |``. If
@@ -122,10 +122,10 @@ def suggest_conversion(node: YamlNode, allowed: list[str]) -> str | None:
 
     ``allowed`` are types of JSON Schema. Example: the text ``yes`` with ``["boolean"]`` gives ``write `true` ``.
     """
-    return next(iterate_conversions(node, allowed), None)
+    return next(_iterate_conversions(node, allowed), None)
 
 
-def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
+def _iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
     """Yield suggestions how to convert a value of the wrong kind to one of the ``allowed`` types of JSON Schema.
 
     A scalar may become a truth value, an integer without quotes, a list of one item, a mapping, or a text in quotes, in
@@ -156,7 +156,7 @@ def iterate_conversions(node: YamlNode, allowed: list[str]) -> Iterator[str]:
             yield f"a text that begins with `{opening}` needs quotes"
 
 
-def suggest_mapping(node: YamlNode, schema: Mapping[str, Any]) -> str | None:
+def _suggest_mapping(node: YamlNode, schema: Mapping[str, Any]) -> str | None:
     """Suggest the shape of the mapping that ``schema`` needs in place of a list or a scalar.
 
     The shape is the first of the schema's ``examples``. Without one, it names the required keys or else the first known
@@ -179,7 +179,7 @@ def _format_list_item(text: str) -> str:
     return f'"{text}"' if not re.search(r'["\\]', text) else "'" + text.replace("'", "''") + "'"
 
 
-def respell_name(name: str, pattern: str) -> str | None:
+def _respell_name(name: str, pattern: str) -> str | None:
     """Return ``name`` in the spelling that the regular expression ``pattern`` requires, or None if no simple one fits.
 
     Tries snake case, kebab case and camel case in this order: ``Royal Guard`` becomes ``royal_guard``. Signs other than
@@ -427,7 +427,7 @@ class _Report:
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that isn't meant as a mapping
-            names = join_words(f"`{name}`" for name, _ in missing_keys)
+            names = _join_words(f"`{name}`" for name, _ in missing_keys)
             message = f"{place}: {names} {'is' if len(missing_keys) == 1 else 'are'} missing"
             self.diagnostics.add(
                 diagnostic_codes.MISSING_KEY,
@@ -459,7 +459,7 @@ class _Report:
             if key.text not in known_keys and self.diagnostics.is_full:
                 self.diagnostics.count_omitted(1)
             elif key.text not in known_keys and " " in key.text:
-                start = shorten(" ".join(key.text.split(maxsplit=2)[:2]))
+                start = _shorten(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, _QUOTES)
             elif key.text not in known_keys:
@@ -486,7 +486,7 @@ class _Report:
             hint = f"indent it, if it belongs to `{previous_key.text}`"
         titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
-        hint = hint or f"known here: {join_words(names)}"
+        hint = hint or f"known here: {_join_words(names)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _suggest_section(self, fault: _Fault, key: str) -> str | None:
@@ -561,9 +561,9 @@ class _Report:
                 fitting.append(section)
         if not fitting:
             return False
-        keys = join_words(f"`{key}`" for key in fault.value)
+        keys = _join_words(f"`{key}`" for key in fault.value)
         message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
-        hint = f"put it under {join_words((f'`{section}`' for section in fitting), 'or')}"
+        hint = f"put it under {_join_words((f'`{section}`' for section in fitting), 'or')}"
         self.misspelt.add(fault.path)
         self.outside.add(fault.path)
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
@@ -593,31 +593,31 @@ class _Report:
     def _on_type(self, fault: _Fault) -> None:
         """Report a value of the wrong type. An empty value is reported at its key."""
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
-        expected = describe_types(allowed)
+        expected = _describe_types(allowed)
         if fault.value is None:
             message = f"{fault.place}: this is empty, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
             self.diagnostics.add(diagnostic_codes.WRONG_KIND, message, span, hint, subjects=about, is_consequence=True)
         else:
-            message = f"expected {expected}, found {describe_node(fault.place.node)}"
-            hint = suggest_block(fault.place.node, fault.place.key, fault.schema)
+            message = f"expected {expected}, found {_describe_node(fault.place.node)}"
+            hint = _suggest_block(fault.place.node, fault.place.key, fault.schema)
             hint = hint or suggest_conversion(fault.place.node, allowed)
             if hint is None and fault.path:
-                shape = suggest_mapping(fault.place.node, fault.schema)
+                shape = _suggest_mapping(fault.place.node, fault.schema)
                 hint = f"{shape}: {fault.hint}" if shape and fault.hint else shape
             self._add(diagnostic_codes.WRONG_KIND, fault, message, hint)
 
     def _on_enum(self, fault: _Fault) -> None:
-        expected = join_words((f"`{value}`" for value in fault.demand), "or")
+        expected = _join_words((f"`{value}`" for value in fault.demand), "or")
         guess = suggest_name(
-            get_scalar_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
+            _get_scalar_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
         )
-        message = f"expected {expected}, found {describe_node(fault.place.node)}"
+        message = f"expected {expected}, found {_describe_node(fault.place.node)}"
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message, guess)
 
     def _on_const(self, fault: _Fault) -> None:
-        message = f"expected `{fault.demand}`, found {describe_node(fault.place.node)}"
+        message = f"expected `{fault.demand}`, found {_describe_node(fault.place.node)}"
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
 
     def _on_propertyNames(self, fault: _Fault) -> None:
@@ -630,21 +630,21 @@ class _Report:
         if fault.schema.get("title") in _NAME_TITLES:
             self._report_bad_name(fault, fault.place.span)
         else:
-            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", get_scalar_text(fault.place.node))
+            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", _get_scalar_text(fault.place.node))
             hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
             self._add(
                 diagnostic_codes.VALUE_NOT_ALLOWED,
                 fault,
-                f"{describe_node(fault.place.node)} does not have the right form",
+                f"{_describe_node(fault.place.node)} does not have the right form",
                 hint,
             )
 
     def _report_bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()
-        better = respell_name(fault.value, fault.schema.get("pattern", ""))
+        better = _respell_name(fault.value, fault.schema.get("pattern", ""))
         description = find_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
-        self.diagnostics.add(diagnostic_codes.BAD_NAME, f"`{shorten(fault.value)}` is not a valid {title}", span, hint)
+        self.diagnostics.add(diagnostic_codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
 
     def _on_minimum(self, fault: _Fault) -> None:
         self._add(
@@ -674,7 +674,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}
         for item in fault.place.node.items:
-            text = get_scalar_text(item) or str(to_plain_data(item))
+            text = _get_scalar_text(item) or str(to_plain_data(item))
             if text in first:
                 message = f"{fault.place}: `{text}` appears twice in this list"
                 notes = [(first[text], f"`{text}` first appears here")]
@@ -765,7 +765,7 @@ class _Place:
                 self.node, self.words = entry, self.join_name(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None
-                name = get_scalar_text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
+                name = _get_scalar_text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
                 self.words = self.join_name(name) if name else f"{self.words}[{step + 1}]"
 
     def join_name(self, name: str) -> str:

@@ -109,7 +109,7 @@ def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) 
     for number, cell in row.cells.items():
         if number in columns:
             cells.append((_make_name(columns[number].text, columns[number].span), cell))
-        elif number not in get_cell_columns(cell):
+        elif number not in _get_cell_columns(cell):
             message, hint = (
                 "this column has no name",
                 "write its name in the first row; begin the name with `#` if it holds notes",
@@ -135,7 +135,7 @@ def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) 
     return _make_name(text, id.span), SheetCard(span, tuple(cells), tuple(columns.values()))
 
 
-def get_cell_columns(cell: Cell) -> Mapping[int, str]:
+def _get_cell_columns(cell: Cell) -> Mapping[int, str]:
     """Return column number -> name for all columns of the sheet that a cell belongs to. Returns {} outside a sheet."""
     source = cell.span.source
     return source.columns if isinstance(source, Sheet) else {}

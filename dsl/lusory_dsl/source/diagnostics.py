@@ -240,7 +240,7 @@ class Diagnostics:
             for d in self._items
             if d.severity == "error" or not d.is_consequence or _sort_key(d)[:2] not in error_places
         ]
-        findings = merge_related_findings(sorted(items, key=_sort_key))
+        findings = _merge_related_findings(sorted(items, key=_sort_key))
         for severity, more in self._omitted.items():
             last = max((i for i, d in enumerate(findings) if d.severity == severity), default=None)
             if more and last is not None:
@@ -255,7 +255,7 @@ def name_subjects(name: str) -> tuple[str, ...]:
     return (f"name {name}",)
 
 
-def merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
+def _merge_related_findings(findings: list[Diagnostic]) -> list[Diagnostic]:
     """Merge findings that share a subject in ``subjects``, directly or through other findings.
 
     The first finding of each group that does not follow from others remains, with notes at the first ``MAX_NOTES``

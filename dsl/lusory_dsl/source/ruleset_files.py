@@ -49,7 +49,7 @@ def list_ruleset_files(path: Path) -> list[Path]:
     return files
 
 
-def list_misnamed_files(path: Path) -> list[Path]:
+def _list_misnamed_files(path: Path) -> list[Path]:
     """Return the ``.yml`` files in a ruleset's folder and its folder ``cards``, which are not read, sorted by path.
 
     Returns [] if ``path`` is no folder. Raises FileRefused if there are too many.
@@ -57,7 +57,7 @@ def list_misnamed_files(path: Path) -> list[Path]:
     return sorted(file for folder in _list_folders(path) for file in list_files(folder, ".yml"))
 
 
-def list_unread_sheets(path: Path) -> list[Path]:
+def _list_unread_sheets(path: Path) -> list[Path]:
     """Return the sheets of a ruleset's folder that are not read: those in the wrong folder or in another format.
 
     Raises FileRefused if there are too many.
@@ -112,8 +112,8 @@ def read_ruleset_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetF
 def _read_folder(path: Path) -> RulesetFiles:
     try:
         misnamed, unread, files = (
-            tuple(list_misnamed_files(path)),
-            tuple(list_unread_sheets(path)),
+            tuple(_list_misnamed_files(path)),
+            tuple(_list_unread_sheets(path)),
             list_ruleset_files(path),
         )
     except FileRefused as refusal:

@@ -70,7 +70,7 @@ class Tree(lark.Tree[Token]):
         return getattr(self.meta, "container_end_pos", getattr(self.meta, "end_pos", None))
 
 
-def make_token(kind: str, text: str, start: int, end: int) -> Token:
+def _make_token(kind: str, text: str, start: int, end: int) -> Token:
     """Return a token of terminal ``kind`` that spans the text from ``start`` to ``end``."""
     return Token(kind, text, start, end_pos=end)
 
@@ -127,13 +127,13 @@ class Indenter:
                 yield self._make_mark("_DEDENT")
 
     @property
-    def in_text(self) -> bool:
+    def _in_text(self) -> bool:
         """Return whether a text literal is open."""
         return bool(self.open) and self.open[-1].type == "QUOTE"
 
     def _record_token(self, token: Token) -> None:
         self.last_token = token
-        if token.type in OPENING or (token.type == "QUOTE" and not self.in_text):
+        if token.type in OPENING or (token.type == "QUOTE" and not self._in_text):
             self.open.append(token)
         elif token.type in CLOSING or token.type == "QUOTE":
             self.open.pop()
@@ -153,7 +153,7 @@ class Indenter:
         """
         if self.last_token is None or token.end_pos == len(self._text):
             return
-        if self.in_text:
+        if self._in_text:
             yield self._make_mark("_NL")
         if self.is_flat or self.open or self.last_token.type == "COMMA":
             return
@@ -188,7 +188,7 @@ class Indenter:
     def _make_mark(self, kind: str) -> Token:
         """Return an empty token directly behind the last one, so that a statement ends with its last word."""
         assert self.last_token is not None
-        return make_token(kind, "", self.last_token.end_pos, self.last_token.end_pos)
+        return _make_token(kind, "", self.last_token.end_pos, self.last_token.end_pos)
 
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
@@ -291,7 +291,7 @@ def parse_tree(
     try:
         for token in layout.insert_layout(_lex(parser)):
             if token in SOFT_KEYWORDS and token.type != "NAME" and not _can_accept(parser, token.type):
-                token = make_token("NAME", token, token.start_pos, token.end_pos)
+                token = _make_token("NAME", token, token.start_pos, token.end_pos)
             elif token.type == "NAME" and token in KEYWORDS and not _is_ordinary_word(token, text, layout):
                 return _describe_fault(parser, layout, token, is_trial, is_reserved=True), layout
             _feed(parser, token)
@@ -299,12 +299,12 @@ def parse_tree(
                 tokens.append(token)
         last = layout.last_token
         return _feed(
-            parser, make_token(_END, "", *((last.start_pos, last.end_pos) if last is not None else (0, 0)))
+            parser, _make_token(_END, "", *((last.start_pos, last.end_pos) if last is not None else (0, 0)))
         ), layout
     except _LexingStopped as stop:
         stop_token = stop.token
         if stop_token is None:  # `or` would be wrong: layout tokens are empty strings
-            stop_token = make_token("", text[stop.position], stop.position, stop.position + 1)
+            stop_token = _make_token("", text[stop.position], stop.position, stop.position + 1)
         return _describe_fault(parser, layout, stop_token, is_trial), layout
 
 

@@ -98,7 +98,7 @@ _RULE_WORDS = {"after": "when", "on": "when", "upon": "when", "once": "when", "b
           "at": "when", "always": "while"}  # fmt: skip
 
 
-def suggest_event(head: str) -> str | None:
+def _suggest_event(head: str) -> str | None:
     """Return what to write in place of an invalid event, or None if the words are not recognised.
 
     ``head`` is the text between `when` and the condition or colon. A verb that can be an event must follow a subject;
@@ -142,7 +142,7 @@ def _is_name(word: str) -> bool:
     return re.fullmatch(r"\w+(\[\w+\])?", word) is not None
 
 
-def suggest_rule_word(word: str) -> str | None:
+def _suggest_rule_word(word: str) -> str | None:
     """Return a hint if ``word`` is an English word that authors write at the start of a rule, or None."""
     rule_word = _RULE_WORDS.get(word)
     return None if rule_word is None else f"write `{rule_word} …: …`"
@@ -396,7 +396,7 @@ def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
     head = EVENT_RULE_HEAD.match(s.text, s.statement[0].start_pos)
     if head is None or s.fault.start > head.end(2) or "(" in head[2]:
         return None
-    suggestion = suggest_event(head[2])
+    suggestion = _suggest_event(head[2])
     if (
         suggestion is None
         and s.word not in KEYWORDS
@@ -415,7 +415,7 @@ def _match_invalid_event(s: FaultContext) -> SyntaxFinding | None:
 
 def _match_invalid_rule(s: FaultContext) -> SyntaxFinding | None:
     """Recognise an English word in place of the first word of a rule."""
-    suggestion = suggest_rule_word(s.word) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
+    suggestion = _suggest_rule_word(s.word) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
     if suggestion is None:
         return None
     return SyntaxFinding(diagnostic_codes.UNEXPECTED_WORD, f"no rule begins with `{s.word}`", s.place, suggestion)

@@ -33,7 +33,7 @@ with 4 x 4 squares.
 """
 
 
-def render_page() -> str:
+def _render_page() -> str:
     """Return the text of the page for people.
 
     Its sections are functions, members of zones, pools and cards, members of spaces, and statements, each in the order
@@ -119,7 +119,7 @@ def _space_row(row: SpaceMember) -> dict[str, object]:
 def generate_files() -> dict[Path, str]:
     """Return the generated files: path -> up-to-date content."""
     return {
-        ROOT / "docs" / "reference" / "builtins.md": render_page(),
+        ROOT / "docs" / "reference" / "builtins.md": _render_page(),
         ROOT / "schema" / "builtins.json": render_table(),
     }
 

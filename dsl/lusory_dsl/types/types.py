@@ -269,14 +269,14 @@ def innermost_type(type: Type) -> Type:
     return type
 
 
-def iterate_leaves(value: object) -> Iterator[object]:
+def _iterate_leaves(value: object) -> Iterator[object]:
     """Yield the values in nested tuples from left to right, without None.
 
     A text is one value. A value that is no tuple is yielded alone.
     """
     if isinstance(value, Iterable) and not isinstance(value, str):
         for part in value:
-            yield from iterate_leaves(part)
+            yield from _iterate_leaves(part)
     elif value is not None:
         yield value
 
@@ -286,7 +286,7 @@ def of_values(values: object) -> Interval:
 
     True counts as 1 and False as 0. Other values are ignored.
     """
-    numbers = [int(v) for v in iterate_leaves(values) if isinstance(v, int)]
+    numbers = [int(v) for v in _iterate_leaves(values) if isinstance(v, int)]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 
 
@@ -300,7 +300,7 @@ def longest_list(values: Iterable[object]) -> int:
 
 def max_text_length(values: object) -> int:
     """Return the maximum number of characters of a text in nested tuples, or 0 if there is none."""
-    return max((len(str(v)) for v in iterate_leaves(values)), default=0)
+    return max((len(str(v)) for v in _iterate_leaves(values)), default=0)
 
 
 def _multiply(a: Interval, b: Interval) -> Interval:

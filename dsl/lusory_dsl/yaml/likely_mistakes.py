@@ -33,7 +33,7 @@ _SIGNS = re.compile(r" *(\S +)*\S *")
 """Matches a row of a diagram: single characters separated by spaces."""
 
 
-def find_diagram_indent(lines: list[str], fault: int) -> int | None:
+def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     """Return the indentation indicator that a diagram in a block scalar needs, or None.
 
     YAML takes the indentation of a block scalar from its first line. If line ``fault``, counted from 0, of a diagram is
@@ -60,7 +60,7 @@ def find_diagram_indent(lines: list[str], fault: int) -> int | None:
     return row_indent - head_indent if head_indent < row_indent < count_indent(lines[head + 1]) else None
 
 
-def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
+def _find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
     """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
 
     ``fault`` counts lines from 0, as the result does. Tried in this order: an item of the same list without its dash, a
@@ -89,12 +89,12 @@ def find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
     if parent is not None and _is_second_empty_key(lines, parent):
         return MisindentedLine(parent)
     outermost = min(deeper, key=lambda n: count_indent(lines[n]), default=None)
-    if outermost is not None and count_siblings(lines, outermost, 1) < count_siblings(lines, fault, 1):
+    if outermost is not None and _count_siblings(lines, outermost, 1) < _count_siblings(lines, fault, 1):
         return MisindentedLine(outermost)
     return MisindentedLine(fault)
 
 
-def count_siblings(lines: list[str], number: int, step: int) -> int:
+def _count_siblings(lines: list[str], number: int, step: int) -> int:
     """Return the number of lines with the same indentation as line ``number``, itself included.
 
     Counts downwards (``step`` 1) or upwards (-1), as far as no line is indented less. Blank lines and comments are
@@ -338,7 +338,7 @@ class _SyntaxError:
             return self.report("a space is missing after this `:`", place, f"write `{match[1]}: {match[2]}`")
         start = self.line_start + self.indent
         lines, number = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
-        if count_siblings(lines, number - 1, -1) < count_siblings(lines, number, 1):
+        if _count_siblings(lines, number - 1, -1) < _count_siblings(lines, number, 1):
             message, hint = "this line is indented less than the lines below it", f"line it up with `{key}` below it"
             size = len(previous.lstrip())
             return self.report(message, len(text_above) - size, hint, width=size)
@@ -430,14 +430,14 @@ class _SyntaxError:
         """
         lines = self.text.split("\n")
         number = self.text.count("\n", 0, self.line_start)
-        if (columns := find_diagram_indent(lines, number)) is not None:
+        if (columns := _find_diagram_indent(lines, number)) is not None:
             hint = f"if the first line is indented more than others, begin the picture with `|{columns}` instead of `|`"
             start = self.line_start + self.indent
             return self.report("this line is indented less than the first line of its picture", start, hint)
         if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[number]):
             hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
             return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
-        suspect = find_misindented_line(lines, number)
+        suspect = _find_misindented_line(lines, number)
         line = lines[suspect.number]
         start = sum(len(each) + 1 for each in lines[: suspect.number])
         if self._explain_missing_colon(line, start):

@@ -94,7 +94,7 @@ class CompiledEngine:
         return form.emit(kind)
 
     @property
-    def loaded_steps(self) -> Steps:
+    def _loaded_steps(self) -> Steps:
         """The build with events if only that one is loaded. Otherwise the silent one, which is loaded if necessary."""
         return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
@@ -147,7 +147,7 @@ class CompiledEngine:
     @cached_property
     def _start(self) -> list[Any]:
         """The cells of the position before the setup, followed by empty cells for the engine's own use."""
-        return self.initial.cells + [None] * (EXTRA_CELLS + self.loaded_steps.spills)
+        return self.initial.cells + [None] * (EXTRA_CELLS + self._loaded_steps.spills)
 
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
@@ -159,7 +159,7 @@ class CompiledEngine:
         if cells[self._over]:
             return None
         number = cells[self._waits]
-        build = self.loaded_steps
+        build = self._loaded_steps
         question = state.cached_decision or self._compute_question(state)
         options = _Options(question[1], build.options[number], state, question, self._visits)
         return _decision((build.sites[number], question[0], options))
@@ -196,7 +196,7 @@ class CompiledEngine:
     def _compute_question(self, state: State) -> CachedDecision:
         """Compute what a state asks, and store it in the state."""
         cells, zones = state.cells, state.zones
-        build = self.loaded_steps
+        build = self._loaded_steps
         try:
             state.cached_decision = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
@@ -212,7 +212,7 @@ class CompiledEngine:
         cells = state.cells
         if not cells[self.layout.over]:
             return None
-        build = self.loaded_steps
+        build = self._loaded_steps
         try:
             outcome = _outcome(build.outcome(cells, state.zones))
             cells[self._visits] = self._max_visits
@@ -229,9 +229,9 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
-        frame = self.loaded_steps.frames[number](state.cells, state.zones)
+        frame = self._loaded_steps.frames[number](state.cells, state.zones)
         state.cells[self._visits] = self._max_visits
-        slots: list[Value] = [None] * self._slot_counts[self.loaded_steps.sites[number]]
+        slots: list[Value] = [None] * self._slot_counts[self._loaded_steps.sites[number]]
         for slot, value in frame.items():
             slots[slot] = value
         return slots
@@ -244,9 +244,9 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
-        phase: str = self.loaded_steps.phases[number]
+        phase: str = self._loaded_steps.phases[number]
         # a choice in a routine: the state holds its phase
-        return phase or self.loaded_steps.names[f"p{number}"](state.cells, state.zones)
+        return phase or self._loaded_steps.names[f"p{number}"](state.cells, state.zones)
 
     @cached_property
     def functions(self) -> Functions:
@@ -258,12 +258,12 @@ class CompiledEngine:
 
         The other cells of the engine may hold leftover values. The result is empty if the game is over.
         """
-        return () if state.cells[self._over] else self.loaded_steps.live_cells[state.cells[self._waits]]
+        return () if state.cells[self._over] else self._loaded_steps.live_cells[state.cells[self._waits]]
 
     @property
     def component_cells(self) -> tuple[int, ...]:
         """The engine's own cells that hold components, or lists of components."""
-        return self.loaded_steps.component_cells
+        return self._loaded_steps.component_cells
 
     # ------------------------------------------------------------ running
 
@@ -326,7 +326,7 @@ class CompiledEngine:
                 message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position)
             )
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
-        fault = find_fault(self.setting, line, position, slots)
+        fault = _find_fault(self.setting, line, position, slots)
         if fault is not None:
             return fault
         message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
@@ -474,7 +474,7 @@ class FaultReader(Reader):
         return self.value(expr.routine.value, slots)
 
 
-def find_fault(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
+def _find_fault(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
     """Evaluate the expressions that a line reads, in their order, and return the first fault that this raises.
 
     An expression that is none although its type forbids it is a fault, too. ``slots`` holds the known locals. Return

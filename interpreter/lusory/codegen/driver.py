@@ -298,13 +298,13 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
         parameters = "".join(f" {formatter.local(slot)}" for slot in f.params)
         result_sort = sorts.results.get(f.name, NEVER)
         result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
-        lines += ["", f"{f.role} {clean_identifier(f.name)}{parameters}{result}:"]
+        lines += ["", f"{f.role} {_clean_identifier(f.name)}{parameters}{result}:"]
         lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
         lines += formatter.block(f.ops, 1)
     return "\n".join(lines) + "\n"
 
 
-def clean_identifier(name: str) -> str:
+def _clean_identifier(name: str) -> str:
     """Return the name of a function without its characters other than ASCII letters, digits, ``_`` and ``-``."""
     return re.sub("[^A-Za-z0-9_-]", "", name)
 

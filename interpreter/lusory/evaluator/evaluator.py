@@ -139,7 +139,7 @@ class Evaluator:
         if isinstance(ask, core.AskMany) and values:
             reader = Reader(self.setting, state.cells, state.zones)
             candidates, _, _ = find_candidates(reader, ask, list(slots))
-            values = (number_of_pick(ask, chosen, decision.options, picked, len(candidates)),)
+            values = (_number_of_pick(ask, chosen, decision.options, picked, len(candidates)),)
         return operation, base, (*answers, (chosen.alternative, values, True)), tape
 
     def outcome(self, state: State) -> Outcome | None:
@@ -194,11 +194,11 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
             valid += [(number, values) for values in combinations(reader, alternative.vars, slots)]
-    limit_options(reader, ask, len(valid))
+    _limit_options(reader, ask, len(valid))
     return tuple(Option(i, number, values) for i, (number, values) in enumerate(valid))
 
 
-def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
+def _limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
     """Raise a fault at the place of ``ask`` if ``count``, its number of options, is above the limit."""
     if count > reader.setting.limits.options:
         reader.fault(describe_exceeded_limit(reader.setting, "options", reader.state), ask.span)
@@ -227,7 +227,7 @@ def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tu
     fault if there are more candidates than options are allowed, or if a number is ``none``.
     """
     items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
-    limit_options(reader, ask, len(items))
+    _limit_options(reader, ask, len(items))
     low = min(reader.require(ask.low, slots), len(items))
     high = min(reader.require(ask.high, slots), len(items))
     return items, low, high
@@ -257,7 +257,7 @@ def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequen
     return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
 
 
-def number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+def _number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
     """Return the number, from 0, of the candidate that an option picks, among the ``n`` candidates of the choice.
 
     ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
@@ -353,7 +353,7 @@ class Execution(Reader):
         try:
             while number < len(operations):
                 current = number
-                number = self.run_operation(operations[number], number)
+                number = self._run_operation(operations[number], number)
             self.finish(None)
         except GameOver:
             pass
@@ -364,7 +364,7 @@ class Execution(Reader):
             return State(self.cells, self.zones, frame, asked.decision)
         return State(self.cells, self.zones, [])
 
-    def run_operation(self, operation: Operation, number: int) -> int:
+    def _run_operation(self, operation: Operation, number: int) -> int:
         """Execute one operation, and return the number of the next one.
 
         That is the following number, the target of a jump, or ``otherwise`` if a test fails or no pass is left. A phase
@@ -382,7 +382,7 @@ class Execution(Reader):
             self.charge_work(self.charges.tests[phase.id], phase.span)
             return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
         if isinstance(operation, BeginPass):
-            return number + 1 if self.begin_pass(phase, slots) else operation.otherwise
+            return number + 1 if self._begin_pass(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
             self.tell(event_log.phase_began(phase.id))
             return number + 1
@@ -392,7 +392,7 @@ class Execution(Reader):
         self.block(phase.body, slots)
         return number + 1
 
-    def begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
+    def _begin_pass(self, phase: core.Phase, slots: Slots) -> bool:
         """Count one more pass of a phase, and return True. Return False if its repeat condition fails; then count none.
 
         Raise a fault if the phase has already run as often as its bound allows.
@@ -445,9 +445,9 @@ class Execution(Reader):
             value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.is_logging:
-            self.tell(event_log.variable_set(stmt.place, indices, value, self.seats_of_cell(stmt.place, indices)))
+            self.tell(event_log.variable_set(stmt.place, indices, value, self._seats_of_cell(stmt.place, indices)))
 
-    def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
+    def _seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the cell of a variable with these indices."""
         declared = self.program.get_place(name)
         return self.seats_that_see(declared.visible, declared.dims, indices)
@@ -523,7 +523,7 @@ class Execution(Reader):
         """
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
-        dictated = self.take_dictated(lambda: self.forced.take_shuffle(cards))
+        dictated = self._take_dictated(lambda: self.forced.take_shuffle(cards))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream] = random_streams.shuffle_with_cell(self.cells[stream], cards)
@@ -534,7 +534,7 @@ class Execution(Reader):
             cards[:] = [*top, *(card for card in cards if card not in top)]
         self.tell(event_log.zone_shuffled(stmt.zone, indices))
 
-    def take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
+    def _take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
         """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance.
 
         A run that replays takes it from the tape, and otherwise ``take`` is called. The entry is appended to the new
@@ -655,7 +655,7 @@ class Execution(Reader):
                 (option,) = options
                 values = option.values
                 if isinstance(ask, core.AskMany) and values:
-                    values = (number_of_pick(ask, option, options, picked, n),)
+                    values = (_number_of_pick(ask, option, options, picked, n),)
                 answer = (option.alternative, values, False)
         self.new_answers.append(answer)
         return answer
@@ -669,7 +669,7 @@ class Execution(Reader):
         if not items:
             return self.block(stmt.otherwise, slots)
         draw = Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type)))
-        dictated = self.take_dictated(lambda: self.forced.take_draw(draw, items))
+        dictated = self._take_dictated(lambda: self.forced.take_draw(draw, items))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream], chosen = random_streams.draw_from_cell(self.cells[stream], len(items))

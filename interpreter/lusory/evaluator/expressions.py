@@ -257,10 +257,10 @@ class Reader(Walker):
         """
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.check_read(expr, default_value(expr.type))
-        return self.check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
+            return self._check_read(expr, default_value(expr.type))
+        return self._check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
-    def check_read(self, expr: core.Expr, value: Value) -> Value:
+    def _check_read(self, expr: core.Expr, value: Value) -> Value:
         """Return a value that was read. Raise a fault if it is ``none`` and the type of ``expr`` forbids that."""
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
             self.fail_missing(expr)
@@ -301,18 +301,18 @@ class Reader(Walker):
         entry: Any = table.values
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self.check_read(expr, default_value(expr.type))
+            return self._check_read(expr, default_value(expr.type))
         for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
             position = value - dim.low
             if not 0 <= position < len(entry):
                 if dim.is_open:
-                    return self.check_read(expr, default_value(expr.type))
+                    return self._check_read(expr, default_value(expr.type))
                 self.fault(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
-        return self.check_read(expr, entry)
+        return self._check_read(expr, entry)
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
-        return self.check_read(expr, self.program.entities[self.require(expr.component, slots)].fields[expr.field])
+        return self._check_read(expr, self.program.entities[self.require(expr.component, slots)].fields[expr.field])
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the zone that holds a component, with its indices, or None if it is in no zone.
@@ -334,7 +334,7 @@ class Reader(Walker):
         """
         address = self.find_zone(expr.component, slots)
         index = None if address is None else index_of(self.program.zones[address[0]], address[1], expr.type)
-        return self.check_read(expr, index)
+        return self._check_read(expr, index)
 
     # ------------------------------------------------------------ operators
 

@@ -378,7 +378,7 @@ class NativeDecision(NamedTuple):
     site: int
 
 
-def open_library(path: Path) -> ctypes.CDLL:
+def _open_library(path: Path) -> ctypes.CDLL:
     """Load a shared library into this process. Raises NoNative if the system cannot load it."""
     try:
         return ctypes.CDLL(os.path.abspath(path))  # a name without a folder would be searched on the library path
@@ -442,7 +442,7 @@ class NativeSteps:
             library = (
                 SandboxedLibrary(os.path.abspath(path), _make_crash_reporter(self))
                 if self.apart
-                else open_library(path)
+                else _open_library(path)
             )
             declare_functions(library, STEP_INTERFACE)
             size, self.most = library.context_size(), library.max_state_size()

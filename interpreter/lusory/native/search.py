@@ -288,10 +288,10 @@ def check_native_searches() -> None:
         for backend in (core, PYTHON_BACKEND)
     )
     if native != python or core.use.declined_searches:
-        raise NoNative(f"a search in native code does not find what Python finds{format_remarks(core.use)}")
+        raise NoNative(f"a search in native code does not find what Python finds{_format_remarks(core.use)}")
 
 
-def format_remarks(use: NativeUsage) -> str:
+def _format_remarks(use: NativeUsage) -> str:
     """Return the remarks on ``use`` as a suffix of a message, ``; `` before each. It is empty without remarks."""
     return "".join(f"; {words}" for words in use.remarks())
 
@@ -346,9 +346,9 @@ class _Search:
         except NativeFailure:
             raise self.core.decline(CRASHED) from None
         if status:
-            raise self.decline_for_limits()
+            raise self._decline_for_limits()
 
-    def decline_for_limits(self) -> BackendUnavailable:
+    def _decline_for_limits(self) -> BackendUnavailable:
         """Count a search that C cannot make, and return the error to raise.
 
         Either it exceeds a limit of C, or its options include composed texts.
@@ -441,7 +441,7 @@ class _Search:
             number = self.visits[path[0]] if depth and not self.uses_amaf else self.simulator.simulation_count
         values = self._values(number, path[:depth], site, cell)
         if values is not None and self.uses_amaf:
-            raise self.decline_for_limits()
+            raise self._decline_for_limits()
         encoded_values = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self.run_simulations("search_resolve", values is None, encoded_values)
 
@@ -462,7 +462,7 @@ class _Search:
         except Exception:  # any error of generated code: the determinization is impossible, or the rules have a fault
             return None
         if site != ON and self.trees:
-            raise self.decline_for_limits()
+            raise self._decline_for_limits()
         try:
             return simulator.play_out(position, cell & MASK if site == ON else begun)
         except Exception:  # any error of generated code, as above

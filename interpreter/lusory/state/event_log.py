@@ -292,13 +292,13 @@ def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     seat_log: Log = []
     for event in log:
         redacted = redact(event, seat, game)
-        if is_unheard(redacted) or (seat_log and seat_log[-1] == redacted and is_merged_if_repeated(redacted, game)):
+        if _is_unheard(redacted) or (seat_log and seat_log[-1] == redacted and is_merged_if_repeated(redacted, game)):
             continue
         seat_log.append(redacted)
     return seat_log
 
 
-def is_unheard(event: Event) -> bool:
+def _is_unheard(event: Event) -> bool:
     """Return whether a redacted event tells the seat nothing: an announcement whose text is None."""
     return isinstance(event, Announced) and event.text is None
 

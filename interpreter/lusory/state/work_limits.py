@@ -67,7 +67,7 @@ class Weights:
     def work_of(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
-        Every node counts 1. A loop is the work of its list and, for each of its passes (:meth:`count_passes`), 1 and
+        Every node counts 1. A loop is the work of its list and, for each of its passes (:meth:`_count_passes`), 1 and
         the work of its other parts. A range counts its passes, and a call of a query the work of the query and of the
         arguments. ``is_inner`` says whether the expression is inside a loop of another expression, which makes loops
         over components count once.
@@ -76,22 +76,22 @@ class Weights:
             return 0
         if isinstance(expr, LIST_LOOPS):
             parts = sum(self.work_of(part, True) for part in core.get_children(expr) if part is not expr.source)
-            return cap_work(
-                self.work_of(expr.source, is_inner) + self.count_passes(expr.source, is_inner) * (1 + parts)
+            return _cap_work(
+                self.work_of(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
             )
         if isinstance(expr, core.CallQuery):
-            return cap_work(
-                self.query_work(expr.query, is_inner) + sum(self.work_of(arg, is_inner) for arg in expr.args)
+            return _cap_work(
+                self._query_work(expr.query, is_inner) + sum(self.work_of(arg, is_inner) for arg in expr.args)
             )
         if isinstance(expr, core.Range):
-            return cap_work(self.count_passes(expr, is_inner))
-        return cap_work(1 + sum(self.work_of(part, is_inner) for part in core.get_children(expr)))
+            return _cap_work(self._count_passes(expr, is_inner))
+        return _cap_work(1 + sum(self.work_of(part, is_inner) for part in core.get_children(expr)))
 
     def total_work(self, exprs: Iterable[Expr | None]) -> int:
         """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
-        return cap_work(sum(self.work_of(expr) for expr in exprs))
+        return _cap_work(sum(self.work_of(expr) for expr in exprs))
 
-    def query_work(self, name: str, is_inner: bool) -> int:
+    def _query_work(self, name: str, is_inner: bool) -> int:
         """Return the work of the query ``name``, at most :data:`WORK_CAP`: 1, its value, and the conditions and values
         of the rules that modify it.
 
@@ -104,10 +104,10 @@ class Weights:
                 self.work_of(modifier.condition, is_inner) + self.work_of(modifier.value, is_inner)
                 for modifier in query.modifiers
             )
-            self._queries[key] = cap_work(1 + self.work_of(query.value, is_inner) + changes)
+            self._queries[key] = _cap_work(1 + self.work_of(query.value, is_inner) + changes)
         return self._queries[key]
 
-    def count_passes(self, source: Expr, is_inner: bool = False) -> int:
+    def _count_passes(self, source: Expr, is_inner: bool = False) -> int:
         """Return the number of passes that a loop over ``source`` is charged for.
 
         A range with constant ends counts its length, at least 1. Other sources count 1. A list of components counts 1
@@ -140,26 +140,26 @@ class Weights:
         """Return what :meth:`statement_work` caches."""
         match s:
             case core.Ask():
-                tests = sum(self.total_work(a.conditions) + self.combination_work(a.vars) for a in s.alternatives)
-                return cap_work(1 + self.work_of(s.chooser) + tests)
+                tests = sum(self.total_work(a.conditions) + self._combination_work(a.vars) for a in s.alternatives)
+                return _cap_work(1 + self.work_of(s.chooser) + tests)
             case core.AskMany():
-                tests = self.count_passes(s.source) * (1 + self.work_of(s.condition, True))
-                return cap_work(1 + self.total_work((s.chooser, s.source, s.low, s.high)) + tests)
+                tests = self._count_passes(s.source) * (1 + self.work_of(s.condition, True))
+                return _cap_work(1 + self.total_work((s.chooser, s.source, s.low, s.high)) + tests)
             case _ if (through := core.get_iteration(s)) is not None:
-                return cap_work(
+                return _cap_work(
                     1
                     + self.work_of(through.source)
-                    + self.count_passes(through.source) * self.work_of(through.condition, True)
+                    + self._count_passes(through.source) * self.work_of(through.condition, True)
                 )
             case core.If():
-                return cap_work(1 + self.total_work(condition for condition, _ in s.branches))
+                return _cap_work(1 + self.total_work(condition for condition, _ in s.branches))
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
                 rules = (rule.condition for rule in core.get_rules(effect))
-                return cap_work(CALL_WORK + self.total_work((*s.args, *rules)))
-        return cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
+                return _cap_work(CALL_WORK + self.total_work((*s.args, *rules)))
+        return _cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
-    def combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
+    def _combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
         outermost.
 
@@ -170,9 +170,9 @@ class Weights:
         if not variables:
             return 1
         first, *rest = variables
-        work_per_value = 1 + self.work_of(first.condition, True) + self.combination_work(tuple(rest), True)
-        return cap_work(
-            self.work_of(first.domain, is_inner) + self.count_passes(first.domain, is_inner) * work_per_value
+        work_per_value = 1 + self.work_of(first.condition, True) + self._combination_work(tuple(rest), True)
+        return _cap_work(
+            self.work_of(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
         )
 
 
@@ -187,7 +187,7 @@ def _copy_key(effect: core.Effect) -> object:
     return origin.declaration if origin.part == EFFECT_COPY else origin
 
 
-def cap_work(work: int) -> int:
+def _cap_work(work: int) -> int:
     """Return the work, cut off at :data:`WORK_CAP`."""
     return min(work, WORK_CAP)
 
@@ -255,7 +255,7 @@ class Charges:
         """
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
-        return cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
+        return _cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
@@ -284,7 +284,7 @@ class Charges:
         if effect.name not in self._charged_effects:
             for copy in self._copies[_copy_key(effect)]:
                 self._charged_effects.add(copy.name)
-                if self.short_effect_work(copy) is None:
+                if self._short_effect_work(copy) is None:
                     for body in core.get_bodies(copy):
                         self._charge_block(body)
 
@@ -305,8 +305,8 @@ class Charges:
         for s in block:
             work += self.weights.statement_work(s) + self._inner_work(s)
         if block:
-            minimum = self.minimum_work(block)
-            work = cap_work(minimum if minimum > self.most_at_once else work)
+            minimum = self._minimum_work(block)
+            work = _cap_work(minimum if minimum > self.most_at_once else work)
             self.block_charges[block[0]] = Charge(work, is_loop or work > CHECK_THRESHOLD)
 
     def _inner_work(self, s: Stmt) -> int:
@@ -319,24 +319,24 @@ class Charges:
                 self._charge_block(block)
             return 0
         if isinstance(s, core.ForEach | core.Repeat):
-            work = self.short_block_work((s,))
+            work = self._short_block_work((s,))
             if work is None:
                 condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
                 self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
             return work - self.weights.statement_work(s)
         if isinstance(s, core.CallEffect):
-            return self.short_effect_work(self.program.effects[s.effect]) or 0
+            return self._short_effect_work(self.program.effects[s.effect]) or 0
         total = 0
         for block in core.get_blocks(s):
-            work = self.short_block_work(block)
+            work = self._short_block_work(block)
             if work is None:
                 self._charge_block(block)
             else:
                 total += work
-        return cap_work(total)
+        return _cap_work(total)
 
-    def short_block_work(self, block: Block) -> int | None:
+    def _short_block_work(self, block: Block) -> int | None:
         """Return the work of a block that is sure to end soon and never asks, or None for any other block.
 
         Loops must have at most :data:`MAX_SHORT_PASSES` passes, known from the text, and the inner blocks of a
@@ -347,7 +347,7 @@ class Charges:
         return self._short_blocks[block]
 
     def _compute_short_work(self, block: Block) -> int | None:
-        """Return what :meth:`short_block_work` caches.
+        """Return what :meth:`_short_block_work` caches.
 
         It is also None if the inner blocks of a statement take more than :data:`MAX_ADVANCE_WORK`.
         """
@@ -355,9 +355,9 @@ class Charges:
         for s in block:
             if core.get_control_flow(s) & core.ControlFlow.ASKS:
                 return None
-            inner_works = [self.short_block_work(inner) for inner in core.get_blocks(s)]
+            inner_works = [self._short_block_work(inner) for inner in core.get_blocks(s)]
             if isinstance(s, core.CallEffect):
-                inner_works = [self.short_effect_work(self.program.effects[s.effect])]
+                inner_works = [self._short_effect_work(self.program.effects[s.effect])]
             passes = 1
             if core.get_traits(type(s)).pass_fields:
                 passes = self.lengths.max_passes(s)
@@ -367,20 +367,20 @@ class Charges:
             if inner_work > MAX_ADVANCE_WORK:
                 return None
             total += self.weights.statement_work(s) + inner_work
-        return cap_work(total)
+        return _cap_work(total)
 
-    def short_effect_work(self, effect: core.Effect) -> int | None:
+    def _short_effect_work(self, effect: core.Effect) -> int | None:
         """Return the work of an effect with its rules, at most ``WORK_CAP``, or None.
 
         It is None unless all of their blocks are sure to end soon without a choice. The result is cached by the
         effect's name.
         """
         if effect.name not in self._short_effects:
-            works = [self.short_block_work(body) for body in core.get_bodies(effect)]
-            self._short_effects[effect.name] = None if None in works else cap_work(sum(work or 0 for work in works))
+            works = [self._short_block_work(body) for body in core.get_bodies(effect)]
+            self._short_effects[effect.name] = None if None in works else _cap_work(sum(work or 0 for work in works))
         return self._short_effects[effect.name]
 
-    def minimum_work(self, block: Block) -> int:
+    def _minimum_work(self, block: Block) -> int:
         """Return a lower bound of the work of a block, at most ``WORK_CAP``. An empty block has 0.
 
         It counts up to the first statement that may ask, leave a loop or end the game. Each statement counts without
@@ -389,7 +389,7 @@ class Charges:
         """
         total = 0
         for s in block:
-            if self.can_leave(s):
+            if self._can_leave(s):
                 break
             total += self.weights.statement_work(s)
             if isinstance(s, core.CallEffect):
@@ -397,12 +397,12 @@ class Charges:
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
                 passes = self.lengths.max_passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
-                total += passes * self.minimum_work(s.body) if known and passes < WORK_CAP else 0
+                total += passes * self._minimum_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
-                total += min(map(self.minimum_work, core.get_blocks(s)))
-        return cap_work(total)
+                total += min(map(self._minimum_work, core.get_blocks(s)))
+        return _cap_work(total)
 
-    def can_leave(self, s: Stmt) -> bool:
+    def _can_leave(self, s: Stmt) -> bool:
         """Return whether a statement, or an effect that it calls, may ask, leave a loop or end the game.
 
         Calls are followed, and the result for each effect is cached.
@@ -414,7 +414,7 @@ class Charges:
                 if node.effect not in self._leaving_effects:
                     effect = self.program.effects[node.effect]
                     parts = (inner for body in core.get_bodies(effect) for inner in body)
-                    self._leaving_effects[node.effect] = any(map(self.can_leave, parts))
+                    self._leaving_effects[node.effect] = any(map(self._can_leave, parts))
                 if self._leaving_effects[node.effect]:
                     return True
         return False
@@ -422,7 +422,7 @@ class Charges:
     def _minimum_effect_work(self, effect: core.Effect) -> int:
         """Return a lower bound of the work of a call's body. It is 0 if a rule may run instead of the body."""
         if effect.name not in self._minimum_effects:
-            self._minimum_effects[effect.name] = 0 if effect.instead else self.minimum_work(effect.body)
+            self._minimum_effects[effect.name] = 0 if effect.instead else self._minimum_work(effect.body)
         return self._minimum_effects[effect.name]
 
     # ------------------------------------------------------------ whole games
@@ -430,15 +430,15 @@ class Charges:
     @cached_property
     def maximum_work(self) -> int:
         """Return an upper bound of the work of a whole game, or :data:`WORK_CAP` if no bound is known."""
-        return cap_work(sum(self._maximum_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
+        return _cap_work(sum(self._maximum_phase_work(phase) for phase in (self.program.setup, *self.program.phases)))
 
     def _maximum_phase_work(self, phase: core.Phase) -> int:
         """Return an upper bound of the work of a phase with its children and all repetitions."""
         once = self._maximum_block_work(phase.body) + sum(self._maximum_phase_work(child) for child in phase.children)
         work = self.tests[phase.id].work if phase.id in self.tests else 0
         if phase.repeat is None:
-            return cap_work(work + once)
-        return cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
+            return _cap_work(work + once)
+        return _cap_work(work + (phase.bound + 1) * (self.passes[phase.id].work + once))
 
     def _maximum_block_work(self, block: Block) -> int:
         """Return an upper bound of the work of a block with its inner blocks and calls, at most :data:`WORK_CAP`."""
@@ -451,11 +451,11 @@ class Charges:
                 condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
                 inner_work = self.lengths.max_passes(s) * (1 + condition_work + inner_work)
             total += self.weights.statement_work(s) + inner_work
-        return cap_work(total)
+        return _cap_work(total)
 
     def _maximum_effect_work(self, effect: core.Effect) -> int:
         if effect.name not in self._maximum_effects:
-            self._maximum_effects[effect.name] = cap_work(
+            self._maximum_effects[effect.name] = _cap_work(
                 sum(self._maximum_block_work(body) for body in core.get_bodies(effect))
             )
         return self._maximum_effects[effect.name]
@@ -497,7 +497,7 @@ class Lengths:
             case core.PoolKinds(zone=pool):
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
-                return longest_row(self.program.get_table(table).values)
+                return _longest_row(self.program.get_table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.max_length(source.source)
             case core.Region():
@@ -505,15 +505,15 @@ class Lengths:
             case core.Reach(target=None):
                 return self.max_length(source.source)
             case core.Concat(source=inner, body=body):
-                return cap_work(self.max_length(inner) * self.max_length(body))
+                return _cap_work(self.max_length(inner) * self.max_length(body))
             case core.Named(body=body):
                 return self.max_length(body)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
-                return cap_work(int(size(_Call(self, args))[1]))
+                return _cap_work(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
                 return max(self.max_length(then), self.max_length(otherwise))
             case core.Binary(op="union" | "join", left=left, right=right):
-                return cap_work(self.max_length(left) + self.max_length(right))
+                return _cap_work(self.max_length(left) + self.max_length(right))
             case core.Binary(op="intersect" | "except", left=left):
                 return self.max_length(left)
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
@@ -561,7 +561,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     """
     cache = program.__dict__
     if LISTS_KEY not in cache:
-        nodes = [node for root in expressions_of(program) for node in core.walk(root)]
+        nodes = [node for root in _expressions_of(program) for node in core.walk(root)]
         joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
         sources = (node.source for node in nodes if isinstance(node, core.MapList))
         cache[LISTS_KEY] = joins, tuple(source for source in sources if isinstance(source, core.Range))
@@ -593,7 +593,7 @@ class _Call:
         return WORK_CAP
 
 
-def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
+def _expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
     """Yield all statements of phases and effects, and all expressions outside statements, that a game can evaluate.
 
     Of nested statements, only the outermost are yielded. Phases come first, each with its condition and repetition
@@ -612,8 +612,8 @@ def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
             yield from (modifier.condition, modifier.value)
 
 
-def longest_row(values: object) -> int:
+def _longest_row(values: object) -> int:
     """Return the length of the longest tuple in nested tuples, or 0 for any other value."""
     if not isinstance(values, tuple):
         return 0
-    return max(len(values), max(map(longest_row, values), default=0))
+    return max(len(values), max(map(_longest_row, values), default=0))

@@ -93,7 +93,7 @@ COMPARING = frozenset(
 FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
-def print_primitive(printer: Printer, value: ir.Primitive) -> str:
+def _print_primitive(printer: Printer, value: ir.Primitive) -> str:
     """Return a call of a primitive as a C expression. Statements that it needs are printed first.
 
     A primitive that always fails becomes ``fault(state)``, and one that only has statements becomes ``0``. Raise
@@ -705,7 +705,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
     return _print_composition(printer, tuple(site), shown_values, " + ".join([*length, str(sure)]))
 
 
-def print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
+def _print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     """Print the composition of a text from a list of lines, and return the variable that holds the text's number.
 
     ``args`` has that list as its only item. The printed code fails if an upper bound of the text's length exceeds the
@@ -749,7 +749,7 @@ def _print_short_label(printer: Printer, number: str) -> str:
 
 
 def _print_primitive_value(printer: Printer, value: ir.Primitive) -> str:
-    return print_composed_text(printer, value.args) if value.name == "fn_lines" else print_primitive(printer, value)
+    return _print_composed_text(printer, value.args) if value.name == "fn_lines" else _print_primitive(printer, value)
 
 
 # ---------------------------------------------------------------- checks

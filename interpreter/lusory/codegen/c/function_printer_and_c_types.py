@@ -227,7 +227,7 @@ class Constants:
         if type == MASK and none:
             raise NotNative("masks that may be none")
         nothing = ITEM_NONE if type == ITEM else "NONE"
-        numbers = [nothing if n is None else format_number(n, type) for n in flat]
+        numbers = [nothing if n is None else _format_number(n, type) for n in flat]
         entry_type = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
         self.lines += format_array(
             f"static const {type} {name}{entry_type if dims else '[1]'}", _format_nested(numbers, dims, ragged)
@@ -280,7 +280,7 @@ def _get_table_type(numbers: list[int]) -> str:
     return NUMBER if high <= INT_MAX else MASK
 
 
-def format_number(number: int, type: str) -> str:
+def _format_number(number: int, type: str) -> str:
     """Return a number as a C literal.
 
     For the type MASK it is an unsigned hexadecimal literal, ``0x5ull``, of two 64-bit halves if needed; raise NotNative
@@ -529,7 +529,7 @@ class Printer:
         self.level -= extra_levels
         self.lines = lines_before
 
-    def print_trail(self, place: ir.Provenance) -> None:
+    def _print_trail(self, place: ir.Provenance) -> None:
         """Print the trail of a place as a comment, if it differs from the trail of the last comment and is not
         empty.
         """
@@ -543,7 +543,7 @@ class Printer:
         """Print each operation, after a comment for its place. Raises NotNative with the span of the operation."""
         for op in ops:
             with self.locating(op.place):
-                self.print_trail(op.place)
+                self._print_trail(op.place)
                 self.operations[type(op)](self, op)
 
     # ------------------------------------------------------------ names
@@ -665,7 +665,7 @@ class Printer:
     @staticmethod
     def constant_mask(bits: int) -> str:
         """Return a constant bit mask as an expression: ``((SpaceMask)0x5ull)``. Raise NotNative if it is too wide."""
-        return f"((SpaceMask){format_number(bits, MASK)})"
+        return f"((SpaceMask){_format_number(bits, MASK)})"
 
     def items(self, value: ir.Value) -> str:
         """Return a value as a C expression of a list. Raise NotNative for anything but a list."""

@@ -20,7 +20,7 @@ MOST_JOINED = 4_096
 """Capacity of a list whose length is unknown before it is filled."""
 
 
-def make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
+def _make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
     """Return the C expression ``at``, an item of a list, as an ``Int`` expression.
 
     An item that may be none is decoded with ``from_item``, any other cast. ``sort`` None counts as one that may be
@@ -29,7 +29,7 @@ def make_item_expression(printer: Printer, sort: Sort | None, at: str) -> str:
     return f"from_item({at})" if sort is None or sort.is_optional else f"(Int){at}"
 
 
-def convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
+def _convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
     """Return ``text``, the C expression of ``value``, as an expression of an item of a list.
 
     It is a cast if ``value`` is sure to fit into 32 bits and never none, and otherwise ``to_item``, which checks.
@@ -182,7 +182,7 @@ def _print_list_loop(
     if prepare is not None:
         prepare(f"{list_name}.length")
     with printer.printing_loop(f"for ({at} = 0; {at} < {list_name}.length; {at}++)", releases):
-        body(make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{at}]"))
+        body(_make_item_expression(printer, printer.get_sort(source).item, f"{list_name}.items[{at}]"))
 
 
 # ---------------------------------------------------------------- pipelines
@@ -245,7 +245,7 @@ def print_pipeline(printer: Printer, value: ir.Pipeline) -> str:
         case "any" | "all":
             return _print_test_result(printer, value)
         case "sum":
-            return print_sum(printer, value, printer.get_c_type(value))
+            return _print_sum(printer, value, printer.get_c_type(value))
     return _print_extreme(printer, value)
 
 
@@ -287,7 +287,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         text = printer.value(value)
         if node.outer:
             printer.print_line(f"if (UNLIKELY({count} >= {most})) fault(state);")
-        printer.print_line(f"{items}[{count}++] = {convert_to_item(printer, value, text)};")
+        printer.print_line(f"{items}[{count}++] = {_convert_to_item(printer, value, text)};")
 
     if node.outer:
         prepare(str(most))
@@ -298,7 +298,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         This avoids a branch. The list has room for every item of the source.
         """
         item = _get_item_value(printer, node)
-        printer.print_line(f"{items}[{count}] = {convert_to_item(printer, item, printer.value(item))};")
+        printer.print_line(f"{items}[{count}] = {_convert_to_item(printer, item, printer.value(item))};")
         printer.print_line(f"{count} += {test};")
 
     plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
@@ -350,7 +350,7 @@ def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     return result
 
 
-def print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
+def _print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
     """Print the sum of a pipeline, and return the variable that holds it, 0 without items.
 
     ``kind`` is its C type. For ``MASK`` the items are masks, otherwise numbers that are not none.
@@ -394,7 +394,7 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     source, at = printer.make_variable(LIST), printer.make_variable()
     printer.print_line(f"{source} = {printer.items(value.source)};")
     name = printer.declare_target(ir.BoundLocal(value.slot))
-    item = make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{at}]")
+    item = _make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{at}]")
     if value.kind == "leading":
         with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
             printer.print_line(f"{name} = {item};")
@@ -483,7 +483,7 @@ def print_conditional_items(printer: Printer, items: tuple[ir.Value, ...]) -> st
     place, list_name = printer.make_variable(ITEMS), printer.make_variable(LIST)
     printer.print_line(f"{place} = arena_allocate(state, {len(items)});")
     for number, (value, text) in enumerate(zip(items, texts, strict=True)):
-        printer.print_line(f"{place}[{number}] = {convert_to_item(printer, value, text)};")
+        printer.print_line(f"{place}[{number}] = {_convert_to_item(printer, value, text)};")
     printer.print_line(f"{list_name} = (List){{{len(items)}, {place}}};")
     return list_name
 
@@ -543,7 +543,7 @@ def print_zone_list(printer: Printer, value: ir.Zone) -> str:
 
 def print_wide_sum(printer: Printer, value: ir.Pipeline) -> str:
     """Print the sum of a pipeline, and return the variable that holds it, a WideInt."""
-    return print_sum(printer, value, WIDE)
+    return _print_sum(printer, value, WIDE)
 
 
 Written = Callable[[Printer, Any], str]

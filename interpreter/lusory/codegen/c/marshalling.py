@@ -536,17 +536,17 @@ class StateReader:
     numbers: Sequence[int]
     at: int = 0
 
-    def read_next(self) -> int:
+    def _read_next(self) -> int:
         """Return the number at the current position, and advance."""
         self.at += 1
         return self.numbers[self.at - 1]
 
-    def read_several(self, count: int) -> Sequence[int]:
+    def _read_several(self, count: int) -> Sequence[int]:
         """Return the next ``count`` numbers, and advance."""
         self.at += count
         return self.numbers[self.at - count : self.at]
 
-    def read_cell(self, content: CellContent) -> Any:
+    def _read_cell(self, content: CellContent) -> Any:
         """Return the contents of the next cell, and advance: a number, or a tuple of numbers, or None for a list that
         is none.
 
@@ -554,9 +554,9 @@ class StateReader:
         (``NONE``).
         """
         if not content.is_list:
-            return self.read_next()
-        count = self.read_next()
-        return None if count < 0 else tuple(self.read_several(count))
+            return self._read_next()
+        count = self._read_next()
+        return None if count < 0 else tuple(self._read_several(count))
 
     def read_state(self) -> State:
         """Return the state as the compiled engine represents it, without a cached decision.
@@ -566,26 +566,26 @@ class StateReader:
         """
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
-        over, waits = self.read_next(), self.read_next()
+        over, waits = self._read_next(), self._read_next()
         cells[layout.over], cells[layout.size + WAITS] = over, waits
         cells[layout.size + VISITS] = self.setting.limits.visits
         kinds = []
         values = []
         for _, size, content in form.places:
             kinds += [content] * size
-            values += [self.read_cell(content) for _ in range(size)]
-        zones = [list(self.read_several(self.read_next())) for _ in range(layout.zone_count)]
+            values += [self._read_cell(content) for _ in range(size)]
+        zones = [list(self._read_several(self._read_next())) for _ in range(layout.zone_count)]
         for number, zone in enumerate(zones):
             for component in zone:
                 cells[layout.location + component] = number
         for cell in layout.repeats.values():
-            cells[cell] = self.decode_optional(self.read_next())
-        local_values = [self.read_cell(content) for content, _ in form.locals]
-        self.read_several(2)  # skip the seat and the number of options
+            cells[cell] = self._decode_optional(self._read_next())
+        local_values = [self._read_cell(content) for content, _ in form.locals]
+        self._read_several(2)  # skip the seat and the number of options
         for name in form.streams:
-            cells[layout.streams[name]] = self.read_next() & WORD
-        cells[layout.work] = self.read_next()
-        reason = self.read_next()
+            cells[layout.streams[name]] = self._read_next() & WORD
+        cells[layout.work] = self._read_next()
+        reason = self._read_next()
         words = Words(self.reader, self.numbers, self.at + 1, self.known)
         cells[layout.reason] = words.value(reason, "text")
         for at, (content, value) in enumerate(zip(kinds, values, strict=True)):
@@ -598,7 +598,7 @@ class StateReader:
         return State(cells, zones, [])
 
     @staticmethod
-    def decode_optional(number: int) -> int | None:
+    def _decode_optional(number: int) -> int | None:
         """Return the number of a serialized cell, or None if it is ``NONE``, which stands for none."""
         return None if number == NONE else number
 

@@ -70,10 +70,10 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
 
 
 def _print_evaluation(printer: Printer, op: ir.Evaluate) -> None:
-    print_unused_evaluation(printer, op.value)
+    _print_unused_evaluation(printer, op.value)
 
 
-def print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
+def _print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
     """Print the code that evaluates a value only for its possible fault.
 
     The parts of a text are evaluated one by one, so that it is never composed. Words of texts that the value composes
@@ -82,12 +82,12 @@ def print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
     match v:
         case ir.Text(parts=parts):
             for part in parts:
-                print_unused_evaluation(printer, part)
+                _print_unused_evaluation(printer, part)
         case ir.Label(value=value):
-            print_unused_evaluation(printer, value)
+            _print_unused_evaluation(printer, value)
         case ir.Primitive(name="both", args=args):
             for arg in args:
-                print_unused_evaluation(printer, arg)
+                _print_unused_evaluation(printer, arg)
         case ir.Const():
             pass
         case _:

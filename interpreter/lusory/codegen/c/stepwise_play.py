@@ -118,7 +118,7 @@ class Stepper(Printer):
 
     def get_question_value(self, at: int) -> str:
         """Return value ``at`` of the question in C: the seat (0), the number of options (1), or
-        :meth:`get_saved_value`.
+        :meth:`_get_saved_value`.
         """
         match at:
             case 0:
@@ -126,9 +126,9 @@ class Stepper(Printer):
             case 1:
                 return "(Int)state->option_count"
         kind = get_c_type(self.inferred.results[self.asking].parts[at])
-        return self.get_saved_value(at, kind)
+        return self._get_saved_value(at, kind)
 
-    def get_saved_value(self, at: int, kind: str) -> str:
+    def _get_saved_value(self, at: int, kind: str) -> str:
         """Return the field for value ``at`` (from 2) of a question, and an empty text for options, which are not saved.
 
         The context gets room for the value. Raise NotNative for a ``kind`` other than NUMBER, LIST and OPTIONS.
@@ -148,7 +148,7 @@ class Stepper(Printer):
                 case 1:
                     self.print_line(f"state->option_count = encode32(state, {self.number(value)});")
                 case _ if kind != OPTIONS:
-                    self.print_line(f"{self.get_saved_value(at, kind)} = {self.as_kind(value, kind)};")
+                    self.print_line(f"{self._get_saved_value(at, kind)} = {self.as_kind(value, kind)};")
 
     # ------------------------------------------------------------ stored values
 
@@ -157,7 +157,7 @@ class Stepper(Printer):
         width = super().width(place)
         return 32 if width == 64 and place in self.narrow else width
 
-    def get_list_slot(self, value: ir.Cell) -> str:
+    def _get_list_slot(self, value: ir.Cell) -> str:
         """Return the address of the list slot of a cell, ``&state->list_slots[3]``. A variable index is checked."""
         place = self.layout.places[value.place]
         base = self.slots[value.place]
@@ -169,7 +169,7 @@ class Stepper(Printer):
         return f"&state->list_slots[{base} + checked_index(state, {self.index(value.index)}, {place.size})]"
 
     def element(self, value: ir.Cell) -> str:
-        return super().element(value) if self.width(value.place) else self.get_list_slot(value)
+        return super().element(value) if self.width(value.place) else self._get_list_slot(value)
 
     def cell(self, value: ir.Cell) -> str:
         if self.width(value.place):
@@ -383,7 +383,7 @@ STEP_OPERATIONS: dict[type[ir.Op], Any] = {
 }
 
 
-def keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
+def _keep_scores(printer: Stepper, ops: ir.Ops) -> ir.Ops:
     """Return an outcome without the assignments to temporaries that ranks, payoffs and shown scores don't need.
 
     The assignments of the rank records move to ``printer.ranked``: name of the temporary -> value.
@@ -538,7 +538,7 @@ class StepUnit(Unit):
         return StepText(text, self._make_reader(row), self._form(), parts)
 
     def _scored(self, f: ir.Function) -> ir.Function:
-        return replace(f, ops=keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
+        return replace(f, ops=_keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
 
     # ------------------------------------------------------------ contents of a state
 

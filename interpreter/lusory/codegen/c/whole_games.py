@@ -49,7 +49,7 @@ LINKAGE = """\
 """The macros that select a part, and the linkage of functions that other parts call."""
 
 
-def split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
+def _split_into_parts(functions: Sequence[Lines], driver: str) -> tuple[Lines, Lines, int]:
     """Distribute functions over parts of a C file, so that they can be compiled in parallel.
 
     Return the prototypes in the order of ``functions``, the lines of all functions and of ``driver`` (which calls
@@ -192,7 +192,7 @@ class Unit:
 
         The lines ``more`` follow the general part of the runtime.
         """
-        heads, body, parts = split_into_parts(printed, driver)
+        heads, body, parts = _split_into_parts(printed, driver)
         lines = [
             f"/* {sanitize_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
             load_header("types"),

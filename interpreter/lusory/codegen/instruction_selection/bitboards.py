@@ -33,7 +33,7 @@ MAX_LINE_SHAPES = 8
 """The most shapes of lines to search for one after the other."""
 
 
-def find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
+def _find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int) -> ir.Value | None:
     """Return a mask expression for the spaces from which a step leads into the mask ``targets``.
 
     ``steps`` holds the target of each space, or None. ``size`` is the number of spaces. Without any step, the mask is
@@ -99,7 +99,7 @@ def _may_exceed_board(mask_value: ir.Value) -> bool:
     return isinstance(mask_value, ir.Unary) or (isinstance(mask_value, ir.Binary) and mask_value.op == "<<")
 
 
-def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
+def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     """Return a mask as a small number, which can index a table.
 
     The result is (number, space of its lowest bit, number of bits). The range of bits comes from a constant that the
@@ -123,7 +123,7 @@ def compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int] 
     return ir.Binary(">>", unlimited, ir.Const(first)) if first else unlimited, first, last - first + 1
 
 
-def select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
+def _select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int], size: int) -> ir.Value | None:
     """Return the test whether any of the lines, which are masks, is entirely inside a mask.
 
     Without lines it is false.
@@ -286,10 +286,10 @@ def _select_table_masks(
 ) -> ir.Value | None:
     """Return the lookup of a list in a table as a lookup of its mask, or None if it can fail or has no mask.
 
-    ``masks(entries, depth)`` converts the table, by default :func:`convert_lists_to_masks`. Constant leading indices
+    ``masks(entries, depth)`` converts the table, by default :func:`_convert_lists_to_masks`. Constant leading indices
     are resolved now.
     """
-    masks = masks or convert_lists_to_masks
+    masks = masks or _convert_lists_to_masks
     if isinstance(expr, Lookup):
         converted = masks(expr.values, 1)
         return None if converted is None else ir.Entry(sel.constant(converted), select_operand(sel, expr.of))
@@ -314,14 +314,14 @@ def _select_table_masks(
 
 
 @lru_cache(maxsize=256)
-def convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
+def _convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
     """Convert a table of lists of spaces, or of optional spaces, to masks in the same nested tuples.
 
     ``depth`` is the number of dimensions; with 0, ``entry`` is one list or space. No space gives 0. Return None if any
     list contains a space twice. Example: ``((0, 2), ())`` with depth 1 gives ``(5, 0)``.
     """
     if depth:
-        rows = tuple(convert_lists_to_masks(row, depth - 1) for row in entry)
+        rows = tuple(_convert_lists_to_masks(row, depth - 1) for row in entry)
         return None if None in rows else rows
     if not isinstance(entry, tuple):
         return 0 if entry is None else 1 << entry
@@ -329,14 +329,14 @@ def convert_lists_to_masks(entry: Any, depth: int = 1) -> Any:
 
 
 @lru_cache(maxsize=64)
-def convert_lists_to_first_bits(entry: Any, depth: int) -> Any:
+def _convert_lists_to_first_bits(entry: Any, depth: int) -> Any:
     """Convert a table of lists of spaces to the bits of their first items, in the same nested tuples of ``depth``
     dimensions.
 
     An empty list gives 0. Example: ``((2, 0), ())`` with depth 1 gives ``(4, 0)``.
     """
     if depth:
-        return tuple(convert_lists_to_first_bits(row, depth - 1) for row in entry)
+        return tuple(_convert_lists_to_first_bits(row, depth - 1) for row in entry)
     return 1 << entry[0] if entry else 0
 
 
@@ -375,9 +375,9 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
             return equal if equal is None or op == "=" else _select_complement(sel, equal, size)
         case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
             return select_mask(sel, right)
-        case Binary(op="in", left=at, right=right) if (steps := match_neighbour_table(sel, at, slot)) is not None:
+        case Binary(op="in", left=at, right=right) if (steps := _match_neighbour_table(sel, at, slot)) is not None:
             target_mask = None if count_uses(right, slot) else select_mask(sel, right)
-            return None if target_mask is None else find_predecessors(target_mask, steps, size)
+            return None if target_mask is None else _find_predecessors(target_mask, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.masked_places:
             return ir.Entry(ir.SpaceMasks(place, True), ir.Const(True))
         case Lookup(of=Local(slot=item), values=values) if item == slot:
@@ -410,14 +410,14 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
             return select_value_mask(sel, name, value)
         case LetIn() if (neighbour := match_neighbour_read(sel, place)) is not None:
             name, at = neighbour
-            steps = match_neighbour_table(sel, at, slot)
+            steps = _match_neighbour_table(sel, at, slot)
             if steps is None or count_uses(value, slot) or not _can_hold(sel, name, value):
                 return None
             if not isinstance(value, Const) and isinstance(value.type, OptionalType):
                 # Beyond the edge the read is none, which the value may be as well.
                 return None
             size = len(steps)
-            neighbours = find_predecessors(select_value_mask(sel, name, value), steps, size)
+            neighbours = _find_predecessors(select_value_mask(sel, name, value), steps, size)
             edge = make_mask(space for space, to in enumerate(steps) if to is None)
             is_none = isinstance(value, Const) and value.value is None
             return (
@@ -430,7 +430,7 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
     return None
 
 
-def match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | None, ...] | None:
+def _match_neighbour_table(sel: Selector, expr: Expr, slot: int) -> tuple[int | None, ...] | None:
     """Return the neighbour (or None) that a table gives for each space of a board, in the order of the spaces.
 
     Return None if ``expr`` is anything but such a table read at the space in ``slot``.
@@ -494,7 +494,7 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 # ---------------------------------------------------------------- queries on masks
 
 
-def test_not_empty(mask_value: ir.Value) -> ir.Value:
+def _test_not_empty(mask_value: ir.Value) -> ir.Value:
     """Return the test whether a mask has any space, ``mask != 0``."""
     return ir.Binary("!=", mask_value, ZERO)
 
@@ -504,12 +504,12 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
 
     A count becomes the number of ones of the mask of all spaces that satisfy condition and body, ``any`` becomes ``mask
     != 0``, and ``all`` becomes ``source & ~body = 0``. ``any l in lines: all s in l: …`` over constant lines tests
-    whether a line is inside the mask: :func:`select_lines`. Return None for any other fold, without masked
+    whether a line is inside the mask: :func:`_select_lines`. Return None for any other fold, without masked
     variables, and if the source, the condition or the body has no mask.
     """
     if expr.kind not in ("count", "any", "all") or not sel.masked_places:
         return None
-    if (result := select_lines(sel, expr)) is not None:
+    if (result := _select_lines(sel, expr)) is not None:
         return result
     size = count_spaces(sel.program, expr.source.type.item) if isinstance(expr.source.type, ListType) else None
     source = select_mask(sel, expr.source) if size is not None else None
@@ -526,10 +526,10 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if expr.kind == "all":
         return ir.Binary("=", ir.Binary("&", source, _complement(body, size)), ZERO)
     result = intersect(source, body, size)
-    return ir.Primitive("ones", (result,)) if expr.kind == "count" else test_not_empty(result)
+    return ir.Primitive("ones", (result,)) if expr.kind == "count" else _test_not_empty(result)
 
 
-def select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
+def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select the test whether all spaces of any constant line satisfy a condition, or return None if no mask fits it.
 
     Lines are lists of spaces, such as the rows of three in noughts and crosses: ``any l in lines: all s in l: owner[s]
@@ -556,7 +556,7 @@ def select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if condition is None or not all(isinstance(spaces, Const) for spaces in lists):
         return None
     lines = [make_mask(set(spaces.value)) for spaces in lists]  # type: ignore[attr-defined]
-    return select_line_test(sel, condition, lines, size)
+    return _select_line_test(sel, condition, lines, size)
 
 
 Test = tuple[int, Expr | None]
@@ -577,7 +577,7 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
     expressions = [expr for expr in (source, *(test for _, test in tests)) if expr is not None]
     if (
         size is None
-        or not is_in_board_order(source)
+        or not _is_in_board_order(source)
         or any(core.collect_locals(expr) & sel.pending_bindings.keys() for expr in expressions)
     ):
         return None
@@ -600,7 +600,7 @@ def _list_spaces(sel: Selector, source: Expr, mask_value: ir.Value) -> ir.Value:
     return ir.Primitive("select_spaces", (sel.constant(source.value), mask_value))
 
 
-def is_in_board_order(expr: Expr) -> bool:
+def _is_in_board_order(expr: Expr) -> bool:
     """Return whether a list certainly holds its spaces in the order of the board, by ascending number.
 
     This holds for ascending constants, and for filters, ``except`` and ``intersect`` of them. Anything else gives
@@ -608,7 +608,7 @@ def is_in_board_order(expr: Expr) -> bool:
     """
     match expr:
         case core.Filter(source=source) | Binary(op="except" | "intersect", left=source):
-            return is_in_board_order(source)
+            return _is_in_board_order(source)
         case Const(value=tuple() as spaces):
             return list(spaces) == sorted(spaces)
     return False
@@ -617,14 +617,14 @@ def is_in_board_order(expr: Expr) -> bool:
 def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
     """Return the spaces that a choice of a space offers as a mask.
 
-    Return None if they are not in board order or have no mask, or if :func:`compress_mask` makes an index for a table
+    Return None if they are not in board order or have no mask, or if :func:`_compress_mask` makes an index for a table
     of lists from the mask.
     """
     size = (
         count_spaces(sel.program, domain.type.item) if sel.masked_places and isinstance(domain.type, ListType) else None
     )
-    spaces = select_mask(sel, domain) if size is not None and is_in_board_order(domain) else None
-    return None if spaces is None or size is None or compress_mask(spaces, size) is not None else spaces
+    spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None
+    return None if spaces is None or size is None or _compress_mask(spaces, size) is not None else spaces
 
 
 def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
@@ -634,7 +634,7 @@ def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
     """
     spaces = (
         None
-        if isinstance(expr, Const | core.TableRead | Lookup | Rows) or not is_in_board_order(expr)
+        if isinstance(expr, Const | core.TableRead | Lookup | Rows) or not _is_in_board_order(expr)
         else select_mask(sel, expr)
     )
     return None if spaces is None else ir.Primitive("lowest_space", (spaces,))
@@ -662,7 +662,7 @@ def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
             record_implied_values(sel, slot, source)
 
 
-def forget_values(sel: Selector, place: str) -> None:
+def _forget_values(sel: Selector, place: str) -> None:
     """Forget the recorded values of the variable ``place`` at all spaces, because it changes."""
     for key in [key for key in sel.known_values if key[0] == place]:
         del sel.known_values[key]
@@ -683,7 +683,7 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
         parts.append(expr)
     index, value = parts
     old_value = sel.known_values.get((stmt.place, index.slot)) if isinstance(index, Local) else None
-    forget_values(sel, stmt.place)
+    _forget_values(sel, stmt.place)
     is_present = not isinstance(value.type, OptionalType | NoneType)
     sel.add(
         ir.UpdateMasks,
@@ -707,8 +707,8 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     if size is None or not isinstance(expr.source, core.TableRead):
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
-    first = None if holds is None else _select_table_masks(sel, expr.source, convert_lists_to_first_bits)
-    return None if holds is None or first is None else test_not_empty(ir.Binary("&", first, holds))
+    first = None if holds is None else _select_table_masks(sel, expr.source, _convert_lists_to_first_bits)
+    return None if holds is None or first is None else _test_not_empty(ir.Binary("&", first, holds))
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
@@ -739,10 +739,10 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     is not in board order, or if the mask has more than :data:`MAX_TABLE_BITS` bits.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
-    if size is None or not is_in_board_order(expr):
+    if size is None or not _is_in_board_order(expr):
         return None
     spaces = select_mask(sel, expr)
-    compressed = None if spaces is None else compress_mask(spaces, size)
+    compressed = None if spaces is None else _compress_mask(spaces, size)
     if compressed is None:
         return None
     spaces, first, count = compressed

@@ -35,7 +35,7 @@ Targets = tuple[tuple[int, ...], ...]
 """For each space, the spaces that it leads to."""
 
 
-def select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable: core.ChoiceVar) -> ir.Value | None:
+def _select_candidate_mask(sel: Selector, slot: int, domain: Expr, next_variable: core.ChoiceVar) -> ir.Value | None:
     """Return a mask of the spaces in ``domain`` after which the next variable of a choice may have an option.
 
     ``slot`` holds the space. The mask may contain spaces that have no option. Return None if no space can be
@@ -72,7 +72,7 @@ def restrict_loop(sel: Selector, source: ir.Value, variable: core.ChoiceVar, nex
     which nothing can be skipped, is returned as it is.
     """
     match source:
-        case ir.Primitive(name="select_spaces", args=(spaces, space_bits)) if candidates := select_candidate_mask(
+        case ir.Primitive(name="select_spaces", args=(spaces, space_bits)) if candidates := _select_candidate_mask(
             sel, variable.slot, variable.domain, next_variable
         ):
             return ir.Primitive("select_spaces", (spaces, ir.Binary("&", space_bits, candidates)))

@@ -4,7 +4,7 @@ A list takes one of three forms:
 
 - a mask of spaces (see :mod:`lusory.codegen.instruction_selection.bitboards`);
 - a :class:`ConditionalList`, which unrolls a list of few known items;
-- a :func:`select_pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
+- a :func:`_select_pipeline`, which loops over a source, tests its items, and passes them on to a sink such as a sum.
 
 Example: the sum of ``f(x)`` over the items of ``xs`` with ``p(x)`` becomes one loop without an intermediate list.
 """
@@ -134,11 +134,11 @@ def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, typ
             # A fault must occur in order, so all conditions must be evaluated one after the other.
             return None
         items.append(item)
-        conditions.append(join_conditions(condition_before, sel.value(condition)))
+        conditions.append(_join_conditions(condition_before, sel.value(condition)))
     return ConditionalList(tuple(items), tuple(conditions))
 
 
-def join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
+def _join_conditions(first: ir.Value | None, second: ir.Value) -> ir.Value:
     """Return the conjunction of an item's condition and a further one, as a flag. ``first`` None always holds."""
     flag = ir.Flag(second)
     return flag if first is None else ir.Flag(ir.AllOf((first, flag)))
@@ -192,7 +192,7 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
         return select_zone(sel, expr.zone, expr.indices)
     selected = sel.value(expr)
     if isinstance(selected, ir.Pipeline) and selected.sink == "list":
-        return with_sink(selected, "array")
+        return _with_sink(selected, "array")
     return selected
 
 
@@ -201,7 +201,7 @@ def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
     return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.value(expr)
 
 
-def with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
+def _with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
     """Return a copy of a loop with another sink for its results."""
     return replace(loop, sink=sink)
 
@@ -219,7 +219,7 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
     assert isinstance(expr, core.Filter)
-    return bitboards.select_filter_rows(sel, expr) or select_pipeline(
+    return bitboards.select_filter_rows(sel, expr) or _select_pipeline(
         sel, expr.slot, expr.source, expr.condition, None, "list"
     )
 
@@ -244,10 +244,10 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
         ]
         with sel.lowerer.unrolling(len(conditional_list.items)):
             return sel.replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
-    return select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "list")
+    return _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "list")
 
 
-def select_pipeline(
+def _select_pipeline(
     sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
 ) -> ir.Pipeline:
     """Fuse a comprehension into a loop: a source, tests and a body, and a sink for the results.
@@ -311,11 +311,11 @@ def _fuse_nested_lists(
     with sel.repeating(sel.max_length(source.source)), sel.binding(source.slot):
         bind_item_bounds(sel, source.slot, source.source)
         was_in_source, sel.is_in_source = sel.is_in_source, True
-        outer_source = count_visits(sel, source.source, select_iterable(sel, source.source))
+        outer_source = count_visits(sel, source.source, _select_iterable(sel, source.source))
         outer_tests = () if condition is None else (sel.value(condition),)
         single = match_optional_list(inner_list)
         inner_source = (
-            count_visits(sel, inner_list, select_iterable(sel, inner_list))
+            count_visits(sel, inner_list, _select_iterable(sel, inner_list))
             if single is None
             else ir.Tuple((sel.value(single),))
         )
@@ -430,10 +430,10 @@ def select_loop_source(
     )
     if not counts_work and (restricted := bitboards.restrict_to_mask(sel, source, tests)) is not None:
         return restricted
-    return count_visits(sel, source, select_iterable(sel, source)), tests
+    return count_visits(sel, source, _select_iterable(sel, source)), tests
 
 
-def select_iterable(sel: Selector, expr: Expr) -> ir.Value:
+def _select_iterable(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for a loop. It needs no copy, because expressions change nothing.
 
     A zone is itself, a range becomes numbers that are produced one by one, and a filtered or mapped list may be an
@@ -467,7 +467,7 @@ def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
         fused = _fuse_nested_lists(sel, slot, expr, [(slot, None)], None, "list")
         if fused is not None:
             return check_list(sel, expr, fused)
-    return check_list(sel, expr, select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "joined"))
+    return check_list(sel, expr, _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "joined"))
 
 
 KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leading"}
@@ -505,12 +505,12 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     The start and each step are in an ``ir.CountedItems`` if their items count as visits: if the length is unlimited, or
     if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
-    start = count_visits(sel, expr.start, select_iterable(sel, expr.start))
+    start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
         return ir.GraphSearch(
-            expr.slot, start, within, target, count_visits(sel, expr.body, select_iterable(sel, expr.body))
+            expr.slot, start, within, target, count_visits(sel, expr.body, _select_iterable(sel, expr.body))
         )
 
 
@@ -533,7 +533,7 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
     ``a join b join c`` has three parts.
     """
     return check_list(
-        sel, expr, ir.Concatenation(tuple([select_iterable(sel, part) for part in flatten_chain(expr, "join")]))
+        sel, expr, ir.Concatenation(tuple([_select_iterable(sel, part) for part in flatten_chain(expr, "join")]))
     )
 
 
@@ -610,9 +610,9 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     if expr.kind == "count":
         if isinstance(expr.body, Const) and expr.body.value is True and expr.condition is None:
             return ir.Primitive("length", (select_sequence(sel, expr.source),))
-        return select_pipeline(sel, expr.slot, expr.source, condition, Const(expr.type, expr.span, 1), "sum")
+        return _select_pipeline(sel, expr.slot, expr.source, condition, Const(expr.type, expr.span, 1), "sum")
     fails = sel.can_fail(expr.body) or (expr.condition is not None and sel.can_fail(expr.condition))
-    loop = select_pipeline(
+    loop = _select_pipeline(
         sel, expr.slot, expr.source, expr.condition, expr.body, expr.kind, expr.kind in ("any", "all") and fails
     )
     return check_number(sel, expr, loop) if expr.kind == "sum" else loop
@@ -630,12 +630,12 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
                 if not test.value:
                     continue
             else:
-                condition = join_conditions(condition, sel.value(test))
+                condition = _join_conditions(condition, sel.value(test))
         terms.append((condition, body))
     if expr.kind in ("any", "all"):
         return _unroll_test(sel, expr.kind == "any", terms)
     if expr.kind == "count":
-        return select_condition_count(sel, terms)
+        return _select_condition_count(sel, terms)
     if expr.kind == "sum":
         return _unroll_sum(sel, expr, terms)
     if not terms:
@@ -679,7 +679,7 @@ def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
     return ir.AnyOf(tuple(parts)) if decisive else ir.AllOf(tuple(parts))
 
 
-def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
+def _select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
     """Select the number of terms whose condition holds and whose expression is true.
 
     Terms that are sure to hold are counted now, so that the result may be a constant. It is 0 without terms.
@@ -688,7 +688,7 @@ def select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         if not isinstance(body, Const):
-            parts.append(join_conditions(condition, sel.value(body)))
+            parts.append(_join_conditions(condition, sel.value(body)))
         elif body.value:
             if condition is None:
                 certain_count += 1
@@ -724,7 +724,7 @@ def select_count(sel: Selector, expr: core.CallBuiltin) -> ir.Value:
     conditional_list = match_conditional_list(sel, expr.args[0])
     if conditional_list is not None:
         true = Const(expr.type, expr.span, True)
-        return select_condition_count(sel, [(condition, true) for condition in conditional_list.conditions])
+        return _select_condition_count(sel, [(condition, true) for condition in conditional_list.conditions])
     return ir.Primitive("length", (select_uncopied(sel, expr.args[0]),))
 
 
@@ -762,7 +762,7 @@ def _select_mask(sel: Selector, expr: Expr) -> ir.Value:
         item = Local(expr.type.item, expr.span, expr.slot, "it")
         board = sel.program.boards[str(expr.type.item)]
         each = Lookup(INT, expr.span, item, tuple(1 << space for space in range(board.size)))
-        return select_pipeline(sel, expr.slot, expr.source, expr.condition, each, "sum")
+        return _select_pipeline(sel, expr.slot, expr.source, expr.condition, each, "sum")
     return ir.Primitive("mask_of", (select_uncopied(sel, expr),))
 
 

@@ -43,7 +43,7 @@ def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
     return tuple([sel.value(argument) for argument in expr.args])
 
 
-def select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
+def _select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
     """Return the value of a function of one seat as an entry, by seat, of a constant table.
 
     With ``backwards``, each row of the table, a list of seats, is reversed. Example: for three players, ``next(p)``
@@ -66,7 +66,7 @@ def _select_seat_distance(sel: Selector, expr: CallBuiltin) -> ir.Value:
 def _select_reverse(sel: Selector, expr: CallBuiltin) -> ir.Value:
     inner = expr.args[0]
     if isinstance(inner, CallBuiltin) and RUNTIME_FUNCTIONS[inner.name].returns_all_players:
-        return select_seat_table(sel, inner, backwards=True)
+        return _select_seat_table(sel, inner, backwards=True)
     return ir.Primitive("reversed", (sel.value(inner),))
 
 
@@ -150,9 +150,9 @@ def _constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir
 
 SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
     "abs": _make_sum_selection("absolute"),
-    "anticlockwise_from": select_seat_table,
+    "anticlockwise_from": _select_seat_table,
     "bottom": _make_list_selection("back"),
-    "clockwise_from": select_seat_table,
+    "clockwise_from": _select_seat_table,
     "count": select_count,
     "distance": _select_seat_distance,
     "first": _select_first,
@@ -160,8 +160,8 @@ SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
     "last": _make_list_selection("back"),
     "max": _make_primitive_selection("greatest"),
     "min": _make_primitive_selection("least"),
-    "next": select_seat_table,
-    "previous": select_seat_table,
+    "next": _select_seat_table,
+    "previous": _select_seat_table,
     "reverse": _select_reverse,
     "seat": _select_seat_number,
     "smaller": _make_primitive_selection("smaller_of"),

@@ -79,7 +79,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
     sel.finish = finish
     with sel.function("playout", "playout"):
         for game_phase in (game.setup, *game.phases):
-            select_phase(sel, game_phase)
+            _select_phase(sel, game_phase)
         finish(ir.Const(None))
     for routine in game.routines:
         sel.routine = routine
@@ -214,7 +214,7 @@ def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 # ---------------------------------------------------------------- phases
 
 
-def select_phase(sel: Selector, game_phase: core.Phase) -> None:
+def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Select a phase: the test of its condition, its repetition, its body, and then its child phases in order.
 
     A phase that repeats gets a fault for more passes than its bound allows.
@@ -262,7 +262,7 @@ def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
 def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
     sel.block(game_phase.body)
     for child in game_phase.children:
-        select_phase(sel, child)
+        _select_phase(sel, child)
 
 
 # ---------------------------------------------------------------- choices

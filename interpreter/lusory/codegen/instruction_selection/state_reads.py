@@ -71,7 +71,7 @@ def check_list(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     return value if sel.bounds.size(expr) <= LIST_LIMIT else ir.ListLengthCheck(value)
 
 
-def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
+def _check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
     """Return ``value``, in an ``ir.NotNone`` if ``expr`` may be none although its type does not allow that."""
     return ir.NotNone(value) if can_read_none(expr, sel.program) else value
 
@@ -79,7 +79,7 @@ def check_not_none(sel: Selector, expr: Any, value: ir.Value) -> ir.Value:
 # ---------------------------------------------------------------- places
 
 
-def select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
+def _select_element_index(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the position of an element within its place, from 0, with constant indices folded.
 
     A constant index outside the place becomes an IndexFault. Other Int indices are checked at run time, unless their
@@ -134,14 +134,14 @@ def select_operand(sel: Selector, expr: Expr) -> ir.Value:
 
 def select_cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
     """Return the cell of a variable or pool, to be read without a check for none, or to be written."""
-    return ir.Cell(name, select_element_index(sel, name, indices))
+    return ir.Cell(name, _select_element_index(sel, name, indices))
 
 
 def select_zone_number(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Index:
     """Return the number of a card zone among all zones of the state, as an index whose ``base`` is the zone's first
     number.
     """
-    position = select_element_index(sel, name, indices)
+    position = _select_element_index(sel, name, indices)
     return ir.Index(position.terms, position.constant, sel.layout.zones[name].offset)
 
 
@@ -172,7 +172,7 @@ def select_local(sel: Selector, expr: Local) -> ir.Value:
 
 def select_cell_read(sel: Selector, expr: core.ReadCell) -> ir.Value:
     """Select a read of a variable or pool, with a check if the cell may be none against its type."""
-    return check_not_none(sel, expr, select_cell(sel, expr.place, expr.indices))
+    return _check_not_none(sel, expr, select_cell(sel, expr.place, expr.indices))
 
 
 def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
@@ -204,7 +204,7 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
         name, indices = sel.layout.zone_at(number)
         index_by_zone[number] = index_of(sel.program.zones[name], indices, expr.type)
     table = sel.tables.constant(index_by_zone)
-    return check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.value(expr.component))))
+    return _check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.value(expr.component))))
 
 
 def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
@@ -239,7 +239,7 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
         is_checked = is_number and not dim.is_open
         checked_index = check_index(sel, index, expr.table, dim.low, size) if is_checked else select_operand(sel, index)
         value = ir.Entry(value, checked_index, dim.low if is_number else dim.low or None)
-    return check_not_none(sel, expr, value)
+    return _check_not_none(sel, expr, value)
 
 
 def select_field(sel: Selector, expr: core.Field) -> ir.Value:
@@ -248,7 +248,7 @@ def select_field(sel: Selector, expr: core.Field) -> ir.Value:
     A check follows if the field may be none against its type.
     """
     table = sel.tables.constant(_get_printed_values(sel.program, expr.field))
-    return check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))
+    return _check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))
 
 
 def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
@@ -286,7 +286,7 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
         )
         if all(len(row) <= TEXT_LIMIT for row in rows):
             return ir.Entry(sel.constant(rows), sel.value(values[0]))
-    parts = tuple(ir.Const(part) if isinstance(part, str) else select_label(sel, part) for part in expr.parts)
+    parts = tuple(ir.Const(part) if isinstance(part, str) else _select_label(sel, part) for part in expr.parts)
     if not parts:
         return ir.Const("")
     value = ir.Text(parts) if len(parts) > 1 else parts[0]
@@ -294,7 +294,7 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
     return ir.TextLengthCheck(value, max_length) if max_length >= CHARACTERS_PER_VISIT else value
 
 
-def select_label(sel: Selector, expr: Expr) -> ir.Value:
+def _select_label(sel: Selector, expr: Expr) -> ir.Value:
     """Return the label of a value, as a text shows it.
 
     Enum values and players become a lookup in a table of their labels. Any other type gives an ``ir.Label``, and is

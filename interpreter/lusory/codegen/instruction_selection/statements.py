@@ -75,12 +75,12 @@ def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
 # ---------------------------------------------------------------- visibility
 
 
-def mask_of_all_seats(sel: Selector) -> ir.Value:
+def _mask_of_all_seats(sel: Selector) -> ir.Value:
     """Return the constant bit mask of all seats, ``2 ** players - 1``."""
     return ir.Const((1 << sel.players) - 1)
 
 
-def select_seats(
+def _select_seats(
     sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
 ) -> ir.Value:
     """Return a bit mask of the seats that see a place with this visibility, dimensions and indices.
@@ -93,12 +93,12 @@ def select_seats(
         owners = (index for dim, index in zip(dims, indices, strict=False) if isinstance(dim.type, PlayerType))
         return _select_seats_by_condition(sel, visibility.condition, next(owners, None))
     if visibility.is_open(dims):
-        return mask_of_all_seats(sel)
+        return _mask_of_all_seats(sel)
     owner = visibility.find_owner_dim(dims)
-    return ir.Const(0) if owner is None else select_seat_bit(sel, indices[owner])
+    return ir.Const(0) if owner is None else _select_seat_bit(sel, indices[owner])
 
 
-def select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
+def _select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
     """Return the bit mask of one seat, ``1 << seat``."""
     if isinstance(seat, Const):
         return ir.Const(1 << seat.value)  # type: ignore[operator]
@@ -121,7 +121,7 @@ def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | Non
     return ir.Primitive("bits", tuple(parts))
 
 
-def select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
+def _select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
     """Return the values of several indices as a tuple, for an event."""
     return ir.Tuple(tuple([sel.value(index) for index in indices]))
 
@@ -144,8 +144,8 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
             _emit_change(sel, stmt, target, "+" if stmt.op == "add" else "-")
     if sel.events:
         declared = sel.program.get_place(stmt.place)
-        seats = select_seats(sel, declared.visible, declared.dims, stmt.indices)
-        indices = select_indices(sel, stmt.indices)
+        seats = _select_seats(sel, declared.visible, declared.dims, stmt.indices)
+        indices = _select_indices(sel, stmt.indices)
         sel.log_event(VariableSet, variable=ir.Const(stmt.place), indices=indices, value=target, seats=seats)
 
 
@@ -320,7 +320,7 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     bind_item_bounds(sel, stmt.slot, stmt.domain)
     draw = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
-    seats = mask_of_all_seats(sel)
+    seats = _mask_of_all_seats(sel)
     if stmt.is_secret:
         seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.value(stmt.actor))
     sel.log_event(ChanceDecided, name=ir.Const(stmt.name), value=ir.Local(stmt.slot), seats=seats)
@@ -343,7 +343,7 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
 
 
 def _select_recipients(sel: Selector, stmt: core.Announce) -> ir.Value:
-    return mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.value(stmt.to),))
+    return _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.value(stmt.to),))
 
 
 def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
@@ -442,17 +442,17 @@ def _emit_counter_move(
     sel.set(target, amount, "+")
     if sel.events:
         source_pool, target_pool = sel.program.pools[stmt.source], sel.program.pools[stmt.target]
-        source_seats = select_seats(sel, source_pool.moves, source_pool.dims, stmt.source_indices)
-        target_seats = select_seats(sel, target_pool.moves, target_pool.dims, stmt.target_indices)
+        source_seats = _select_seats(sel, source_pool.moves, source_pool.dims, stmt.source_indices)
+        target_seats = _select_seats(sel, target_pool.moves, target_pool.dims, stmt.target_indices)
         kind_value = sel.value(kind)
         sel.log_event(
             CountersMoved,
             counter=kind_value,
             amount=amount,
             source=ir.Const(stmt.source),
-            source_indices=select_indices(sel, stmt.source_indices),
+            source_indices=_select_indices(sel, stmt.source_indices),
             target=ir.Const(stmt.target),
-            target_indices=select_indices(sel, stmt.target_indices),
+            target_indices=_select_indices(sel, stmt.target_indices),
             seats=ir.Primitive("seen_by_both", (source_seats, target_seats)),
         )
 
@@ -539,7 +539,7 @@ def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     if sel.has_shared_lists:
         sel.add(ir.CopyZone, zone_value)
     sel.add(ir.Shuffle, ir.Stream(stmt.stream), zone_value, sel.has_shared_lists)
-    sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=select_indices(sel, stmt.indices))
+    sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=_select_indices(sel, stmt.indices))
 
 
 ONE = ir.Const(1)

@@ -329,7 +329,7 @@ ASKED, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
-def select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
+def _select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
     """Select a choice, its functions (``qN``, ``oN``, ``rN``, ``fN``) and its bodies, by ``select_block``.
 
     Appends (site, phase) to ``sel.choices``; N is its index. The ``ir.Ask`` is ``named``, ``product`` or ``listed``.
@@ -514,7 +514,7 @@ class _Picks:
     picked: ir.Local
 
 
-def select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
+def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     """Select a choice of items, picked in turn, its functions, and the list of the picked items.
 
     Option 0 ends the picking once ``low`` items are picked, and the candidates follow; before, they begin at 0. An only
@@ -632,7 +632,7 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         sel.phase_slot = sel.lowerer.make_local("phase", TEXT)
     with sel.function("game", "game"):
         for game_phase in (game.setup, *game.phases):
-            select_phase(sel, game_phase)
+            _select_phase(sel, game_phase)
         sel.set(ir.Register("over"), ONE)
         sel.log_event(GameEnded, reason=NOTHING)
         sel.add(ir.Return, (NOTHING,))
@@ -643,10 +643,10 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
             select_heuristic(sel, game.standing)
     sel.phase = ""
     for shared_routine in game.routines:
-        select_routine(sel, shared_routine)
+        _select_routine(sel, shared_routine)
 
 
-def select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
+def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
     """Select a shared routine.
 
     A query becomes the function ``valueN``, an effect that never asks ``effectN``, with its number N. One that asks
@@ -661,17 +661,17 @@ def select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
         ):
             sel.add(ir.Return, (sel.value(shared_routine.value),))
     elif shared_routine.can_ask:
-        return_slot = get_return_slot(sel, shared_routine)
+        return_slot = _get_return_slot(sel, shared_routine)
         with sel.function("routine", shared_routine.name):
             sel.loops = 0
-            select_flow(sel, shared_routine.body)
+            _select_flow(sel, shared_routine.body)
             sel.add(ir.Return, (ir.Local(return_slot),))
     else:
         with sel.function("effect", f"effect{shared_routine.number}", shared_routine.params):
             sel.block(shared_routine.body)
 
 
-def get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
+def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
     """Return the slot of the local that keeps the return label of a routine that asks. The first call makes it."""
     if routine.name not in sel.return_slots:
         sel.return_slots[routine.name] = sel.lowerer.make_local("back", INT)
@@ -681,7 +681,7 @@ def get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
 # ---------------------------------------------------------------- phases
 
 
-def select_phase(sel: Selector, game_phase: core.Phase) -> None:
+def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     """Select a phase, at which the game can be entered, with its condition, repetition, body and child phases."""
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
@@ -707,9 +707,9 @@ def select_phase(sel: Selector, game_phase: core.Phase) -> None:
     with sel.collecting() as ops:
         if game_phase.origin.is_authored:
             sel.log_event(PhaseBegan, phase=ir.Const(game_phase.id))
-        select_flow(sel, game_phase.body)
+        _select_flow(sel, game_phase.body)
         for child in game_phase.children:
-            select_phase(sel, child)
+            _select_phase(sel, child)
     is_repeated = game_phase.repeat is not None
     has_exit = is_repeated or game_phase.condition is not None
     parts = tuple(reset) if is_repeated else (), tuple(head) if is_repeated else None, tuple(ops)
@@ -731,12 +731,12 @@ def _emit_skip_unless(sel: Selector, condition: Expr) -> None:
 # ---------------------------------------------------------------- statements that may ask
 
 
-def select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
+def _select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
     """Select a block in which the game can stop."""
     for stmt in stmts:
         if isinstance(stmt, Inlined) and can_ask((stmt,)):
             trail_before, sel.trail = sel.trail, (*sel.trail, stmt.name)
-            select_flow(sel, stmt.body)
+            _select_flow(sel, stmt.body)
             sel.trail = trail_before
         elif can_ask((stmt,)) or (
             sel.loops and isinstance(stmt, core.Stop | core.If | core.Random) and can_stop((stmt,))
@@ -747,10 +747,10 @@ def select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
             sel.statement(stmt)
 
 
-def select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
+def _select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
     """Return the operations of a block in which the game can stop. They are not added to the current block."""
     with sel.collecting() as ops:
-        select_flow(sel, stmts)
+        _select_flow(sel, stmts)
     return tuple(ops)
 
 
@@ -758,7 +758,7 @@ def _select_asking_call(sel: Selector, stmt: EffectRoutine) -> None:
     with sel.collecting() as first:
         for slot, argument in zip(stmt.routine.params, stmt.args, strict=True):
             sel.let(slot, sel.value(argument))
-    sel.add(ir.CallAsking, stmt.routine.name, tuple(first), get_return_slot(sel, stmt.routine))
+    sel.add(ir.CallAsking, stmt.routine.name, tuple(first), _get_return_slot(sel, stmt.routine))
 
 
 def _select_if(sel: Selector, stmt: core.If) -> None:
@@ -766,9 +766,9 @@ def _select_if(sel: Selector, stmt: core.If) -> None:
     for condition, body in stmt.branches:
         test = sel.value(condition)
         tests.append((sel.place(), test, body))
-    branches = [ir.Branch(place, test, select_flow_ops(sel, body)) for place, test, body in tests]
+    branches = [ir.Branch(place, test, _select_flow_ops(sel, body)) for place, test, body in tests]
     if stmt.otherwise:
-        branches.append(ir.Branch(sel.place(), None, select_flow_ops(sel, stmt.otherwise)))
+        branches.append(ir.Branch(sel.place(), None, _select_flow_ops(sel, stmt.otherwise)))
     sel.ops.append(ir.Branching(branches[0].place, tuple(branches)))
 
 
@@ -819,7 +819,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
 def _emit_cycle(sel: Selector, stmt: core.ForEach | core.Repeat, first: list[ir.Op], head: list[ir.Op]) -> None:
     place = ir.Provenance(stmt.span, sel.trail)
     sel.loops += 1
-    body = select_flow_ops(sel, stmt.body)
+    body = _select_flow_ops(sel, stmt.body)
     sel.loops -= 1
     sel.ops.append(ir.Cycle(place, tuple(first), tuple(head), body))
 
@@ -831,13 +831,13 @@ def _select_asking_chance(sel: Selector, stmt: core.Random) -> None:
         sel.set(domain, select_possible_values(sel, stmt))
     with sel.collecting() as ops:
         emit_draw(sel, stmt, domain)
-        select_flow(sel, stmt.body)
+        _select_flow(sel, stmt.body)
     is_empty = ir.Unary("not", domain)
-    sel.ops.append(ir.Chance(place, tuple(first), is_empty, tuple(ops), select_flow_ops(sel, stmt.otherwise)))
+    sel.ops.append(ir.Chance(place, tuple(first), is_empty, tuple(ops), _select_flow_ops(sel, stmt.otherwise)))
 
 
 def _select_asking_choice(sel: Selector, stmt: AskWithLocals) -> None:
-    select_choice(sel, stmt, select_flow_ops)
+    _select_choice(sel, stmt, _select_flow_ops)
 
 
 FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
@@ -848,9 +848,9 @@ FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     core.Stop: statements.select_stop,
     EffectRoutine: _select_asking_call,
     AskWithLocals: _select_asking_choice,
-    AskManyWithLocals: select_multiple_choice,
+    AskManyWithLocals: _select_multiple_choice,
 }
-"""Statement that may ask, or leave a loop that asks -> its selection. :func:`select_flow` selects inlined effects."""
+"""Statement that may ask, or leave a loop that asks -> its selection. :func:`_select_flow` selects inlined effects."""
 
 
 # ---------------------------------------------------------------- statements that never ask

@@ -1,7 +1,7 @@
 """Lower calls of effects and queries, with the rules and modifiers that apply to them, and limit the nesting of code.
 
 A call is inlined, unless :func:`lusory.codegen.lower.lowering_state_and_shared_routines.find_shared_routines` names its
-routine. :func:`lower_modified_query` combines the value of a query with the modifiers of cards.
+routine. :func:`_lower_modified_query` combines the value of a query with the modifiers of cards.
 :func:`split_deep_nesting` moves code that is nested too deeply into routines.
 """
 
@@ -120,7 +120,7 @@ MAX_CHAINED_MODIFIERS = 16
 MIN_COPIES_PER_LIST = 8
 
 
-def lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
+def _lower_modified_query(lowerer: Lowerer, query: core.Query, arguments: Env) -> Expr:
     """Lower the value of a query with all its modifiers, in their order. ``arguments`` maps its parameters to
     expressions.
 
@@ -428,7 +428,7 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
     if key in lowerer.shared:
         if key not in lowerer.routines:
             params, parameters = lowerer.make_parameters(query.params, key)
-            value = lower_modified_query(lowerer, query, parameters)
+            value = _lower_modified_query(lowerer, query, parameters)
             number = len(lowerer.routines)
             lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, fails=lowerer.can_fail(value))
         return QueryRoutine(expr.type, expr.span, lowerer.routines[key], lowerer.lower_all(expr.args, env))
@@ -442,7 +442,7 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
             lets.append((slot, value))
             value = Local(param.type, arg.span, slot, param.name)
         arguments[param.slot] = value
-    body = lower_modified_query(lowerer, query, arguments)
+    body = _lower_modified_query(lowerer, query, arguments)
     for slot, value in reversed(lets):
         uses = count_uses(body, slot)
         fails = lowerer.can_fail(value)
@@ -500,7 +500,7 @@ class _Splitter:
 
     def split_game(self, game: LoweredGame) -> LoweredGame:
         for routine in game.routines:
-            self.routines.append(replace(routine, body=self.split_block(routine.body, _Depth())))
+            self.routines.append(replace(routine, body=self._split_block(routine.body, _Depth())))
         # Calls refer to the routines before the split. These have the same number and differ only in their bodies.
         setup = self.split_phase(game.setup, _Depth())
         phases = tuple(self.split_phase(phase, _Depth()) for phase in game.phases)
@@ -512,29 +512,29 @@ class _Splitter:
             repeated = phase.repeat is not None
             at = _Depth(at.loops + repeated, at.levels + repeated + (phase.condition is not None))
         children = tuple(self.split_phase(child, at) for child in phase.children)
-        return replace(phase, body=self.split_block(phase.body, at), children=children)
+        return replace(phase, body=self._split_block(phase.body, at), children=children)
 
-    def split_block(self, stmts: tuple[Stmt, ...], at: _Depth) -> tuple[Stmt, ...]:
-        return tuple(self.split_statement(stmt, at) for stmt in stmts)
+    def _split_block(self, stmts: tuple[Stmt, ...], at: _Depth) -> tuple[Stmt, ...]:
+        return tuple(self._split_statement(stmt, at) for stmt in stmts)
 
-    def split_statement(self, stmt: Stmt, at: _Depth) -> Stmt:
+    def _split_statement(self, stmt: Stmt, at: _Depth) -> Stmt:
         if not core.get_blocks(stmt):
             return stmt
         if not self.asking and can_ask((stmt,)):
             # The statement becomes several basic blocks.
-            return self.split_blocks_inside(stmt, _Depth())
+            return self._split_blocks_inside(stmt, _Depth())
         inside = at.enter(stmt)
         if (inside.loops > max(at.loops, MAX_NESTED_LOOPS) or inside.levels > MAX_INDENTATION) and _can_become_routine(
             stmt
         ):
-            return self.move_to_routine(self.split_blocks_inside(stmt, _Depth().enter(stmt)))
-        return self.split_blocks_inside(stmt, inside)
+            return self._move_to_routine(self._split_blocks_inside(stmt, _Depth().enter(stmt)))
+        return self._split_blocks_inside(stmt, inside)
 
-    def split_blocks_inside(self, stmt: Stmt, at: _Depth) -> Stmt:
+    def _split_blocks_inside(self, stmt: Stmt, at: _Depth) -> Stmt:
         """Split the blocks inside a statement."""
-        return core.map_blocks(stmt, lambda block: self.split_block(block, at))
+        return core.map_blocks(stmt, lambda block: self._split_block(block, at))
 
-    def move_to_routine(self, stmt: Stmt) -> Stmt:
+    def _move_to_routine(self, stmt: Stmt) -> Stmt:
         """Append to ``routines`` a new routine with ``stmt`` as its body, and return a call of it.
 
         Its parameters are the locals that the statement reads and doesn't bind, each in a fresh slot, in the order of

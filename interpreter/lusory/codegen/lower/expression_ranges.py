@@ -91,7 +91,7 @@ class Ranges(Bounds):
         self._known: dict[tuple[str, int], tuple[Expr, Any]] = {}
         self._data: dict[object, Any] = {}
 
-    def cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
+    def _cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
         """Return ``compute(expr)``, cached by ``analysis``, the name of the analysis, and the identity of ``expr``.
 
         The bounds of its locals must not change later.
@@ -158,7 +158,7 @@ class Ranges(Bounds):
         """Return the bounds of a number, which may exceed the range of Int. They are cut at :data:`MAX_SYMBOLIC` on
         both sides.
         """
-        low, high = self.cache_result("number", expr, self._bound_unclipped)
+        low, high = self._cache_result("number", expr, self._bound_unclipped)
         return max(low, -MAX_SYMBOLIC), min(high, MAX_SYMBOLIC)
 
     def fits(self, expr: Expr) -> bool:
@@ -268,7 +268,7 @@ class Ranges(Bounds):
 
     def size(self, expr: Expr) -> int:
         """Return the largest number of items that a list can have. It may exceed the limit for lists."""
-        result: int = self.cache_result("size", expr, self._size)
+        result: int = self._cache_result("size", expr, self._size)
         return result
 
     def bound_size(self, expr: Expr) -> Interval:
@@ -327,7 +327,7 @@ class Ranges(Bounds):
 
         For a list, it is the largest number for each item. It may exceed the limit for texts.
         """
-        result: int = self.cache_result("text", expr, self._longest)
+        result: int = self._cache_result("text", expr, self._longest)
         return result
 
     def _longest(self, expr: Expr) -> int:
@@ -355,7 +355,7 @@ class Ranges(Bounds):
             case Local(slot=slot):
                 return self.lengths.get(slot, TEXT_LIMIT)
             case core.TextTemplate(parts=parts):
-                return sum(len(part) if isinstance(part, str) else self.bound_shown_text(part) for part in parts)
+                return sum(len(part) if isinstance(part, str) else self._bound_shown_text(part) for part in parts)
             case core.TableRead(table=table):
                 return self._cache_data("words", table, lambda: max_text_length(self.program.get_table(table).values))
             case core.Field(field=name):
@@ -383,7 +383,7 @@ class Ranges(Bounds):
                 return characters(BuiltinCall(self, args))
         return TEXT_LIMIT
 
-    def bound_shown_text(self, expr: Expr) -> int:
+    def _bound_shown_text(self, expr: Expr) -> int:
         """Return the largest number of characters that a value takes up in a text.
 
         The items of a list are separated by ``, ``, and an empty list is ``none``. A list of lists gives ``TEXT_LIMIT *
@@ -420,7 +420,7 @@ class Knowledge(Ranges):
         The result is cached by the identity of ``expr``.
         """
         return bool(
-            self.cache_result(
+            self._cache_result(
                 "fails",
                 expr,
                 lambda expr: can_operation_fail(expr, self) or any(map(self.can_fail, get_children(expr))),

@@ -40,7 +40,7 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
     """
     card = lowerer.lower(expr.card, env)
     if isinstance(card, Const):
-        return lowerer.lower(dict(expr.cases).get(get_first_copy(lowerer, card), expr.otherwise), env)
+        return lowerer.lower(dict(expr.cases).get(_get_first_copy(lowerer, card), expr.otherwise), env)
     otherwise = lowerer.lower(expr.otherwise, env)
     cases = [(original, lowerer.lower(case, env)) for original, case in expr.cases]
     return make_case_expression(
@@ -56,7 +56,7 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
-        return list(lowerer.lower_block(dict(stmt.cases).get(get_first_copy(lowerer, card), stmt.otherwise), env))
+        return list(lowerer.lower_block(dict(stmt.cases).get(_get_first_copy(lowerer, card), stmt.otherwise), env))
     otherwise = lowerer.lower_block(stmt.otherwise, env)
     cases = [(original, body) for original, case in stmt.cases if (body := lowerer.lower_block(case, env)) or otherwise]
     if not cases:
@@ -69,7 +69,7 @@ def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> lis
     return [core.Let(stmt.span, slot, "original", core.Field(card.type, stmt.span, card, "original")), *tree]
 
 
-def get_first_copy(lowerer: Lowerer, card: Const) -> int:
+def _get_first_copy(lowerer: Lowerer, card: Const) -> int:
     """Return the number of the first copy of a constant card, which stands for all copies of that card.
 
     For the first copy it is its own number.

@@ -240,34 +240,34 @@ class _GameAnalysis(Ranges):
         self.written, self.changed, self.moved, self.argument_facts = {}, {}, {}, {}
         self.previous_places_above, self.places_above_argument = self.places_above_argument, {}
         for phase in all_phases(self.program):
-            self.enter_routine(())
-            self.record_calls(phase.condition, phase.repeat)
-            self.interpret_block(phase.body)
+            self._enter_routine(())
+            self._record_calls(phase.condition, phase.repeat)
+            self._interpret_block(phase.body)
         for effect in self.program.effects.values():
             for rule in core.get_rules(effect):
-                self.enter_routine(effect.params, ("effect", effect.name))
-                self.record_calls(rule.condition)
-                self.interpret_block(rule.body)
-            self.enter_routine(effect.params, ("effect", effect.name))
+                self._enter_routine(effect.params, ("effect", effect.name))
+                self._record_calls(rule.condition)
+                self._interpret_block(rule.body)
+            self._enter_routine(effect.params, ("effect", effect.name))
             for param in effect.params:
                 promised = self.previous_places_above.get(("effect", effect.name, param.slot), frozenset())
                 self.places_above[param.slot] = [_make_read(cell, effect.params) for cell in promised]
-            self.interpret_block(effect.body)
+            self._interpret_block(effect.body)
         for query in self.program.queries.values():
             self._analyse_query(query.name)
         scoring = self.program.scoring
-        self.enter_routine(())
-        self.record_calls(
+        self._enter_routine(())
+        self._record_calls(
             *scoring.rank, scoring.payoff, *(expr for _, expr in scoring.shown), self.program.advice.value
         )
         for name in (*self.program.variables, *self.program.pools, *self.program.zones):
-            self.record_calls(self.program.get_place(name).visible.condition)
+            self._record_calls(self.program.get_place(name).visible.condition)
         for pool in self.program.pools.values():
-            self.record_calls(pool.moves.condition)
+            self._record_calls(pool.moves.condition)
         for zone in self.program.zones.values():
-            self.record_calls(*(visible.condition for visible in zone.visibilities))
+            self._record_calls(*(visible.condition for visible in zone.visibilities))
 
-    def enter_routine(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
+    def _enter_routine(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
         """Start a routine: forget all locals, and take the known facts about its parameters.
 
         A parameter without facts counts as 0 and empty, because no call has been seen yet. ``routine`` is (``effect``
@@ -275,7 +275,7 @@ class _GameAnalysis(Ranges):
         """
         self.of, self.sizes_of, self.lengths, self.places_above = {}, {}, {}, {}
         for param in params:
-            self.set_facts(param.slot, self.reach.params.get((*routine, param.slot), EMPTY_FACTS))
+            self._set_facts(param.slot, self.reach.params.get((*routine, param.slot), EMPTY_FACTS))
 
     # ------------------------------------------------------------ places
 
@@ -319,61 +319,61 @@ class _GameAnalysis(Ranges):
 
     # ------------------------------------------------------------ statements
 
-    def interpret_block(self, stmts: tuple[core.Stmt, ...]) -> None:
+    def _interpret_block(self, stmts: tuple[core.Stmt, ...]) -> None:
         for stmt in stmts:
-            self.interpret_statement(stmt)
+            self._interpret_statement(stmt)
 
-    def interpret_statement(self, stmt: core.Stmt) -> None:
+    def _interpret_statement(self, stmt: core.Stmt) -> None:
         """Interpret a statement: bind its locals, and record what it writes, moves and passes to routines.
 
         Raise AssertionError for a class of statement that writes variables or pools and is not known here.
         """
         match stmt:
             case core.Let(slot=slot, value=value):
-                self.record_calls(value)
+                self._record_calls(value)
                 self.bind_value(slot, value)
                 self.places_above[slot] = self._find_places_above(value)
             case core.SetCell():
-                self.record_calls(*stmt.indices, stmt.value)
+                self._record_calls(*stmt.indices, stmt.value)
                 self._record_assignment(stmt)
             case core.MoveCount():
-                self.record_calls(stmt.kind, stmt.amount, *stmt.source_indices, *stmt.target_indices)
+                self._record_calls(stmt.kind, stmt.amount, *stmt.source_indices, *stmt.target_indices)
                 self._record_move(stmt)
             case core.ForEach(slot=slot, source=source):
-                self.record_calls(source)
+                self._record_calls(source)
                 self.bind_items(slot, source)
                 self.places_above = {}
-                self.record_calls(stmt.condition)
-                self.interpret_block(stmt.body)
+                self._record_calls(stmt.condition)
+                self._interpret_block(stmt.body)
             case core.Repeat():
                 self.places_above = {}
-                self.record_calls(stmt.times, stmt.condition, stmt.bound)
-                self.interpret_block(stmt.body)
+                self._record_calls(stmt.times, stmt.condition, stmt.bound)
+                self._interpret_block(stmt.body)
             case core.Ask():
-                self.record_calls(stmt.chooser, stmt.prompt)
+                self._record_calls(stmt.chooser, stmt.prompt)
                 for alternative in stmt.alternatives:
-                    self.record_calls(*alternative.conditions)
+                    self._record_calls(*alternative.conditions)
                     for variable in alternative.vars:
-                        self.record_calls(variable.domain)
+                        self._record_calls(variable.domain)
                         self.bind_items(variable.slot, variable.domain)
                         self._record_choice(variable.slot, variable.domain)
-                        self.record_calls(variable.condition)
-                    self.record_calls(alternative.label)
-                    self.interpret_block(alternative.body)
-                self.interpret_block(stmt.otherwise)
+                        self._record_calls(variable.condition)
+                    self._record_calls(alternative.label)
+                    self._interpret_block(alternative.body)
+                self._interpret_block(stmt.otherwise)
             case core.AskMany():
-                self.record_calls(stmt.chooser, stmt.prompt, stmt.source, stmt.low, stmt.high)
+                self._record_calls(stmt.chooser, stmt.prompt, stmt.source, stmt.low, stmt.high)
                 self.bind_items(stmt.item_slot, stmt.source)
-                self.record_calls(stmt.condition, stmt.label)
+                self._record_calls(stmt.condition, stmt.label)
                 self.bind_value(stmt.slot, stmt.source)
             case core.Random(slot=slot, domain=domain):
-                self.record_calls(domain, stmt.actor)
+                self._record_calls(domain, stmt.actor)
                 self.bind_items(slot, domain)
-                self.record_calls(stmt.condition)
-                self.interpret_block(stmt.body)
-                self.interpret_block(stmt.otherwise)
+                self._record_calls(stmt.condition)
+                self._interpret_block(stmt.body)
+                self._interpret_block(stmt.otherwise)
             case core.CallEffect(effect=name, args=args):
-                self.record_calls(*args)
+                self._record_calls(*args)
                 self._record_arguments(("effect", name), self.program.effects[name].params, args)
                 self._forget_places(*self._find_written_places(name))
             case _:
@@ -382,7 +382,7 @@ class _GameAnalysis(Ranges):
                     f"{type(stmt).__name__} writes {', '.join(written_places)}: what they hold then is not known"
                 )
                 for node in get_children(stmt):
-                    self.interpret_statement(node) if isinstance(node, core.Stmt) else self.record_calls(node)
+                    self._interpret_statement(node) if isinstance(node, core.Stmt) else self._record_calls(node)
 
     def _record_assignment(self, stmt: core.SetCell) -> None:
         """Record how a statement changes a variable. Counters in pools only move, and are recorded elsewhere."""
@@ -466,17 +466,17 @@ class _GameAnalysis(Ranges):
 
     # ------------------------------------------------------------ expressions
 
-    def record_calls(self, *exprs: Expr | None) -> None:
+    def _record_calls(self, *exprs: Expr | None) -> None:
         """Record the arguments of all queries that the expressions call, also inside of others. None is skipped."""
         for expr in exprs:
             if expr is None or not self._has_query_call(expr):
                 continue
             if isinstance(expr, LIST_LOOPS):
-                self.record_calls(expr.source)
+                self._record_calls(expr.source)
                 self.bind_items(expr.slot, expr.source)
-                self.record_calls(*get_children(expr)[1:])
+                self._record_calls(*get_children(expr)[1:])
                 continue
-            self.record_calls(*get_children(expr))
+            self._record_calls(*get_children(expr))
             if isinstance(expr, core.CallQuery):
                 self._record_arguments(("query", expr.query), self.program.queries[expr.query].params, expr.args)
 
@@ -511,7 +511,7 @@ class _GameAnalysis(Ranges):
                 places = frozenset(cell for cell in cells if cell is not None)
                 self.places_above_argument[key] = places & self.places_above_argument.get(key, places)
 
-    def set_facts(self, slot: int, facts: ValueFacts) -> None:
+    def _set_facts(self, slot: int, facts: ValueFacts) -> None:
         """Set the bounds, the size and the length of a local."""
         self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
@@ -536,13 +536,13 @@ class _GameAnalysis(Ranges):
             return
         query, routine = self.program.queries[name], ("query", name)
         locals_before = self.of, self.sizes_of, self.lengths
-        self.enter_routine(query.params, routine)
-        self.record_calls(query.value)
+        self._enter_routine(query.params, routine)
+        self._record_calls(query.value)
         facts = self._compute_facts(query.value)
         for modifier in query.modifiers:
-            self.enter_routine(query.params, routine)
-            self.set_facts(modifier.it_slot, facts)
-            self.record_calls(modifier.condition, modifier.value)
+            self._enter_routine(query.params, routine)
+            self._set_facts(modifier.it_slot, facts)
+            self._record_calls(modifier.condition, modifier.value)
             facts = self._apply_modifier(modifier, facts)
         self.reach.queries[name], self.reach.sizes[name], self.reach.lengths[name] = facts
         self.of, self.sizes_of, self.lengths = locals_before

@@ -135,7 +135,7 @@ def promote_state(
         ir.Function(function.role, function.name, function.params, remove_unread_masks(function.ops, masked))
         for function in functions
     ]
-    unread = masked - find_read_places(functions)
+    unread = masked - _find_read_places(functions)
     functions = [
         ir.Function(function.role, function.name, function.params, _remove_unread_writes(function.ops, unread))
         for function in functions
@@ -163,7 +163,7 @@ def remove_unread_masks(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
     return tuple([map_blocks(op, lambda inner: remove_unread_masks(inner, marks)) for op in remaining])
 
 
-def find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
+def _find_read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
     """Return the variables and pools whose cells are read, and not only their bit masks or as the target of an
     assignment.
 

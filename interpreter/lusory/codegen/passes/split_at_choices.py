@@ -94,12 +94,12 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
     for function in functions:
         if function.role not in ("game", "routine"):
             targets = splitter.resume_targets.get(function.name)
-            ops = function.ops if targets is None else resolve_jumps(function.ops, targets)
+            ops = function.ops if targets is None else _resolve_jumps(function.ops, targets)
             made.helpers.append(ir.Function(function.role, function.name, function.params, ops))
     return made
 
 
-def resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
+def _resolve_jumps(ops: ir.Ops, targets: Targets) -> ir.Ops:
     """Replace ``Skip``, ``NextIteration`` and ``TakeAlternative`` by jumps to the blocks in ``targets``, also in inner
     blocks.
 
@@ -116,7 +116,7 @@ def _resolve_jump(op: ir.Op, targets: Targets) -> ir.Op:
             return ir.Goto(place, targets["again"])
         case ir.TakeAlternative(place=place, alternative=alternative):
             return ir.Goto(place, targets[alternative])
-    return map_blocks(op, lambda inner: resolve_jumps(inner, targets))
+    return map_blocks(op, lambda inner: _resolve_jumps(inner, targets))
 
 
 class _Splitter:
@@ -145,14 +145,14 @@ class _Splitter:
             self.routine_entries[routine] = self.new_block()
         return self.routine_entries[routine]
 
-    def add_jump(self, label: int, op: ir.Op) -> None:
+    def _add_jump(self, label: int, op: ir.Op) -> None:
         self.current.append(ir.Goto(op.place.after_reads(), label))
 
-    def add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
+    def _add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
         """Emit a jump to a block, taken if a test holds."""
-        self.current.append(ir.If(place, (self.make_branch(test, label, place),)))
+        self.current.append(ir.If(place, (self._make_branch(test, label, place),)))
 
-    def make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
+    def _make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
         return ir.Branch(place, test, (ir.Goto(place.after_reads(), label),))
 
     def split_ops(self, ops: ir.Ops) -> None:
@@ -164,19 +164,19 @@ class _Splitter:
                 case ir.Phase():
                     self.split_phase(op)
                 case ir.Branching():
-                    self.split_branching(op)
+                    self._split_branching(op)
                 case ir.Cycle():
-                    self.split_loop(op)
+                    self._split_loop(op)
                 case ir.Chance():
-                    self.split_chance(op)
+                    self._split_chance(op)
                 case ir.Ask():
-                    self.split_choice(op)
+                    self._split_choice(op)
                 case ir.AskMany():
-                    self.split_multiple_choice(op)
+                    self._split_multiple_choice(op)
                 case ir.CallAsking():
-                    self.split_call(op)
+                    self._split_call(op)
                 case ir.Break() if self.loops:
-                    self.add_jump(self.loops[-1], op)
+                    self._add_jump(self.loops[-1], op)
                     self.enter(self.new_block())  # unreachable code goes here
                 case _:
                     self.current.append(op)
@@ -188,23 +188,23 @@ class _Splitter:
         the code after it becomes a block, too.
         """
         start = self.result.starts[op.name] = self.new_block()
-        self.add_jump(start, op)
+        self._add_jump(start, op)
         self.enter(start)
         end = self.new_block() if op.can_be_skipped else -1
-        self.current += resolve_jumps(op.first, {"skip": end})
+        self.current += _resolve_jumps(op.first, {"skip": end})
         head = end
         if op.head is not None:
             self.current += op.reset
             head = self.new_block()
-            self.add_jump(head, op)
+            self._add_jump(head, op)
             self.enter(head)
-            self.current += resolve_jumps(op.head, {"skip": end})
+            self.current += _resolve_jumps(op.head, {"skip": end})
         self.split_ops(op.ops)
         if op.can_be_skipped:
-            self.add_jump(head, op)
+            self._add_jump(head, op)
             self.enter(end)
 
-    def split_branching(self, op: ir.Branching) -> None:
+    def _split_branching(self, op: ir.Branching) -> None:
         """Split branches in which the game can stop: each becomes a block, and all continue at a common block after
         them.
 
@@ -213,15 +213,15 @@ class _Splitter:
         end = self.new_block()
         labels = [self.new_block() for _ in op.branches]
         tested = [(b, label) for b, label in zip(op.branches, labels, strict=True) if b.test is not None]
-        self.current.append(ir.If(op.place, tuple(self.make_branch(b.test, label, b.place) for b, label in tested)))
-        self.add_jump(end if len(tested) == len(labels) else labels[-1], op)
+        self.current.append(ir.If(op.place, tuple(self._make_branch(b.test, label, b.place) for b, label in tested)))
+        self._add_jump(end if len(tested) == len(labels) else labels[-1], op)
         for b, label in zip(op.branches, labels, strict=True):
             self.enter(label)
             self.split_ops(b.ops)
-            self.add_jump(end, op)
+            self._add_jump(end, op)
         self.enter(end)
 
-    def split_loop(self, op: ir.Cycle) -> None:
+    def _split_loop(self, op: ir.Cycle) -> None:
         """Split a loop in which the game can stop.
 
         Its head becomes a block, to which the end of the body jumps, and the code after it another, to which ``Break``
@@ -229,31 +229,31 @@ class _Splitter:
         """
         self.current += op.first
         head, end = self.new_block(), self.new_block()
-        self.add_jump(head, op)
+        self._add_jump(head, op)
         self.enter(head)
-        self.current += resolve_jumps(op.head, {"skip": end, "again": head})
+        self.current += _resolve_jumps(op.head, {"skip": end, "again": head})
         self.loops.append(end)
         self.split_ops(op.ops)
         self.loops.pop()
-        self.add_jump(head, op)
+        self._add_jump(head, op)
         self.enter(end)
 
-    def split_chance(self, op: ir.Chance) -> None:
+    def _split_chance(self, op: ir.Chance) -> None:
         """Split a draw whose consequences can stop for a choice.
 
         The part for an empty list of values becomes a block, and so does the code after the draw.
         """
         self.current += op.first
         end, otherwise = self.new_block(), self.new_block()
-        self.add_conditional_jump(op.none, otherwise, op.place)
+        self._add_conditional_jump(op.none, otherwise, op.place)
         self.split_ops(op.ops)
-        self.add_jump(end, op)
+        self._add_jump(end, op)
         self.enter(otherwise)
         self.split_ops(op.otherwise)
-        self.add_jump(end, op)
+        self._add_jump(end, op)
         self.enter(end)
 
-    def split_choice(self, op: ir.Ask) -> None:
+    def _split_choice(self, op: ir.Ask) -> None:
         """Split a choice: each alternative becomes a block, and so do ``otherwise``, if there is one, and the code
         after the choice.
 
@@ -264,31 +264,31 @@ class _Splitter:
         otherwise = self.new_block() if op.otherwise is not None else end
         targets: Targets = {**dict(enumerate(bodies)), ir.OTHERWISE: otherwise}
         self.resume_targets[op.resume] = targets
-        self.current += resolve_jumps(op.ops, targets)
+        self.current += _resolve_jumps(op.ops, targets)
         for label, body in zip(bodies, op.bodies, strict=True):
             self.enter(label)
             self.split_ops(body)
-            self.add_jump(end, op)
+            self._add_jump(end, op)
         if op.otherwise is not None:
             self.enter(otherwise)
             self.split_ops(op.otherwise)
-            self.add_jump(end, op)
+            self._add_jump(end, op)
         self.enter(end)
 
-    def split_multiple_choice(self, op: ir.AskMany) -> None:
+    def _split_multiple_choice(self, op: ir.AskMany) -> None:
         """Split a choice of several items: each pick jumps back to a common head until the picking ends.
 
         The head and the code after the choice become blocks. The targets of the resume function are recorded.
         """
         self.current += op.first
         head, end = self.new_block(), self.new_block()
-        self.add_jump(head, op)
+        self._add_jump(head, op)
         self.enter(head)
         targets = self.resume_targets[op.resume] = {0: head, ir.BEHIND: end}
-        self.current += resolve_jumps(op.ops, targets)
+        self.current += _resolve_jumps(op.ops, targets)
         self.enter(end)
 
-    def split_call(self, op: ir.CallAsking) -> None:
+    def _split_call(self, op: ir.CallAsking) -> None:
         """Split at the call of a routine that asks.
 
         The block after the call is a return block: its label is stored in a local before the jump, and recorded in
@@ -298,7 +298,7 @@ class _Splitter:
         first, back = self.get_entry(op.name), self.new_block()
         self.result.returns[back] = op.place.after_reads()
         self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
-        self.add_jump(first, op)
+        self._add_jump(first, op)
         self.enter(back)
 
 
@@ -323,7 +323,7 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     ]
     placement = _Inliner(blocks)
     for ops in (*blocks, *(function.ops for function in helpers)):
-        for label in jump_targets(ops):
+        for label in _jump_targets(ops):
             placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
     functions = [
         ir.Function(function.role, function.name, function.params, placement.inline_jumps(function.ops, 1, (), None))
@@ -331,7 +331,7 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     ]
     queue = sorted(split.entries)
     for function in functions:
-        queue.extend(jump_targets(function.ops))
+        queue.extend(_jump_targets(function.ops))
     done: set[int] = set()
     while queue:
         label = queue.pop(0)
@@ -340,11 +340,11 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
         done.add(label)
         ops = placement.inline_jumps(blocks[label], 1, (label,), None)
         functions.append(ir.Function("block", f"b{label}", (), ops))
-        queue.extend(jump_targets(ops))
+        queue.extend(_jump_targets(ops))
     return functions
 
 
-def jump_targets(ops: ir.Ops) -> Iterator[int]:
+def _jump_targets(ops: ir.Ops) -> Iterator[int]:
     """Yield the labels that operations jump to, in order, including those in inner blocks. A label may come more than
     once.
     """
@@ -352,11 +352,11 @@ def jump_targets(ops: ir.Ops) -> Iterator[int]:
         if isinstance(op, ir.Goto):
             yield op.label
         else:
-            for block in inner_blocks(op):
-                yield from jump_targets(block)
+            for block in _inner_blocks(op):
+                yield from _jump_targets(block)
 
 
-def inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
+def _inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     """Return the blocks of operations directly inside an ``If``, ``Loop`` or ``While``, in order, or ``()`` for any
     other operation.
     """
@@ -381,19 +381,19 @@ def printed_lines(ops: ir.Ops) -> int:
 
 
 def _printed_lines(op: ir.Op) -> int:
-    blocks = inner_blocks(op)
+    blocks = _inner_blocks(op)
     if blocks:
         return sum(1 + max(printed_lines(block), 1) for block in blocks)
     twice = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
     return 2 if twice or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
 
 
-def nesting_depth(ops: ir.Ops) -> int:
+def _nesting_depth(ops: ir.Ops) -> int:
     """Return the number of nesting levels in operations: 0 for none, 1 for operations without inner blocks.
 
     An empty inner block counts as a level, because it is printed as ``pass``.
     """
-    inner = [max(nesting_depth(block), 1) for op in ops for block in inner_blocks(op)]
+    inner = [max(_nesting_depth(block), 1) for op in ops for block in _inner_blocks(op)]
     return max(inner, default=0) + 1 if ops else 0
 
 
@@ -403,7 +403,7 @@ class _Inliner:
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
         self.sizes = [printed_lines(ops) for ops in blocks]
-        self.depths = [nesting_depth(ops) for ops in blocks]
+        self.depths = [_nesting_depth(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 
     def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:

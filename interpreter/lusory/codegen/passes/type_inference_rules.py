@@ -169,7 +169,7 @@ class _Given:
         return (self.args[argument].item or self.args[argument]).max_length
 
 
-def of_function(d: Inference, row: Builtin, args: Args) -> Sort:
+def _of_function(d: Inference, row: Builtin, args: Args) -> Sort:
     """Return the sort of the result of a function of the language, from its row in the table of builtins.
 
     A function that returns an item or a part of its first argument gives the sort of that; for any other, the row
@@ -418,7 +418,7 @@ def _best(d: Inference, v: ir.Extreme) -> Sort:
 def _prim(d: Inference, v: ir.Primitive) -> Sort:
     if v.name in PRIMITIVES:
         return PRIMITIVES[v.name](d, v.args)
-    return of_function(d, RUNTIME_FUNCTIONS[v.name.removeprefix("fn_")], v.args)
+    return _of_function(d, RUNTIME_FUNCTIONS[v.name.removeprefix("fn_")], v.args)
 
 
 def _call(d: Inference, v: ir.CallQuery) -> Sort:

@@ -63,7 +63,7 @@ class Inference:
 
     def __post_init__(self) -> None:
         self.program, self.layout, self.players = self.setting.program, self.setting.layout, self.setting.players
-        self.locals = {slot: self.declared_sort(slot) for slot in self.module.names}
+        self.locals = {slot: self._declared_sort(slot) for slot in self.module.names}
 
     # ------------------------------------------------------------ declarations
 
@@ -94,7 +94,7 @@ class Inference:
                 return Sort(NUMBER, first, first + count - 1, name)
         return NEVER
 
-    def declared_sort(self, slot: int) -> Sort:
+    def _declared_sort(self, slot: int) -> Sort:
         """Return the sort of a local that follows from its declared type and the facts of the module about it.
 
         The facts must include its type. Unknown lengths of lists and texts get the limits of the engine.

@@ -145,15 +145,15 @@ FEW = 8  # a loop with at most this many iterations uses a constant tuple instea
 SHORT = 40  # expressions shorter than this may be printed twice
 
 
-def print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
+def _print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
     """Return a value as an expression, in parentheses if its precedence is less than ``level``."""
     text_and_precedence, own = VALUES[type(value)](printer, value)
     return f"({text_and_precedence})" if own < level else text_and_precedence
 
 
-def print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
+def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
     """Return the expressions of values with ``, `` between them, without brackets. No values give an empty text."""
-    return ", ".join(print_value(printer, value) for value in values)
+    return ", ".join(_print_value(printer, value) for value in values)
 
 
 Written = tuple[str, int]
@@ -182,7 +182,7 @@ def print_index(printer: Any, value: ir.Index, added: int = 0) -> str:
     if not value.terms:
         return str(constant + value.base)
     terms = [
-        print_value(printer, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms
+        _print_value(printer, term, PRODUCT) + (f" * {stride}" if stride != 1 else "") for term, stride in value.terms
     ]
     index_text = " + ".join(terms)
     if constant:
@@ -201,16 +201,16 @@ def _print_entry(printer: Any, value: ir.Entry) -> str:
         and isinstance(value.index, ir.Const)
     ):
         return str(printer.mask(value.container.place, value.index))
-    at = print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
+    at = _print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     return (
-        f"{print_value(printer, value.container, ATOM)}[{at} - {value.low}]"
+        f"{_print_value(printer, value.container, ATOM)}[{at} - {value.low}]"
         if value.low
-        else f"{print_value(printer, value.container, ATOM)}[{at}]"
+        else f"{_print_value(printer, value.container, ATOM)}[{at}]"
     )
 
 
 def _print_frame(printer: Any, value: ir.Frame) -> str:
-    return "{" + ", ".join(f"{slot}: {print_value(printer, e)}" for slot, e in value.pairs) + "}"
+    return "{" + ", ".join(f"{slot}: {_print_value(printer, e)}" for slot, e in value.pairs) + "}"
 
 
 # ---------------------------------------------------------------- compounds
@@ -218,27 +218,27 @@ def _print_frame(printer: Any, value: ir.Frame) -> str:
 
 def _print_let(printer: Any, node: ir.Let) -> str:
     name, value, body = (
-        print_value(printer, node.target),
-        print_value(printer, node.value),
-        print_value(printer, node.body),
+        _print_value(printer, node.target),
+        _print_value(printer, node.value),
+        _print_value(printer, node.body),
     )
     return f"(lambda {name}: {body})({value})" if node.source else f"({name} := {value}, {body})[1]"
 
 
 def _print_unary(printer: Any, value: ir.Unary) -> Written:
     if value.op == "not":
-        return f"not {print_value(printer, value.operand, NOT)}", NOT
-    return f"{value.op}{print_value(printer, value.operand, UNARY)}", UNARY
+        return f"not {_print_value(printer, value.operand, NOT)}", NOT
+    return f"{value.op}{_print_value(printer, value.operand, UNARY)}", UNARY
 
 
 def _print_binary(printer: Any, value: ir.Binary) -> Written:
     op, own, left, right = OPERATORS[value.op]
-    return f"{print_value(printer, value.left, left)} {op} {print_value(printer, value.right, right)}", own
+    return f"{_print_value(printer, value.left, left)} {op} {_print_value(printer, value.right, right)}", own
 
 
 def _print_conditional(printer: Any, value: ir.Choose) -> Written:
-    then, test = print_value(printer, value.then, OR), print_value(printer, value.test, OR)
-    return f"{then} if {test} else {print_value(printer, value.otherwise)}", CONDITIONAL
+    then, test = _print_value(printer, value.then, OR), _print_value(printer, value.test, OR)
+    return f"{then} if {test} else {_print_value(printer, value.otherwise)}", CONDITIONAL
 
 
 def _make_chain_printer(join: str, level: int, part: int, precedence_of_one: int) -> Callable[[Any, Any], Written]:
@@ -248,13 +248,13 @@ def _make_chain_printer(join: str, level: int, part: int, precedence_of_one: int
     the precedence if there is only one part.
     """
     return lambda printer, value: (
-        join.join(print_value(printer, part_text, part) for part_text in value.parts),
+        join.join(_print_value(printer, part_text, part) for part_text in value.parts),
         level if len(value.parts) > 1 else precedence_of_one,
     )
 
 
 def _print_count(printer: Any, value: ir.Count) -> Written:
-    parts = [print_value(printer, flag, PRODUCT) for flag in value.flags]
+    parts = [_print_value(printer, flag, PRODUCT) for flag in value.flags]
     if value.certain_count or len(parts) == 1:
         parts.append(str(value.certain_count))
     return " + ".join(parts), SUM
@@ -263,13 +263,13 @@ def _print_count(printer: Any, value: ir.Count) -> Written:
 def _print_extreme(printer: Any, value: ir.Extreme) -> Written:
     if any(condition is not None for condition, _ in value.terms):
         items = [
-            print_value(printer, e)
+            _print_value(printer, e)
             if c is None
-            else f"*(({print_value(printer, e)},) if {print_value(printer, c)} else ())"
+            else f"*(({_print_value(printer, e)},) if {_print_value(printer, c)} else ())"
             for c, e in value.terms
         ]
         return f"{value.kind}(({', '.join(items)},), default=0)", ATOM
-    texts = [print_value(printer, e, BIT_OR) for _, e in value.terms]
+    texts = [_print_value(printer, e, BIT_OR) for _, e in value.terms]
     if len(texts) == 1:
         return texts[0], CONDITIONAL
     if len(texts) == 2 and all(len(t) < SHORT for t in texts):
@@ -282,77 +282,76 @@ def _print_primitive(printer: Any, value: ir.Primitive) -> Written:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
-            return f"pick(c, {printer.stream_cell(stream)}, {print_values(printer, tuple(other_arguments))})", ATOM
+            return f"pick(c, {printer.stream_cell(stream)}, {_print_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
-            return " | ".join(print_value(printer, part, BIT_OR) for part in value.args), BIT_OR
+            return " | ".join(_print_value(printer, part, BIT_OR) for part in value.args), BIT_OR
         case "both":
-            return print_values(printer, value.args), CONDITIONAL
+            return _print_values(printer, value.args), CONDITIONAL
         case "up_to" if (
             isinstance(value.args[0], ir.Const) and isinstance(times := value.args[0].value, int) and times <= FEW
         ):
             return repr(tuple(range(times))), ATOM
         case "no_int":
-            return f"not {INT_MIN} <= {print_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
+            return f"not {INT_MIN} <= {_print_value(printer, value.args[0], BIT_OR)} <= {INT_MAX}", NOT
         case "and_stop":
-            options, stop = (print_value(printer, arg) for arg in value.args)
+            options, stop = (_print_value(printer, arg) for arg in value.args)
             return f"[(1, ()), *{options}] if {stop} else {options}", CONDITIONAL
     form = PRIMITIVE_FORMATS.get(value.name)
     if form is None:
-        return f"{value.name}({print_values(printer, value.args)})", ATOM
+        return f"{value.name}({_print_values(printer, value.args)})", ATOM
     loose = ATOM if value.name in OF_ITEMS else CONDITIONAL
-    first = [print_value(printer, arg, loose) for arg in value.args[:1]]
+    first = [_print_value(printer, arg, loose) for arg in value.args[:1]]
     level = LEVELS.get(value.name, ATOM)
-    return form.format(*first, *(print_value(printer, arg) for arg in value.args[1:])), level
+    return form.format(*first, *(_print_value(printer, arg) for arg in value.args[1:])), level
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
 def _print_tuple(printer: Any, value: ir.Tuple) -> str:
-    return "(" + "".join(print_value(printer, item) + ", " for item in value.items).strip() + ")"
+    return "(" + "".join(_print_value(printer, item) + ", " for item in value.items).strip() + ")"
 
 
 def _print_record(printer: Any, value: ir.Record) -> str:
-    return f"({print_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
+    return f"({_print_values(printer, value.items)}{',' if len(value.items) == 1 else ''})"
 
 
 def _print_spread(printer: Any, value: ir.Concatenation) -> str:
-    return f"({', '.join(f'*{print_value(printer, part, OR)}' for part in value.parts)})"
+    return f"({', '.join(f'*{_print_value(printer, part, OR)}' for part in value.parts)})"
 
 
 def _print_items(printer: Any, value: ir.ConditionalItems) -> str:
-    flags = [print_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
+    flags = [_print_value(printer, flag, ATOM) for flag in value.flags if flag is not None]
     mask = " | ".join(flag if i == 0 else f"{flag} << {i}" for i, flag in enumerate(flags))
-    return f"{print_value(printer, value.rows)}[{mask}]"
+    return f"{_print_value(printer, value.rows)}[{mask}]"
 
 
 def _print_range(printer: Any, value: ir.NumberRange) -> str:
     if value.is_checked:
-        return f"range_of({print_value(printer, value.low)}, {print_value(printer, value.high)})"
-    return f"range({print_value(printer, value.low)}, {print_value(printer, value.high, SUM)} + 1)"
+        return f"range_of({_print_value(printer, value.low)}, {_print_value(printer, value.high)})"
+    return f"range({_print_value(printer, value.low)}, {_print_value(printer, value.high, SUM)} + 1)"
 
 
 def _print_components(printer: Any, value: ir.ComponentsIn) -> str:
     zones = (
-        f"visiting_all(c, {print_value(printer, value.zones)})"
+        f"visiting_all(c, {_print_value(printer, value.zones)})"
         if value.counts_visits
-        else print_value(printer, value.zones)
+        else _print_value(printer, value.zones)
     )
     return f"{'lying' if value.is_ordered else 'chain.from_iterable'}({zones})"
 
 
 def _print_counted_items(printer: Any, value: ir.CountedItems) -> str:
     if value.is_short and isinstance(value.source, ir.NumberRange):
-        return (
-            f"visiting_range_of({print_value(printer, value.source.low)}, {print_value(printer, value.source.high)}, c)"
-        )
-    return f"visiting(c, {print_value(printer, value.source, OR)})"
+        ends = _print_values(printer, (value.source.low, value.source.high))
+        return f"visiting_range_of({ends}, c)"
+    return f"visiting(c, {_print_value(printer, value.source, OR)})"
 
 
 def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
-    tests = " and ".join(print_value(printer, test, AND) for test in value.tests)
+    tests = " and ".join(_print_value(printer, test, AND) for test in value.tests)
     return (
-        f"for {printer.local(value.slot)} in {print_value(printer, value.source, OR)}{' if ' if tests else ''}{tests}"
+        f"for {printer.local(value.slot)} in {_print_value(printer, value.source, OR)}{' if ' if tests else ''}{tests}"
     )
 
 
@@ -392,13 +391,13 @@ def _get_name(value: ir.Value) -> int | str | None:
 def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
     name = printer.local(node.slot)
     search = _match_search(node)
-    value = name if node.value is None else print_value(printer, search[1] if search else node.value)
+    value = name if node.value is None else _print_value(printer, search[1] if search else node.value)
     each = " ".join(
         [value, *(_print_clause(printer, outer_clauses) for outer_clauses in node.outer), _print_clause(printer, node)]
     )
     if search:
         each = f"({each})" if node.is_lazy else f"[{each}]"
-        return f"({print_value(printer, search[0], BIT_OR)} {MEETS[node.sink][1]} {each})"
+        return f"({_print_value(printer, search[0], BIT_OR)} {MEETS[node.sink][1]} {each})"
     if node.is_lazy:
         return f"{node.sink}({each})"
     items = f"sorted([{each}])" if node.is_sorted else f"[{each}]"
@@ -416,15 +415,15 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
 
 def _print_by_key(printer: Any, value: ir.ByKey) -> str:
     name = printer.local(value.slot)
-    return f"{value.kind}_of({print_value(printer, value.source)}, lambda {name}: {print_value(printer, value.key)})"
+    return f"{value.kind}_of({_print_value(printer, value.source)}, lambda {name}: {_print_value(printer, value.key)})"
 
 
 def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
-    within = "None" if value.max_steps is None else print_value(printer, value.max_steps)
-    target = "" if value.target is None else f", {print_value(printer, value.target)}"
-    arguments = f"{print_value(printer, value.start)}, {within}{target}"
+    within = "None" if value.max_steps is None else _print_value(printer, value.max_steps)
+    target = "" if value.target is None else f", {_print_value(printer, value.target)}"
+    arguments = f"{_print_value(printer, value.start)}, {within}{target}"
     name = "find_reachable" if value.target is None else "count_steps"
-    return f"{name}({arguments}, lambda {printer.local(value.slot)}: {print_value(printer, value.successors)})"
+    return f"{name}({arguments}, lambda {printer.local(value.slot)}: {_print_value(printer, value.successors)})"
 
 
 # ---------------------------------------------------------------- checks
@@ -432,9 +431,9 @@ def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
 
 def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
     if value.name is None:
-        return f"check_int({print_value(printer, value.value)})"
+        return f"check_int({_print_value(printer, value.value)})"
     name = value.name.name
-    number = f"({name} := {print_value(printer, value.value)})"
+    number = f"({name} := {_print_value(printer, value.value)})"
     test = f"not {INT_MIN} <= {number} <= {INT_MAX}"
     if not value.can_be_below:
         test = f"{number} > {INT_MAX}"
@@ -445,8 +444,8 @@ def _print_range_check(printer: Any, value: ir.IntCheck) -> str:
 
 def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
     if not value.is_repeatable:
-        return f"in_range({print_value(printer, value.value)}, {value.low}, {value.end}, {print_literal(value.place)})"
-    at = print_value(printer, value.value, ATOM)
+        return f"in_range({_print_value(printer, value.value)}, {value.low}, {value.end}, {print_literal(value.place)})"
+    at = _print_value(printer, value.value, ATOM)
     return f"({at} if {value.low} <= {at} < {value.end} else out_of_range({print_literal(value.place)}, {at}))"
 
 
@@ -455,13 +454,13 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Extreme: _print_extreme,
     ir.Binary: _print_binary,
     ir.Bind: _make_atom_printer(
-        lambda printer, value: f"({print_value(printer, value.target)} := {print_value(printer, value.value)})"
+        lambda printer, value: f"({_print_value(printer, value.target)} := {_print_value(printer, value.value)})"
     ),
     ir.BoundLocal: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
     ir.ByKey: _make_atom_printer(_print_by_key),
     ir.CallQuery: _make_atom_printer(
         lambda printer, value: (
-            f"value{value.number}({', '.join(['c', 'z', *(print_value(printer, a) for a in value.args)])})"
+            f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, a) for a in value.args)])})"
         )
     ),
     ir.Cell: _make_atom_printer(lambda printer, value: printer.cell(value)),
@@ -472,21 +471,21 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Entry: _make_atom_printer(_print_entry),
     ir.AllOf: _make_chain_printer(" and ", AND, NOT, CONDITIONAL),
     ir.IntCheck: _make_atom_printer(_print_range_check),
-    ir.Flag: _make_atom_printer(lambda printer, value: print_value(printer, value.test, ATOM)),
+    ir.Flag: _make_atom_printer(lambda printer, value: _print_value(printer, value.test, ATOM)),
     ir.Frame: _make_atom_printer(_print_frame),
     ir.IndexCheck: _make_atom_printer(_print_index_check),
     ir.Index: _print_index,
     ir.ConditionalItems: _make_atom_printer(_print_items),
-    ir.NotNone: _make_atom_printer(lambda printer, value: f"known({print_value(printer, value.value)})"),
+    ir.NotNone: _make_atom_printer(lambda printer, value: f"known({_print_value(printer, value.value)})"),
     ir.Let: _make_atom_printer(_print_let),
-    ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({print_value(printer, value.value)})"),
+    ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({_print_value(printer, value.value)})"),
     ir.Local: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
     ir.SpaceMasks: _make_atom_printer(lambda printer, value: printer.marks(value.place)),
     ir.Location: _make_atom_printer(lambda printer, value: printer.location(value.component)),
     ir.ComponentsIn: _make_atom_printer(_print_components),
     ir.Option: _make_atom_printer(lambda printer, value: printer.option(value.name)),
     ir.IndexFault: _make_atom_printer(
-        lambda printer, value: f"out_of_range({print_literal(value.place)}, {print_value(printer, value.value)})"
+        lambda printer, value: f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
     ),
     ir.Temporary: _make_atom_printer(lambda printer, value: value.name),
     ir.Pipeline: _make_atom_printer(_print_pipeline),
@@ -494,9 +493,9 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.GraphSearch: _make_atom_printer(_print_graph_search),
     ir.Record: _make_atom_printer(_print_record),
     ir.Register: _make_atom_printer(lambda printer, value: printer.register(value)),
-    ir.TextLengthCheck: _make_atom_printer(lambda printer, value: f"short(c, {print_value(printer, value.value)})"),
+    ir.TextLengthCheck: _make_atom_printer(lambda printer, value: f"short(c, {_print_value(printer, value.value)})"),
     ir.Label: _make_atom_printer(
-        lambda printer, value: f"show({print_literal(value.type)}, {print_value(printer, value.value)})"
+        lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})"
     ),
     ir.AnyOf: _make_chain_printer(" or ", OR, AND, CONDITIONAL),
     ir.NumberRange: _make_atom_printer(_print_range),
@@ -575,7 +574,7 @@ class Printer:
         """
         if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
             return f"N{self.marks(place)[1:]}"
-        return f"{self.marks(place)}[{print_value(self, value)}]"
+        return f"{self.marks(place)}[{_print_value(self, value)}]"
 
     def zone(self, value: ir.Zone) -> str:
         """Return the expression of the list of a zone.
@@ -588,7 +587,7 @@ class Printer:
 
     def location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
-        return f"c[{print_value(self, component, SUM)} + {self.layout.location}]"
+        return f"c[{_print_value(self, component, SUM)} + {self.layout.location}]"
 
     def register(self, value: ir.Register) -> str:
         """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable of a
@@ -659,7 +658,7 @@ class Printer:
 # ---------------------------------------------------------------- operations
 
 
-def print_simple_operation(printer: Printer, op: ir.Op) -> str:
+def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
     """Return the line of an operation that takes a single line, without indentation: ``x_3 += 1`` or ``return 7``.
 
     Raise TypeError for any other.
@@ -667,29 +666,34 @@ def print_simple_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.Set(target=target, value=value, op=sign, cell=cell):
             name_before = "" if cell is None else f"c[{cell}] = "
-            target_text, sign_text = print_value(printer, target), "" if sign == "=" else sign
-            return f"{name_before}{target_text} {sign_text}= {print_value(printer, value)}"
+            target_text, sign_text = _print_value(printer, target), "" if sign == "=" else sign
+            return f"{name_before}{target_text} {sign_text}= {_print_value(printer, value)}"
         case ir.Load(slot=slot, cell=cell):
             return f"{printer.local(slot)} = c[{cell}]"
         case ir.Unpack(targets=targets, value=value):
-            names = ", ".join("_" if target is None else print_value(printer, target) for target in targets)
-            return f"{names} = {print_value(printer, value)}"
+            names = ", ".join("_" if target is None else _print_value(printer, target) for target in targets)
+            return f"{names} = {_print_value(printer, value)}"
         case ir.Evaluate(value=value):
-            return print_value(printer, value)
+            return _print_value(printer, value)
         case ir.LogEvent(event=event, entries=entries):
-            return f"log.append(new({event}, {print_value(printer, entries)}))"
+            return f"log.append(new({event}, {_print_value(printer, entries)}))"
         case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
-            return f"tell_each(c, z, log, {number}, {print_value(printer, seats)}, {print_value(printer, frame)})"
+            return f"tell_each(c, z, log, {number}, {_print_value(printer, seats)}, {_print_value(printer, frame)})"
         case ir.Guard(test=test, then=then):
-            return f"if {print_value(printer, test)}: {print_simple_operation(printer, then)}"
+            return f"if {_print_value(printer, test)}: {_print_simple_operation(printer, then)}"
         case ir.Break():
             return "break"
         case ir.Return(values=values):
-            return f"return {print_values(printer, values)}" if values else "return"
+            return f"return {_print_values(printer, values)}" if values else "return"
         case ir.Goto(label=label):
             return f"return {label}"
         case ir.CallEffect(number=number, args=args, build=build):
-            arguments = [*([] if printer.storage.flat else ["rnd"]), "c", "z", *(print_value(printer, a) for a in args)]
+            arguments = [
+                *([] if printer.storage.flat else ["rnd"]),
+                "c",
+                "z",
+                *(_print_value(printer, a) for a in args),
+            ]
             return f"effect{number}({', '.join([*arguments, *(['log'] if build == ir.EVENTS else [])])})"
     return _print_component_operation(printer, op)
 
@@ -701,9 +705,9 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
         case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
             mover = "move_cards_anew" if printer.storage.flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
-            return f"{mover}(c, z, {print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
+            return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
         case ir.MoveCard(card=card, zone=number):
-            return f"move_card(c, z, {print_value(printer, card)}, {print_index(printer, number)})"
+            return f"move_card(c, z, {_print_value(printer, card)}, {print_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=first):
             return f"{card.name} = {printer.zone(zone)}.pop({'0' if first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=top):
@@ -714,22 +718,22 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
 
 
 def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
-    printer.line(level, print_simple_operation(printer, op), op.place)
+    printer.line(level, _print_simple_operation(printer, op), op.place)
 
 
 def _print_if(printer: Printer, op: ir.If, level: int) -> None:
     word = "if"
     for branch in op.branches:
         printer.line(
-            level, "else:" if branch.test is None else f"{word} {print_value(printer, branch.test)}:", branch.place
+            level, "else:" if branch.test is None else f"{word} {_print_value(printer, branch.test)}:", branch.place
         )
         printer.block(branch.ops, level + 1)
         word = "elif"
 
 
 def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
-    target = "_" if op.target is None else print_value(printer, op.target)
-    source = print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
+    target = "_" if op.target is None else _print_value(printer, op.target)
+    source = _print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
     printer.line(level, f"for {target} in {source}:", op.place)
     printer.block(op.ops, level + 1)
     if op.exhausted is not None:
@@ -738,13 +742,13 @@ def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
 
 
 def _print_while(printer: Printer, op: ir.While, level: int) -> None:
-    printer.line(level, f"while {print_value(printer, op.test)}:", op.place)
+    printer.line(level, f"while {_print_value(printer, op.test)}:", op.place)
     printer.block(op.ops, level + 1)
 
 
 def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None:
     place = op.cell.place
-    printer.line(level, f"bit = 1 << {print_value(printer, op.space, SUM)}", op.place)
+    printer.line(level, f"bit = 1 << {_print_value(printer, op.space, SUM)}", op.place)
     printer.line(
         level, f"{printer.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.after_reads()
     )
@@ -753,7 +757,7 @@ def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None
 
 def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
     printer.line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
-    printer.line(level, f"return {print_values(printer, op.question)}", op.place.after_reads())
+    printer.line(level, f"return {_print_values(printer, op.question)}", op.place.after_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
@@ -782,7 +786,7 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
 def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
     stream, product, name = printer.stream(op.stream), op.product.name, printer.local(op.slot)
-    domain = print_value(printer, op.domain, ATOM)
+    domain = _print_value(printer, op.domain, ATOM)
     place, following = op.place, op.place.after_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
@@ -831,7 +835,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "zones":
             lines = [f"z = [{', '.join(f'Z{n}' for n in range(op.value))}]"]
         case "cells":
-            lines = [f"c = [*{print_value(printer, op.value)}]"]
+            lines = [f"c = [*{_print_value(printer, op.value)}]"]
         case "stream cell":
             lines = [f"c[{printer.layout.streams[str(op.name)]}] = seeded(seed, {print_literal(op.name)})"]
         case _:  # a random stream, seeded as in random_streams.seed
@@ -873,7 +877,7 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
 }
 
 
-def print_table(value: object) -> str:
+def _print_table(value: object) -> str:
     """Return the literal for a constant of the module. The numbers of a set are in ascending order."""
     if isinstance(value, frozenset):
         return f"frozenset({print_literal(tuple(sorted(value)))})"
@@ -885,7 +889,7 @@ def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[
 
     The lines replace those of the printer.
     """
-    head = [title, *(f"K{number} = {print_table(value)}" for number, value in enumerate(module.tables, 1))]
+    head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:
         printer.function(function, log=module.kind == "events")
