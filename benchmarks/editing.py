@@ -77,7 +77,7 @@ class Editor:
         read_docs(rules.index)
         self.server.checked[self.project] = check_cases(self.project, buffers, check_data(rules))
         end = process_time()
-        self.cache.next_round()
+        self.cache.start_round()
         return shown - begin, end - shown
 
     def open(self, file: Path, text: str) -> None:

@@ -71,7 +71,7 @@ def _remembered(folder: Path) -> tuple[float, ...]:
         def after(file: Path | None) -> float:
             times = []
             for number in range(REPEATS):
-                memory.next_round()
+                memory.start_round()
                 gc.collect()
                 if file is not None:
                     _longer(file, number)

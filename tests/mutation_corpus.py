@@ -402,7 +402,7 @@ class Trial:
         place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
         diagnostics = Diagnostics()
         program = check(self.folder, diagnostics)
-        self.memory.next_round()
+        self.memory.start_round()
         place.write_text(text, encoding="utf-8")
         return program, diagnostics.sorted()
 

@@ -107,7 +107,7 @@ async def _edit(path: Path, edits: int, seed: int, folder: Path) -> int:
             await editor.findings(file)
             await _ask(editor, file, texts[file], chance)
             expected = _expected(saved)
-            cache.next_round()
+            cache.start_round()
             for other in files:
                 shown = editor.published.get(other.as_uri())
                 found = [] if shown is None else [

@@ -16,13 +16,13 @@ from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
-from .evaluator.expressions import Reader, initial_position
+from .evaluator.expressions import Reader, find_initial_position
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
 from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting, Value
-from .state.state import State, layout_of
+from .state.state import State, make_layout
 from .state.work_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View, pad_slots
@@ -118,7 +118,7 @@ class Game:
         self.program = program
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})
-        self.layout = layout_of(program, self.players)
+        self.layout = make_layout(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
         self._store = store
@@ -147,7 +147,7 @@ class Game:
     @cached_property
     def initial(self) -> State:
         """Return the position before the setup, as printed rules describe it. Its random streams have no seed yet."""
-        return initial_position(self.setting)
+        return find_initial_position(self.setting)
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end.

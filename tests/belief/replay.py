@@ -17,7 +17,7 @@ from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, redact_log
-from lusory.state.setting_and_builtin_functions import ForcedChance, item_type
+from lusory.state.setting_and_builtin_functions import ForcedChance, unwrap_list_type
 from lusory.state.state import State
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
@@ -198,7 +198,7 @@ def _translate(game: Game, site: int, step: Step) -> Action | None:
         domains = [variable.domain for variable in ask.alternatives[action[0]].vars]
     else:
         return None
-    are_components = [is_component(item_type(domain.type)) for domain in domains] + [False] * len(action[1])
+    are_components = [is_component(unwrap_list_type(domain.type)) for domain in domains] + [False] * len(action[1])
     values = zip(action[1], are_components, strict=False)
     return action[0], tuple([step.permutation.get(value, value) if is_one else value for value, is_one in values])
 

@@ -179,7 +179,7 @@ def test_a_repeated_check_finds_what_a_fresh_one_finds(
     with enable_cache() as cache:
         _check(folder)
         for edit in edits:
-            cache.next_round()
+            cache.start_round()
             _change(folder, *edit)
             repeated = _check(folder)
             with monkeypatch.context() as patch:
@@ -251,6 +251,6 @@ def test_results_of_earlier_texts_are_forgotten(folder: Path) -> None:
         for _ in range(3 * MAX_UNUSED_ROUNDS):
             _change(folder, "base.yaml", "effects:", "# so\neffects:")
             _check(folder)
-            cache.next_round()
+            cache.start_round()
             sizes.append(len(cache))
         assert max(sizes[MAX_UNUSED_ROUNDS:]) == sizes[MAX_UNUSED_ROUNDS]

@@ -10,7 +10,7 @@ from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.source import with_article
+from lusory_dsl.source.source import prepend_article
 
 HARBOUR = """\
 game: {id: harbour, name: Harbour, version: "1", language: 2, players: 2, about: Ships (AB-1).}
@@ -168,4 +168,4 @@ def test_values_and_spaces_are_in_the_glossary_with_what_they_are_for() -> None:
     ("noun", "said"), [("unit", "a unit"), ("ally", "an ally"), ("one", "a one"), ("inn", "an inn")]
 )
 def test_a_and_an(noun: str, said: str) -> None:
-    assert with_article(noun) == said
+    assert prepend_article(noun) == said

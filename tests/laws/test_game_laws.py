@@ -25,7 +25,7 @@ from lusory.play.match import Match, ask_player
 from lusory.play.player_protocols_and_simple_players import DecisionTable
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
-from lusory.state.setting_and_builtin_functions import Setting, item_type, name_of, place_name
+from lusory.state.setting_and_builtin_functions import Setting, name_of, place_name, unwrap_list_type
 from lusory.state.state import State
 from lusory.ui.model.panel_builder import panels_of
 from lusory.view.redacted_state import list_places
@@ -268,7 +268,7 @@ def wishes(played: Game, state: State) -> list[str]:
         name = alternative.name or ""
         found.append(name)
         if alternative.vars:
-            type = item_type(alternative.vars[0].domain.type)
+            type = unwrap_list_type(alternative.vars[0].domain.type)
             values = all_values(played.setting, type)[:4]
             found += [f"{name} {name_of(played.setting, value, type)}".strip() for value in values]
     return found[len(found) // 3 :][:1]  # one of them: reasons take time
@@ -372,7 +372,7 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
     seen = {card for event in log if event[0] == "cards" and event[-1] >> seat & 1 for card in event[1]}
     for view in (played.view(before, seat), later):
         for name, place in played.layout.zones.items():
-            for at in place.all_indices():
+            for at in place.list_indices():
                 if view.can_see(name, at):
                     seen.update(view.redacted.zones[place.at(at)])
     return [place_name(played.setting, played.layout.places[name], at) for name, at, cards in told if not cards <= seen]

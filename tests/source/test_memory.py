@@ -68,12 +68,12 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
     with enable_cache() as memory:
         found(rules)
         for name, old, new in edits:
-            memory.next_round()
+            memory.start_round()
             text = (rules / name).read_text(encoding="utf-8")
             assert old in text
             (rules / name).write_text(text.replace(old, new, 1), encoding="utf-8")
             kept = found(rules)
-            memory.next_round()
+            memory.start_round()
             # Check again without a change.
             assert found(rules) == kept
             with monkeypatch.context() as patch:
@@ -100,7 +100,7 @@ def test_only_what_changed_is_parsed_again(rules: Path, parsed: list[str]) -> No
         found(rules)
         assert len(parsed) > 5
         parsed.clear()
-        memory.next_round()
+        memory.start_round()
         file = rules / "more.yaml"
         file.write_text("# so\n" + file.read_text(encoding="utf-8").replace("div 2", "div 3"), encoding="utf-8")
         found(rules)
@@ -129,10 +129,10 @@ def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
 
     get("a")
     for _ in range(MAX_UNUSED_ROUNDS - 1):
-        memory.next_round()
+        memory.start_round()
         get("b")
     assert len(memory) == 2
-    memory.next_round()
+    memory.start_round()
     assert len(memory) == 1
     get("b")
     get("a")

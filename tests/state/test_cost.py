@@ -9,7 +9,7 @@ from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.flattened_phases import all_phases, all_statements
+from lusory.state.flattened_phases import iterate_phases, iterate_program_statements
 from lusory.state.work_limits import Charges, Limits, Weights
 from lusory_dsl import core
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -72,7 +72,7 @@ def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
 def test_every_statement_and_expression_has_a_weight() -> None:
     made = program("for each i in 1..3 where n > i: set n to larger(n, i)")
     weights = Weights(made, 2)
-    assert all(weights.statement_work(s) > 0 for s in all_statements(made))
+    assert all(weights.compute_statement_work(s) > 0 for s in iterate_program_statements(made))
 
 
 def test_a_weight_has_an_end() -> None:
@@ -287,6 +287,6 @@ def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -
     all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
     for effect in reversed(program.effects.values()):
         one_by_one.charge_effect(effect)
-    for phase in reversed(list(all_phases(program))):
+    for phase in reversed(list(iterate_phases(program))):
         one_by_one.charge_phase(phase)
     assert one_by_one.block_charges == all_at_once.blocks

@@ -24,12 +24,12 @@ states = st.builds(
 
 
 def test_every_combination_of_indices_has_a_cell_of_its_own() -> None:
-    cells = [PLACE.at(indices) for indices in PLACE.all_indices()]
+    cells = [PLACE.at(indices) for indices in PLACE.list_indices()]
     assert sorted(cells) == list(range(5, 11))
 
 
 def test_indices_come_with_the_first_dimension_outermost() -> None:
-    assert PLACE.all_indices() == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
+    assert PLACE.list_indices() == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3)]
 
 
 @pytest.mark.parametrize("indices", [(2, 1), (-1, 1), (0, 0), (0, 4)])

@@ -9,7 +9,7 @@ import pytest
 from full_table import match_of
 
 from lusory.play.match import Match
-from lusory.state.event_log import counter_label
+from lusory.state.event_log import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import screen_of
@@ -94,7 +94,7 @@ def pool_of(view: View, kind: str) -> int:
     """Return how many ready counters of a kind the viewer has."""
     layout, seat = view.setting.layout, view.seat
     pool = view.setting.program.pools["ready"]
-    number = next(n for n in pool.kinds if counter_label(view.setting, "ready", n, 1).casefold() == kind)
+    number = next(n for n in pool.kinds if format_counter_label(view.setting, "ready", n, 1).casefold() == kind)
     held = view.redacted.cells[layout.place("ready").at((seat, number))]
     assert isinstance(held, int)
     return held

@@ -17,7 +17,7 @@ from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
 from lusory.search.perfect_information_and_budget import has_perfect_information
-from lusory.state.event_log import without_seats
+from lusory.state.event_log import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.event_sentences import visible_events
@@ -232,7 +232,7 @@ def known(game: Game, branch: Branch, seat: int | None) -> str | None:
     state, log = position(game, branch)
     if game.decision(state) is None:
         return None
-    told = [without_seats(event) for _, event in visible_events(Played(game, log), seat, range(len(log)))]
+    told = [remove_seats(event) for _, event in visible_events(Played(game, log), seat, range(len(log)))]
     return repr((game.view(state, seat).to_json(), told))
 
 

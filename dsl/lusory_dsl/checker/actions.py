@@ -16,7 +16,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.source import EmbeddedText, Span, with_article
+from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
@@ -112,7 +112,7 @@ def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> Offere
         if of_cards is not None:
             routine.notes.used_names.add(of_cards.name)
         hint = (
-            f"it is an action of cards: write `{name.name} of` and a list of {with_article(f'`{of_cards.kind}`')}"
+            f"it is an action of cards: write `{name.name} of` and a list of {prepend_article(f'`{of_cards.kind}`')}"
             if of_cards is not None
             else suggest_name(name.name, routine.names.list_named(ActionSymbol)) or "declare it under `actions`"
         )

@@ -15,7 +15,7 @@ from ..core.sugar_nodes import (
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.source import with_article
+from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import (
     BOOL,
@@ -181,7 +181,7 @@ def _expect_list(routine: Routine, value: core.Expr, type: Type) -> core.Expr:
         return value
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"{with_article(f'`{type}`')} is needed to be added, but this is {with_article(f'`{value.type}`')}",
+        f"{prepend_article(f'`{type}`')} is needed to be added, but this is {prepend_article(f'`{value.type}`')}",
         value.span,
     )
 
@@ -255,9 +255,9 @@ def _check_list_place(
     symbol = place.symbol
     routine.notes.used_names.add(symbol.name)
     if not isinstance(symbol, VariableSymbol) or not isinstance(symbol.type, ListType):
-        message = f"only a variable that holds a list can be {verb}, `{symbol.name}` is {with_article(symbol.kind)}"
+        message = f"only a variable that holds a list can be {verb}, `{symbol.name}` is {prepend_article(symbol.kind)}"
         if isinstance(symbol, VariableSymbol):
-            message = f"only a list can be {verb}, `{symbol.name}` is {with_article(f'`{symbol.type}`')}"
+            message = f"only a list can be {verb}, `{symbol.name}` is {prepend_article(f'`{symbol.type}`')}"
         hint = "move cards and counters: `move card to zone`" if not isinstance(symbol, VariableSymbol) else None
         routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, hint)
         return None
@@ -378,7 +378,7 @@ def _make_temporary_change(
     for name, param_type in symbol.params:
         dim = routine.names.make_dimension(param_type)
         if dim is None:
-            message = f"`{symbol.name}` can't be changed for a time: `{name}` is {with_article(f'`{param_type}`')}"
+            message = f"`{symbol.name}` can't be changed for a time: `{name}` is {prepend_article(f'`{param_type}`')}"
             hint = "only parameters that are players, cards or values of enums allow it"
             routine.report_error(
                 diagnostic_codes.BAD_DIMENSION, message, node.place.span, hint, [(symbol.span, "declared here")]
@@ -402,7 +402,7 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
             routine.notes.used_names.add(place.symbol.name)
         return None if place is None or any(map(is_faulty, place.indices)) else place
     routine.notes.used_names.add(place.symbol.name)
-    message = f"only durations end; `{place.symbol.name}` is {with_article(place.symbol.kind)}"
+    message = f"only durations end; `{place.symbol.name}` is {prepend_article(place.symbol.kind)}"
     notes = [(place.symbol.span, "declared here")]
     routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, "declare it under `durations`", notes)
     return None
@@ -557,7 +557,7 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     symbol, span = place.symbol, node.span
     if not isinstance(symbol, SpanSymbol):
         routine.notes.used_names.add(symbol.name)
-        message = f"only spans are begun; `{symbol.name}` is {with_article(symbol.kind)}"
+        message = f"only spans are begun; `{symbol.name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `spans`"
         routine.report_error(
             diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import edit_distance, name_subjects, remove_item, replace_text, suggest_name
-from ..source.source import Span, quote_list, to_snake_case, with_article
+from ..source.diagnostics import compute_edit_distance, name_subjects, remove_item, replace_text, suggest_name
+from ..source.source import Span, prepend_article, quote_list, to_snake_case
 from ..syntax import ast
 from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
 from ..types.builtins import FUNCTIONS, MEMBERS, PLAYERS, Builtin, TypeVariable
@@ -31,7 +31,15 @@ from ..types.types import (
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
-from .context import REASONS_OUT_OF_SCOPE, LocalName, Routine, block_subjects, is_faulty, make_faulty, player_subjects
+from .context import (
+    REASONS_OUT_OF_SCOPE,
+    LocalName,
+    Routine,
+    is_faulty,
+    make_block_subjects,
+    make_faulty,
+    make_player_subjects,
+)
 from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
 from .indexing_and_member_subjects import (
     check_card_before,
@@ -200,7 +208,7 @@ def get_player_argument(
             span,
             f"write `{symbol.name}` alone, or declare it with `per: Player`",
             [(symbol.span, "declared here")],
-            player_subjects(symbol.name),
+            make_player_subjects(symbol.name),
             is_consequence=True,
         )
     return ()
@@ -211,7 +219,7 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
     routine.notes.used_names.add(symbol.name)
     return routine.report_error(
         diagnostic_codes.EFFECT_AS_VALUE,
-        f"`{symbol.name}` is {with_article(symbol.kind)}: it does something and has no value",
+        f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value",
         span,
         "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`",
         [(symbol.span, "declared here")],
@@ -688,7 +696,7 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
         notes = [(symbol.span, "declared here")] if symbol is not None else []
         routine.report_error(
             diagnostic_codes.VALUE_AS_STATEMENT,
-            f"`{name}` is {with_article(kind_of_name)}: as a statement it does nothing",
+            f"`{name}` is {prepend_article(kind_of_name)}: as a statement it does nothing",
             span,
             f"keep the value with `let name = {name}…`, or call an effect",
             notes,
@@ -835,7 +843,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
         return make_faulty(span)
     left_scope, similar_locals = (
         routine.locals.left.get(name),
-        [local for local in routine.locals.list_names() if edit_distance(name, local) == 1],
+        [local for local in routine.locals.list_names() if compute_edit_distance(name, local) == 1],
     )
     if left_scope is not None and not similar_locals:
         reason, cure = REASONS_OUT_OF_SCOPE.get(left_scope.kind, REASONS_OUT_OF_SCOPE["local"])
@@ -846,7 +854,7 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
             span,
             cure,
             notes,
-            subjects=block_subjects(routine),
+            subjects=make_block_subjects(routine),
         )
     subjects = name_subjects(name)
     bare_names = (

@@ -16,7 +16,7 @@ from ..core.sugar_nodes import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.source import EmbeddedText, Span, quote_list, with_article
+from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions import check_card_action, make_option_test
@@ -103,7 +103,7 @@ class CardMembers:
         full = f"{kind.name.text}.{name}"
         if name in declared_spans:
             notes = [(declared_spans[name], "declared here")]
-            message = f"{with_article(f'`{kind.name.text}`')} has a `{name}` already"
+            message = f"{prepend_article(f'`{kind.name.text}`')} has a `{name}` already"
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
             return
@@ -159,12 +159,12 @@ class CardMembers:
                 if declared == section:
                     continue
                 kind_of_member = _SINGULAR[section]
-                message = f"{with_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
+                message = f"{prepend_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
                 member_names = [name for name, member_section in sections.items() if member_section == section]
                 if (card.kind.text, word.text) in self._keywords:
                     hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
                 elif declared is not None:
-                    hint = f"`{word.text}` is {with_article(_SINGULAR[declared])}: write it under `{declared}`"
+                    hint = f"`{word.text}` is {prepend_article(_SINGULAR[declared])}: write it under `{declared}`"
                 elif any(word.text == name.text for name, _ in kind.fields):
                     hint = f"`{word.text}` is a printed field: write it under `fields`"
                 else:
@@ -248,7 +248,7 @@ class CardMembers:
         All other cards have the kind's own value; without one, that of the last such card takes its place. All values
         must share a type.
         """
-        role = f"as the `{decl.name.text}` of {with_article(f'`{kind}`')}"
+        role = f"as the `{decl.name.text}` of {prepend_article(f'`{kind}`')}"
         card_values: list[tuple[int, core.Expr]] = []
         default: core.Expr | None = None
         joined: Type = NOTHING
@@ -538,7 +538,7 @@ class Keywords:
         if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
             return False
         if decl.member is None and (full in self.names.symbols or name in kind.fields):
-            message = f"{with_article(f'`{kind.name}`')} has a `{name}` already"
+            message = f"{prepend_article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
             self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
             self.names.symbols[full] = BrokenSymbol(full, span)
@@ -590,7 +590,7 @@ class Keywords:
                     if keyword_names
                     else f"declare it under `keywords` with `kind: {kind}`"
                 )
-                message = f"{with_article(f'`{kind}`')} has no keyword `{word.text}`"
+                message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
                 about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
                 self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
             spans.setdefault(word.text, word.span)
@@ -619,7 +619,7 @@ class Keywords:
             message = f"the keyword `{name}` has no value"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
         elif decl.type is not None and value is None:
-            message = f"the keyword `{name}` needs its value, {with_article(f'`{decl.type.text}`')}"
+            message = f"the keyword `{name}` needs its value, {prepend_article(f'`{decl.type.text}`')}"
             self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
         else:
             type = NOTHING if decl.type is None else self.declared.data.check_type(decl.type)

@@ -14,7 +14,7 @@ from .. import core
 from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.source import with_article
+from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import (
     BOOL,
@@ -96,16 +96,16 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
             hint = "here the whole is nothing: say what it is instead, or test it with `is not none`"
         else:
             hint = "give it a name with `let` and test it first: `if name is not none`"
-        message = f"{with_article(f'`{expected}`')} is needed{role_text}, but this may be `none`"
+        message = f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this may be `none`"
         about = (f"nothing as {value.name} in {routine.owner}",) if isinstance(value, core.Local) else ()
         return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, hint, subjects=about)
     if isinstance(value.type, NoneType):
-        message = f"`none` is used where {with_article(f'`{expected}`')} is needed"
+        message = f"`none` is used where {prepend_article(f'`{expected}`')} is needed"
         cure = f'if it may be `none`, give it the type `"{expected}?"`' if routine.owner.section == "start" else None
         return routine.report_error(diagnostic_codes.MAYBE_NONE, message, value.span, cure)
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"{with_article(f'`{expected}`')} is needed{role_text}, but this is {with_article(f'`{value.type}`')}",
+        f"{prepend_article(f'`{expected}`')} is needed{role_text}, but this is {prepend_article(f'`{value.type}`')}",
         value.span,
         suggest_conversion(routine, value, expected),
         subjects=get_list_subjects(routine, value),
@@ -217,7 +217,7 @@ def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return routine.report_error(
         diagnostic_codes.WRONG_TYPE,
-        f"a list is needed here, but this is {with_article(f'`{value.type}`')}",
+        f"a list is needed here, but this is {prepend_article(f'`{value.type}`')}",
         value.span,
         hint,
     )
@@ -285,7 +285,7 @@ def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Ty
     for value in values:
         joined_type = join(common, value.type)
         if joined_type is None:
-            message = f"{with_article(f'`{common}`')} and {with_article(f'`{value.type}`')} can't {phrase}"
+            message = f"{prepend_article(f'`{common}`')} and {prepend_article(f'`{value.type}`')} can't {phrase}"
             routine.report_error(diagnostic_codes.NEVER_EQUAL, message, value.span)
             return None
         common = joined_type

@@ -12,7 +12,7 @@ from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics, find_nearest, name_subjects, suggest_name
-from ..source.source import Sheet, Span, with_article
+from ..source.source import Sheet, Span, prepend_article
 from ..types.types import (
     BOOL,
     INT,
@@ -210,7 +210,9 @@ class DataChecker:
                 return self._parse_card(kind, data, value.span)
         value_text = _format_value(value)
         self.diagnostics.add(
-            diagnostic_codes.WRONG_TYPE, f"{role} is {with_article(f'`{type}`')}, but this is {value_text}", value.span
+            diagnostic_codes.WRONG_TYPE,
+            f"{role} is {prepend_article(f'`{type}`')}, but this is {value_text}",
+            value.span,
         )
         return _WRONG
 
@@ -426,7 +428,7 @@ class DataChecker:
             if name.text not in fields:
                 likely_names.add(find_nearest(name.text, fields))
                 hint = suggest_name(name.text, fields) or _describe_fields(fields)
-                message = f"{with_article(f'`{kind}`')} has no field `{name.text}`"
+                message = f"{prepend_article(f'`{kind}`')} has no field `{name.text}`"
                 self.diagnostics.add(
                     diagnostic_codes.CARD_FIELDS, message, name.span, hint, notes, name_subjects(name.text)
                 )
@@ -448,7 +450,7 @@ class DataChecker:
         """Report descriptions of fields that the kind does not have."""
         for name, _ in kind.docs:
             if name.text not in fields:
-                message = f"{with_article(f'`{kind.name.text}`')} has no field `{name.text}`"
+                message = f"{prepend_article(f'`{kind.name.text}`')} has no field `{name.text}`"
                 hint = suggest_name(name.text, fields) or _describe_fields(fields)
                 self.diagnostics.add(
                     diagnostic_codes.CARD_FIELDS, message, name.span, hint, subjects=name_subjects(name.text)

@@ -16,7 +16,7 @@ from ..core.sugar_nodes import TemporaryChange
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
-from ..source.source import Span, with_article
+from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.types import NOTHING, PLAYER, NoneType, OptionalType, Type
 from .call_graph_and_size_limits import CallGraph, Owner
@@ -326,7 +326,7 @@ def make_faulty(span: Span) -> core.Expr:
     return core.Const(NOTHING, span, None)
 
 
-def player_subjects(name: str) -> tuple[str, ...]:
+def make_player_subjects(name: str) -> tuple[str, ...]:
     """Return the subject of findings about a declaration that lacks its player, or that should have none.
 
     Findings with the same subject are reported once.
@@ -334,7 +334,7 @@ def player_subjects(name: str) -> tuple[str, ...]:
     return (f"player of {name}",)
 
 
-def block_subjects(routine: Routine) -> tuple[str, ...]:
+def make_block_subjects(routine: Routine) -> tuple[str, ...]:
     """Return the subject of findings that follow from a line with the wrong indentation."""
     return (f"blocks of {routine.owner}",)
 
@@ -485,7 +485,7 @@ class Routine:
             hidden.is_used = True
             self.report_error(
                 diagnostic_codes.SHADOWING,
-                f"`{name}` is already the name of {with_article(hidden.kind)} here",
+                f"`{name}` is already the name of {prepend_article(hidden.kind)} here",
                 span,
                 "give it another name",
                 [(hidden.span, "first named here")],
@@ -493,7 +493,7 @@ class Routine:
         elif symbol is not None:
             self.report_error(
                 diagnostic_codes.SHADOWING,
-                f"`{name}` is already the name of {with_article(symbol.kind)}",
+                f"`{name}` is already the name of {prepend_article(symbol.kind)}",
                 span,
                 "give the local another name",
                 [(symbol.span, "declared here")],
@@ -633,13 +633,13 @@ class Routine:
             if "me" in self.locals.left:
                 hint = f"{hint}, or indent this if it belongs to the block above"
                 return self.report_error(
-                    diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=block_subjects(self)
+                    diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=make_block_subjects(self)
                 )
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
                 return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self._suggest_player(hint))
             hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
             fixes = _insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
-            subjects = player_subjects(name)
+            subjects = make_player_subjects(name)
             return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
         me.is_used = True
         return core.Local(PLAYER, span, me.slot, "me")

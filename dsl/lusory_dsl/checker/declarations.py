@@ -11,7 +11,7 @@ from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, replace_text, suggest_name
-from ..source.source import NOWHERE, EmbeddedText, Span, humanise, to_snake_case, with_article
+from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, to_snake_case
 from ..syntax.keywords import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..types.builtins import CARD, FUNCTIONS, MEMBERS
 from ..types.types import (
@@ -27,7 +27,7 @@ from ..types.types import (
     OptionalType,
     PlayerType,
     Type,
-    default_value,
+    get_default_value,
 )
 from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
@@ -118,7 +118,7 @@ class Declarations:
 
     def _report_duplicate(self, name: str, span: Span, kind: str, first_span: Span) -> None:
         notes = [(first_span, "declared here")]
-        message = f"`{name}` is already the name of {with_article(kind)}"
+        message = f"`{name}` is already the name of {prepend_article(kind)}"
         self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
 
     def check_name(self, name: str, span: Span) -> None:
@@ -620,9 +620,11 @@ class PlaceChecker:
         It is 0, false, an empty text or list, or ``none`` for an optional type. Reports any other type, and returns a
         faulty expression.
         """
-        value, span = default_value(type), decl.name.span
+        value, span = get_default_value(type), decl.name.span
         if value is None and not isinstance(type, OptionalType):
-            message = f"`{decl.name.text}` must begin with {with_article(f'`{type}`')} wherever nothing is said of it"
+            message = (
+                f"`{decl.name.text}` must begin with {prepend_article(f'`{type}`')} wherever nothing is said of it"
+            )
             self.report.add(
                 diagnostic_codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all"
             )

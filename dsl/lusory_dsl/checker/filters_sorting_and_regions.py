@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from .. import core
 from ..source import diagnostic_codes
 from ..source.diagnostics import suggest_name
-from ..source.source import Span, with_article
+from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.builtins import COMPREHENSIONS, FUNCTIONS
 from ..types.types import (
@@ -99,7 +99,7 @@ def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> c
         return make_faulty(node.span)
     if not isinstance(key.type, IntType | BoolType | PlayerType | EnumType | ComponentType):
         hint = "sort by a number, or by what has an order: a player, a card, a value of an enum"
-        message = f"{with_article(f'`{key.type}`')} has no order to sort by"
+        message = f"{prepend_article(f'`{key.type}`')} has no order to sort by"
         return routine.report_error(diagnostic_codes.WRONG_TYPE, message, key.span, hint)
     return core.Sorted(source.type, node.span, slot, source, key)
 

@@ -6,7 +6,7 @@ from .. import core
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import remove_item, replace_text
-from ..source.source import Span, with_article
+from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.types import (
     INT,
@@ -61,7 +61,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         return make_faulty(node.span)
     subject_text = node.span.source.text[node.subject.span.start : node.subject.span.end]
     hint = f"write `at({subject_text}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
-    message = f"{with_article(f'`{subject.type}`')} takes no index"
+    message = f"{prepend_article(f'`{subject.type}`')} takes no index"
     subjects: tuple[str, ...] = ()
     place = routine.names.symbols.get(callee)
     if isinstance(place, VariableSymbol | TableSymbol):

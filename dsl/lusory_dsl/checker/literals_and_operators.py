@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.source import with_article
+from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, NONE, ListType, NoneType, NothingType, OptionalType, Type, join
 from .coercions import (
@@ -139,7 +139,7 @@ def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right
         hint = suggest_conversion(routine, right, left.type) or suggest_conversion(routine, left, right.type)
         routine.report_error(
             diagnostic_codes.NEVER_EQUAL,
-            f"{with_article(f'`{left.type}`')} is compared with {with_article(f'`{right.type}`')}: "
+            f"{prepend_article(f'`{left.type}`')} is compared with {prepend_article(f'`{right.type}`')}: "
             "they are never equal",
             node.span,
             hint,
@@ -149,7 +149,7 @@ def _check_comparable(routine: Routine, node: ast.Binary, left: core.Expr, right
         if isinstance(other_value.type, NoneType) and not _can_be_none(routine, value):
             routine.report_error(
                 diagnostic_codes.NEVER_EQUAL,
-                f"this is {with_article(f'`{value.type}`')}, which is never `none`",
+                f"this is {prepend_article(f'`{value.type}`')}, which is never `none`",
                 value.span,
             )
 
@@ -173,7 +173,7 @@ def _check_membership(routine: Routine, node: ast.Binary) -> core.Expr:
         right = check_list(routine, node.right)
         left = check_expression(routine, node.left, get_item_type(right))
     if not (is_faulty(left) or is_faulty(right)) and join(left.type, get_item_type(right)) is None:
-        message = f"{with_article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
+        message = f"{prepend_article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
         routine.report_error(
             diagnostic_codes.NEVER_EQUAL, message, node.span, suggest_conversion(routine, left, get_item_type(right))
         )
@@ -188,7 +188,7 @@ def _check_set_operation(routine: Routine, node: ast.Binary, op: str, expected: 
     left, right = check_together(routine, (node.left, node.right), expected)
     for value in (left, right):
         if not is_faulty(value) and not isinstance(value.type, ListType):
-            message = f"a list is needed beside `{op}`, but this is {with_article(f'`{value.type}`')}"
+            message = f"a list is needed beside `{op}`, but this is {prepend_article(f'`{value.type}`')}"
             routine.report_error(diagnostic_codes.WRONG_TYPE, message, value.span, "one item as a list: `[item]`")
             return make_faulty(node.span)
     return _make_list_operation(routine, node, op, left, right)
@@ -221,7 +221,7 @@ def check_is_empty(routine: Routine, node: ast.IsEmpty, expected: Type | None) -
         value = read_place(routine, subject) if isinstance(subject, Reference) else subject
         if not is_faulty(value) and not isinstance(value.type, ListType):
             hint = "compare it with `none`" if isinstance(value.type, OptionalType) else None
-            message = f"only lists, zones and pools can be empty, but this is {with_article(f'`{value.type}`')}"
+            message = f"only lists, zones and pools can be empty, but this is {prepend_article(f'`{value.type}`')}"
             return routine.report_error(diagnostic_codes.WRONG_TYPE, message, node.subject.span, hint)
         size = _make_size(value)
     zero = core.Const(INT, node.span, 0)

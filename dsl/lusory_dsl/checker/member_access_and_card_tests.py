@@ -7,7 +7,7 @@ from ..core.provenance import Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.source import Span, quote_list, with_article
+from ..source.source import Span, prepend_article, quote_list
 from ..syntax import ast
 from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, list_members
 from ..types.types import (
@@ -117,7 +117,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     if not isinstance(card_type, ComponentType):
         return routine.report_error(
             diagnostic_codes.WRONG_TYPE,
-            f"only cards have copies, but this is {with_article(f'`{card_type}`')}",
+            f"only cards have copies, but this is {prepend_article(f'`{card_type}`')}",
             node.card.span,
         )
     subject, slot = card, routine.locals.allocate_slot()
@@ -143,7 +143,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
     if isinstance(type, NothingType):
         return None
     if not isinstance(type, ComponentType):
-        message = f"only cards have actions, but this is {with_article(f'`{type}`')}"
+        message = f"only cards have actions, but this is {prepend_article(f'`{type}`')}"
         text = span.source.text[span.start : span.end]
         asks_for_card = isinstance(type, ListType) and action in routine.names.constants
         cure = f"write `any(c is any {action} for c in {text})`" if asks_for_card else None
@@ -162,7 +162,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
                 else f"declare it under `components.{type}.actions`"
             )
         notes = [(kind.span, "declared here")]
-        message = f"{with_article(f'`{type}`')} has no action `{action}`"
+        message = f"{prepend_article(f'`{type}`')} has no action `{action}`"
         routine.report_error(
             diagnostic_codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",)
         )
@@ -230,7 +230,7 @@ def _make_printed_member(
         return core.Field(fields[name], span, card, name)
     member_names = [*fields, *_list_keywords(routine, kind)]
     hint = suggest_name(name, member_names) or (f"printed are {quote_list(member_names)}" if member_names else None)
-    message = f"no `{name}` is printed on {with_article(f'`{kind}`')}"
+    message = f"no `{name}` is printed on {prepend_article(f'`{kind}`')}"
     return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, name_span, hint)
 
 
@@ -443,7 +443,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
             or suggest_name(name, member_names)
             or _format_members(member_names)
         )
-    message = f"{with_article(f'`{type}`')} has no member `{name}`"
+    message = f"{prepend_article(f'`{type}`')} has no member `{name}`"
     subjects = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
     return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..source import diagnostic_codes
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.source import with_article
+from ..source.source import prepend_article
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from .coercions import check_expected, check_expression, convert_to
@@ -50,7 +50,7 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
         routine.notes.used_names.add(symbol.name)
         routine.report_error(
             diagnostic_codes.NOT_A_PLACE,
-            f"only a zone of components can be {verb}; `{symbol.name}` is {with_article(symbol.kind)}",
+            f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}",
             node.span,
             notes=[(symbol.span, "declared here")],
         )
@@ -120,7 +120,7 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
         return True
     if not isinstance(symbol, PoolSymbol):
         hint = card_hint if isinstance(symbol, ZoneSymbol) else None
-        message = f"counters move between pools; `{symbol.name}` is {with_article(symbol.kind)}"
+        message = f"counters move between pools; `{symbol.name}` is {prepend_article(symbol.kind)}"
         routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, [(symbol.span, "declared here")])
     elif place.missing:
         missing_indices = ", ".join(f"`{t}`" for t in place.missing[:-1])
@@ -186,20 +186,22 @@ def _make_card_move(
         kind = kind.item
     if not isinstance(zone, ZoneSymbol):
         routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, f"`{zone.name}` is {with_article(zone.kind)}, not a zone", target.span
+            diagnostic_codes.NOT_A_PLACE,
+            f"`{zone.name}` is {prepend_article(zone.kind)}, not a zone",
+            target.span,
         )
         return []
     if is_faulty(cards):
         return []
     if not isinstance(kind, ComponentType):
         hint = "write a number: `move 1 kind from pool to pool`" if isinstance(kind, EnumType) else None
-        message = f"only components move to a zone, but this is {with_article(f'`{cards.type}`')}"
+        message = f"only components move to a zone, but this is {prepend_article(f'`{cards.type}`')}"
         routine.report_error(diagnostic_codes.WRONG_TYPE, message, cards.span, hint)
         return []
     if kind != zone.holds:
         routine.report_error(
             diagnostic_codes.INCOMPATIBLE_ZONES,
-            f"`{zone.name}` holds `{zone.holds}`, but this is {with_article(f'`{kind}`')}",
+            f"`{zone.name}` holds `{zone.holds}`, but this is {prepend_article(f'`{kind}`')}",
             cards.span,
             notes=[(zone.span, "declared here")],
         )

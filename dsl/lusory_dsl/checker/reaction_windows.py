@@ -22,7 +22,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.source import EmbeddedText, humanise, with_article
+from ..source.source import EmbeddedText, humanise, prepend_article
 from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType
@@ -64,7 +64,9 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
         if not isinstance(symbol, BrokenSymbol):
             hint = suggest_name(name.name, routine.names.list_named(WindowSymbol)) or "declare it under `windows`"
             notes = [(symbol.span, "declared here")] if symbol is not None else []
-            problem = f"`{name.name}` is {with_article(symbol.kind)}" if symbol else f"there is no window `{name.name}`"
+            problem = (
+                f"`{name.name}` is {prepend_article(symbol.kind)}" if symbol else f"there is no window `{name.name}`"
+            )
             code = diagnostic_codes.UNKNOWN_NAME if symbol is None else diagnostic_codes.VALUE_AS_STATEMENT
             message = f"{problem}; only windows are opened" if symbol else problem
             routine.report_error(code, message, name.span, hint, notes, name_subjects(name.name))

@@ -18,7 +18,7 @@ from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, T
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .symbol_table import suggest_for_member
-from .variable_and_zone_access import optional_if_outside
+from .variable_and_zone_access import make_optional_if_outside
 
 Args = Sequence[ast.Argument]
 
@@ -90,7 +90,7 @@ def _read_board_table(
         return make_faulty(span)
     table = board.get_table(part)
     routine.notes.used_names.add(board.name)
-    return core.TableRead(optional_if_outside(table.type, indices), span, table.name, indices)
+    return core.TableRead(make_optional_if_outside(table.type, indices), span, table.name, indices)
 
 
 def _get_item_type(type: Type) -> Type:

@@ -15,7 +15,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import name_subjects, replace_text, suggest_name
-from ..source.source import EmbeddedText, Span, quote_list, with_article
+from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule
@@ -281,7 +281,7 @@ class Rules:
             hint = (
                 "`when` and `instead of` answer to effects, `while` changes queries"
                 if isinstance(symbol, EffectSymbol | QuerySymbol)
-                else f"a rule answers to {with_article(kind)}"
+                else f"a rule answers to {prepend_article(kind)}"
             )
             if isinstance(symbol, ActionSymbol):
                 hint = f"put the `do` of `{name}` into an effect, call that in the action, and name the effect here"
@@ -292,7 +292,11 @@ class Rules:
                 else diagnostic_codes.VALUE_AS_STATEMENT
             )
             self.diagnostics.add(
-                code, f"`{name}` is {with_article(symbol.kind)}, not {with_article(kind)}", span, hint, notes
+                code,
+                f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(kind)}",
+                span,
+                hint,
+                notes,
             )
         return False
 
@@ -408,9 +412,9 @@ class Rules:
             slot, copies, local.is_used = local.slot, None, True
             if local.type not in (source.cards.kind, NOTHING):
                 assert symbol is not None
-                problem = f"`{binding.parameter}` of `{symbol.name}` is {with_article(f'`{local.type}`')}"
+                problem = f"`{binding.parameter}` of `{symbol.name}` is {prepend_article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
-                message = f"`this` is {with_article(f'`{source.cards.kind}`')}, {problem}"
+                message = f"`this` is {prepend_article(f'`{source.cards.kind}`')}, {problem}"
                 routine.report_error(diagnostic_codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         this = core.Local(source.cards.kind, source.span, slot, "this")
@@ -750,7 +754,7 @@ class EventChecker:
             )
         elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *symbol_classes)):
             notes = [(symbol.span, "declared here")]
-            message = f"`{name}` is {with_article(symbol.kind)}, not {with_article(expected_kinds)}"
+            message = f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(expected_kinds)}"
             self.report.add(diagnostic_codes.NOT_A_PLACE, message, span, None, notes)
         elif not isinstance(symbol, BrokenSymbol):
             self.rules.texts.notes.used_names.add(name)

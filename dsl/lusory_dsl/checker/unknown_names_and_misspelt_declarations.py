@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostic, Diagnostics, Fix, edit_distance, name_subjects, replace_text
+from ..source.diagnostics import Diagnostic, Diagnostics, Fix, compute_edit_distance, name_subjects, replace_text
 from ..source.source import Source, Span
 from ..syntax.keywords import KEYWORDS
 from ..syntax.token_prediction_from_neighbours import MAX_CHARACTERS, predict_tokens
@@ -52,7 +52,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
             if counts[declared_name] == 1
             and len(declared_name) >= SHORTEST
             and abs(len(declared_name) - len(name)) <= limit
-            and (distance := edit_distance(name, declared_name, limit)) <= limit
+            and (distance := compute_edit_distance(name, declared_name, limit)) <= limit
         ]
         if similar and (counts[name] > 1 or _looks_better(name, min(similar)[1], counts)):
             _report_declaration(name, min(similar)[1], sources, report)
@@ -156,7 +156,7 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     span = diagnostic.span
     if len(span.source.text) > MAX_CHARACTERS:
         return diagnostic
-    near = [edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
+    near = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
     divided = _divide(name, span.source, is_certain=near == [1])
     if divided is not None:
         fix = replace_text(span, divided)

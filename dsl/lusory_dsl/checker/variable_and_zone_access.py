@@ -9,7 +9,7 @@ from ..core.provenance import OPTIONALS, Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name
-from ..source.source import Span, with_article
+from ..source.source import Span, prepend_article
 from ..syntax import ast
 from ..types.builtins import POOL, ZONE, list_members
 from ..types.types import (
@@ -22,7 +22,7 @@ from ..types.types import (
     OptionalType,
     PlayerType,
     Type,
-    default_value,
+    get_default_value,
     optional,
 )
 from .call_graph_and_size_limits import Owner
@@ -131,7 +131,7 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
         example = ", ".join(_get_index_example(t) for t in types)
         return routine.report_error(
             diagnostic_codes.WRONG_INDICES,
-            f"`{symbol.name}` needs {with_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
+            f"`{symbol.name}` needs {prepend_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
             span,
             f"write `{_get_source_text(reference)}[{example}]`",
             [(symbol.span, "declared here")],
@@ -144,11 +144,11 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     routine.record_use(symbol, span, reads)
     match symbol:
         case VariableSymbol():
-            return core.ReadCell(optional_if_outside(symbol.type, indices), span, symbol.name, indices)
+            return core.ReadCell(make_optional_if_outside(symbol.type, indices), span, symbol.name, indices)
         case ComputedTableSymbol():
             return _read_computed_table(routine, symbol, indices, span)
         case TableSymbol():
-            return core.TableRead(optional_if_outside(symbol.type, indices), span, symbol.name, indices)
+            return core.TableRead(make_optional_if_outside(symbol.type, indices), span, symbol.name, indices)
         case ZoneSymbol():
             return core.ReadZone(ListType(symbol.holds), span, symbol.name, indices)
     return core.ReadCell(INT, span, symbol.name, indices)
@@ -159,7 +159,7 @@ def _read_computed_table(
 ) -> core.Expr:
     """Return an entry of a computed table. The entry is missing if an index is ``none``."""
     routine.notes.graph.add_call(routine.owner, Owner("table", symbol.name), span)
-    type, tests, plain = optional_if_outside(symbol.type, indices), [], []
+    type, tests, plain = make_optional_if_outside(symbol.type, indices), [], []
     for index in indices:
         if isinstance(index.type, OptionalType):
             is_there = Origin(OPTIONALS, "none")
@@ -168,17 +168,17 @@ def _read_computed_table(
         plain.append(index)
     value: core.Expr = core.CallQuery(symbol.type, span, symbol.name, tuple(plain))
     for test in reversed(tests):
-        value = core.IfExpr(type, span, test, value, core.Const(type, span, default_value(type)))
+        value = core.IfExpr(type, span, test, value, core.Const(type, span, get_default_value(type)))
     return value
 
 
-def optional_if_outside(type: Type, indices: Sequence[core.Expr]) -> Type:
+def make_optional_if_outside(type: Type, indices: Sequence[core.Expr]) -> Type:
     """Return the type of a read at some indices.
 
     It is optional if an index is optional and the type has no empty value.
     """
     may_be_nothing = any(isinstance(index.type, OptionalType) for index in indices)
-    return optional(type) if may_be_nothing and default_value(type) is None else type
+    return optional(type) if may_be_nothing and get_default_value(type) is None else type
 
 
 def _get_source_text(reference: Reference) -> str:

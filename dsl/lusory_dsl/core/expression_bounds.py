@@ -22,11 +22,11 @@ from ..types.types import (
     Interval,
     NoneType,
     OptionalType,
+    bound_values,
     clip_to_int,
-    hull,
+    compute_hull,
+    get_upper_bound,
     lower_bound,
-    of_values,
-    upper_bound,
 )
 from . import expressions as x
 from .expressions import Expr
@@ -141,7 +141,7 @@ class Bounds:
         """
         match e:
             case x.Const(value=value):
-                return of_values((value,))
+                return bound_values((value,))
             case x.Local():
                 return self.bound_local(e)
             case x.OptionValue(option=option):
@@ -163,7 +163,7 @@ class Bounds:
                 return self._hull((left, right)) if op in ("join", "union") else self.bound_number(left)
             case x.Range(low=low_end, high=high_end):
                 low, high = self.bound_number(low_end)[0], self.bound_number(high_end)[1]
-                return low, upper_bound(low, high)
+                return low, get_upper_bound(low, high)
             case x.ListLit(items=items):
                 return self._hull(items)
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -200,10 +200,10 @@ class Bounds:
             return least if always else 0, size
         low, high = self.with_items(e.slot, e.source).bound_number(e.body)
         times = size if e.kind == "sum" else 1
-        return times * lower_bound(low, 0), times * upper_bound(high, 0)
+        return times * lower_bound(low, 0), times * get_upper_bound(high, 0)
 
     def _hull(self, parts: Iterable[Expr]) -> Interval:
-        return hull(self.bound_number(part) for part in parts)
+        return compute_hull(self.bound_number(part) for part in parts)
 
     # ------------------------------------------------------------ lists
 
@@ -312,7 +312,7 @@ class BuiltinCall:
 def _include_missing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
     """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
-        return lower_bound(read[0], 0), upper_bound(read[1], 0)
+        return lower_bound(read[0], 0), get_upper_bound(read[1], 0)
     return read
 
 

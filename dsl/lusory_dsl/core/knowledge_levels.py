@@ -60,7 +60,7 @@ def is_zone_code(code: int) -> bool:
     return CONDITIONAL_CODES < code <= ZONE_CODES
 
 
-def zone_code(code: int) -> int:
+def convert_zone_requirement(code: int) -> int:
     """Translate a requirement for seeing a zone into one for knowing its components."""
     return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
 

@@ -34,10 +34,10 @@ from .knowledge_levels import (
     Levels,
     TextStatement,
     combine_levels,
+    convert_zone_requirement,
     is_zone_code,
     merge_levels,
     store_level,
-    zone_code,
 )
 from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects, make_key
 from .provenance import LETS, UNSEEN_PICK
@@ -680,7 +680,7 @@ class _KnowledgeAnalysis:
                 if zone.visible.constant == "all":
                     return inner
                 place_level = self._compute_place_level(zone, indices, levels)
-                return combine_levels(inner, frozenset(map(zone_code, place_level)))
+                return combine_levels(inner, frozenset(map(convert_zone_requirement, place_level)))
             case (
                 core.ReadCell(place=name, indices=indices)
                 | core.PoolKinds(zone=name, indices=indices)

@@ -285,11 +285,11 @@ class ProgramBounds(Bounds):
         """Return bounds that assume certain cards for some locals."""
         return replace(self, cards={**self.cards, **cards})
 
-    def without_calls(self) -> ProgramBounds:
+    def ignore_calls(self) -> ProgramBounds:
         """Return bounds that don't look into queries."""
         return replace(self, call_depth=MAX_QUERY_DEPTH)
 
-    def with_unlimited_counters(self) -> ProgramBounds:
+    def ignore_supply(self) -> ProgramBounds:
         """Return bounds that assume an unlimited supply of counters."""
         return replace(self, has_limited_counters=False)
 

@@ -25,7 +25,7 @@ def is_comparison(expr: ast.Expr, op: str, *names: str) -> bool:
     return sorted(sides) == sorted(names)
 
 
-def counts_items(expr: ast.Comprehension) -> bool:
+def is_plain_filter(expr: ast.Comprehension) -> bool:
     """Return whether a comprehension only selects items of one list that isn't a range: ``c for c in hand where …``."""
     is_range = isinstance(expr.source, ast.Binary) and expr.source.op == ".."
     return isinstance(expr.body, ast.Name) and expr.body.name == expr.name and not expr.more and not is_range

@@ -13,16 +13,16 @@ from typing import TypeGuard
 
 from ..checker.view_section import get_index_name
 from ..ruleset import model
-from ..source.source import NOWHERE, humanise, with_article
+from ..source.source import NOWHERE, humanise, prepend_article
 from ..syntax import ast
 from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
 from ..types.builtins import FUNCTIONS, MEMBERS
 from .boards import describe_space_member
 from .expression_structure import (
-    counts_items,
     get_accessed_name,
     is_comparison,
     is_named,
+    is_plain_filter,
     iterate_scopes,
     split_access,
     split_conjunction,
@@ -364,7 +364,7 @@ class ExpressionText:
         return f"({self.say_value(expr)})" if is_ambiguous_here else self.say_value(expr)
 
     def _describe_comprehension(self, expr: ast.Comprehension) -> str:
-        if expr.function == "count" and counts_items(expr) and not self._is_type(expr.source):
+        if expr.function == "count" and is_plain_filter(expr) and not self._is_type(expr.source):
             source = expr.source
             if expr.condition is not None:
                 source = ast.Where(expr.span, source, expr.condition, ast.Item(expr.name_span, expr.name))
@@ -434,7 +434,7 @@ class ExpressionText:
     @staticmethod
     def add_article(name: str) -> str:
         """Return a name with the indefinite article: “a target”. Letters and pronouns stay the same."""
-        return with_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
+        return prepend_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
         """Return the words for one choice, “a card from your hand”, and use “the card” for its name from then on."""
@@ -709,7 +709,7 @@ class ExpressionText:
                 return f"{self.say_operand(card)} {lies} in any {zone_name}"
             case ast.IsCopy(card=card, name=name, negated=negated):
                 is_not = "is" if holds is not negated else "is not"
-                return f"{self.say_operand(card)} {is_not} {with_article(self._describe_name(name))}"
+                return f"{self.say_operand(card)} {is_not} {prepend_article(self._describe_name(name))}"
             case ast.HasAction():
                 return self._say_action_test(expr, holds)
             case ast.Comprehension(function="any" | "all"):
@@ -732,7 +732,7 @@ class ExpressionText:
                 expr.op in ("=", "!=") and name in self._words.cards
             ):
                 label = self.say_operand(right)
-                return f"{self.say_operand(card)} {COMPARED[expr.op][0 if holds else 1]} {with_article(label)}"
+                return f"{self.say_operand(card)} {COMPARED[expr.op][0 if holds else 1]} {prepend_article(label)}"
             case (_, ast.Member(subject=card, name="holder")) | (ast.Member(subject=card, name="holder"), _) if (
                 expr.op in ("=", "!=") and not (self._is_holder_addressed and is_named("this", card))
             ):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, humanise, with_article
+from ..source.source import EmbeddedText, humanise, prepend_article
 from ..syntax import ast
 from ..syntax.parser import parse_template
 from ..types.builtins import Builtin
@@ -70,7 +70,7 @@ def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
     ``several`` are equal. None for ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
-        return with_article(one) if several != one else f"at least 1 {one}"
+        return prepend_article(one) if several != one else f"at least 1 {one}"
     if (op, number) in (("=", 0), ("<=", 0), ("<", 1)):
         return f"no {several}"
     words = {"=": "exactly", ">": "more than", ">=": "at least", "<": "fewer than", "<=": "at most"}

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..core import Board
 from ..ruleset import model
-from ..source.source import EmbeddedText, humanise, with_article
+from ..source.source import EmbeddedText, humanise, prepend_article
 from ..syntax.parser import parse_offer
 from .boards import describe_board_shape, get_boards, iterate_diagram_lines
 from .cards import CardsText
@@ -41,8 +41,8 @@ from .vocabulary import (
     format_type_name,
     join_items,
     list_readings,
+    lowercase_first_letter,
     make_title,
-    uncapitalize,
 )
 
 D = TypeVar(
@@ -473,7 +473,7 @@ class RulesText(CardsText):
         is_listed = other_values and (len(other_values) < MAX_LISTED or not self._at_table)
         beside = f", beside {join_items(other_values)}" if is_listed else ""
         type_name = format_type_name(enum.name.text).lower()
-        type_text = with_article(type_name) if self._at_table else f"one of {enum.name.text}"
+        type_text = prepend_article(type_name) if self._at_table else f"one of {enum.name.text}"
         about = self._join_texts(value, value.doc)
         return self._make_entry(f"{name}: {type_text}{beside}.", about, [*tables, *self._describe_mentions(value)])
 
@@ -756,7 +756,9 @@ class RulesText(CardsText):
     def _describe_steps(self, decl: model.ChartDecl) -> list[str]:
         (title, first), *tie_breakers = decl.steps
         lines = [f"{title}: {self.say_value(first)}."]
-        lines += [f"When tied, {uncapitalize(title)}: {self.say_value(value)}." for title, value in tie_breakers]
+        lines += [
+            f"When tied, {lowercase_first_letter(title)}: {self.say_value(value)}." for title, value in tie_breakers
+        ]
         return lines
 
     def describe_named_rule(self, decl: model.RuleDecl) -> list[str]:

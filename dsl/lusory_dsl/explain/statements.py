@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, humanise, to_snake_case, with_article
+from ..source.source import EmbeddedText, humanise, prepend_article, to_snake_case
 from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
@@ -27,7 +27,7 @@ from .expression_structure import (
 )
 from .expressions import AMONG, ExpressionText, is_per_player
 from .phrases import fill_phrase
-from .vocabulary import Vocabulary, capitalize, join_items, make_title, uncapitalize
+from .vocabulary import Vocabulary, capitalize, join_items, lowercase_first_letter, make_title
 
 INDENT = "  "
 BULLET = "• "
@@ -61,7 +61,7 @@ class StatementText(ExpressionText):
     def _format_titled_block(self, title: str, body: ast.Block, depth: int) -> list[str]:
         """Return a block under its title. A single short sentence goes on the title's line."""
         inner_lines = self.describe_block(body, depth + 1)
-        line = f"{INDENT * depth}{title}: {uncapitalize(inner_lines[0].strip())}"
+        line = f"{INDENT * depth}{title}: {lowercase_first_letter(inner_lines[0].strip())}"
         if len(inner_lines) == 1 and len(line) <= SHORT:
             return [line]
         return [f"{INDENT * depth}{title}:", *inner_lines]
@@ -357,7 +357,7 @@ class StatementText(ExpressionText):
     def describe_content(self, zone: str) -> str:
         """Return the kind of thing that a zone holds, with its article: “a card”."""
         decl = self._words.places.get(zone)
-        return with_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
+        return prepend_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 
 
 def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
@@ -428,7 +428,7 @@ def _describe_event_card(
     name = next((b.name for b in rule.bindings if b.parameter == "this"), None)
     noun = humanise(to_snake_case(kind))
     if name is None:
-        return with_article(noun), list(parts)
+        return prepend_article(noun), list(parts)
     if name == "this":
         return "this card", list(parts)
     cards = [card for part in parts if (card := find_tested_card(part, name)) is not None]
@@ -438,7 +438,7 @@ def _describe_event_card(
     is_other = any(is_comparison(part, "!=", name, "this") for part in rest)
     rest = [part for part in rest if not is_comparison(part, "!=", name, "this")]
     words = prose.say_value(ast.Name(rule.span, cards[0])) if cards else noun
-    words = f"another {words}" if is_other else with_article(words)
+    words = f"another {words}" if is_other else prepend_article(words)
     return words if not is_named(name, *rest, *rule.body) else f"{words} (called {humanise(name)})", rest
 
 

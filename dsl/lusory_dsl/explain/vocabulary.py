@@ -111,7 +111,7 @@ def format_type_name(name: str) -> str:
     return capitalize(_CAMEL.sub(" ", name).lower()) if _CAMEL.search(name) else name
 
 
-def uncapitalize(text: str) -> str:
+def lowercase_first_letter(text: str) -> str:
     """Return a sentence for use after a colon, with a small first letter.
 
     A text whose second character is no small letter, such as an acronym, a quotation or “A card”, stays unchanged.

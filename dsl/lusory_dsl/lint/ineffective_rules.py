@@ -99,7 +99,7 @@ def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition
     if isinstance(condition, core.Const) and condition.value is True:
         return None  # the author wrote a literal: `while true: …`
     # The value of a query does not count: it may be a switch, and a pack may replace it.
-    bounds = _make_bounds(facts, written.facts).without_calls()
+    bounds = _make_bounds(facts, written.facts).ignore_calls()
     holds = bounds.evaluate_condition(condition)
     if holds is not None:
         message = "this is always true" if holds else "this is never true"
@@ -311,7 +311,7 @@ def _iterate_prices(
         for cards in card_groups.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
             of_card = bounds.assume_cards({var.slot: cards[0]})
             enough = not of_card.are_exclusive(conditions)
-            if enough or not of_card.with_unlimited_counters().are_exclusive(conditions):
+            if enough or not of_card.ignore_supply().are_exclusive(conditions):
                 yield from ((card, var, enough) for card in cards)
 
 

@@ -15,9 +15,9 @@ from ..source.ruleset_files import (
     RulesetFiles,
     compute_digest,
     find_text_lock,
+    make_relative_key,
     parse_text_lock,
     read_ruleset_files,
-    relative_key,
 )
 from ..source.safe_files import FileRefused, find_bundled_rulesets
 from ..source.source import EmbeddedText, Sheet, Source, Span
@@ -416,7 +416,7 @@ def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[Fil
         elif (source := decode_source(str(file), content, diagnostics)) is not None:
             if file.suffix == SHEET_EXTENSION and file != path:
                 source = Sheet(source.name, source.text)
-            yield File(source, relative_key(file, path))
+            yield File(source, make_relative_key(file, path))
 
 
 def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:

@@ -16,7 +16,7 @@ from itertools import chain
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.source import Sheet, Span, quote_list, with_article
+from ..source.source import Sheet, Span, prepend_article, quote_list
 from ..types.types import is_integer_text
 from ..yaml.csv_reader import Cell, Row, read_rows
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -285,7 +285,7 @@ class _CardConverter:
             return _convert_cell(cell, fields[field])
         if kind is None or kind not in self.kinds:
             return None  # the missing or unknown kind is reported elsewhere
-        message = f"{with_article(f'`{kind}`')} has no field `{field}`"
+        message = f"{prepend_article(f'`{kind}`')} has no field `{field}`"
         self.diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "leave the cell empty")
         return None
 

@@ -38,7 +38,7 @@ class ResultCache:
         self._used_node_results: dict[Hashable, Any] = {}
         self._round = 0
 
-    def next_round(self) -> None:
+    def start_round(self) -> None:
         """End a round of checks: drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
 
         Results about nodes are kept only if they were used in this round, but all stay if none was.

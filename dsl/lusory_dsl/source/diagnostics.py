@@ -332,7 +332,13 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     limit = max(1, len(word) // 3)
     letters = sorted(word.lower())
     near = [
-        (edit_distance(word.lower(), k.lower(), limit), sorted(k.lower()) != letters, k[:1] != word[:1], -len(k), k)
+        (
+            compute_edit_distance(word.lower(), k.lower(), limit),
+            sorted(k.lower()) != letters,
+            k[:1] != word[:1],
+            -len(k),
+            k,
+        )
         for k in candidates
         if abs(len(k) - len(word)) <= limit
     ]
@@ -357,7 +363,7 @@ def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:
     return candidates
 
 
-def edit_distance(word: str, target: str, limit: int | None = None) -> int:
+def compute_edit_distance(word: str, target: str, limit: int | None = None) -> int:
     """Return the edit distance of two words (optimal string alignment).
 
     An insertion, a deletion, a replacement, or a swap of neighbouring letters counts 1. If the distance exceeds

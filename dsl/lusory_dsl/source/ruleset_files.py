@@ -41,7 +41,7 @@ def list_ruleset_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     paths = [*list_files(path, ".yaml"), *list_files(path / CARDS, ".yaml", SHEET_EXTENSION)]
-    files = sorted(paths, key=lambda f: relative_key(f, path))
+    files = sorted(paths, key=lambda f: make_relative_key(f, path))
     sizes = (file.stat().st_size for file in files if file.is_file())
     # A single file above the limit is refused when it is read, with a better message.
     if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:
@@ -66,7 +66,7 @@ def _list_unread_sheets(path: Path) -> list[Path]:
     return sorted([*list_files(folder, SHEET_EXTENSION), *list_files(cards, *UNREAD_SHEET_EXTENSIONS)])
 
 
-def relative_key(file: Path, path: Path) -> str:
+def make_relative_key(file: Path, path: Path) -> str:
     """Return the path of ``file`` relative to the ruleset at ``path``, with forward slashes.
 
     If the ruleset is this file, return its name. Raises ValueError for a file outside.
@@ -163,7 +163,7 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
         for file, content in snapshot.files:
             if isinstance(content, FileRefused):
                 return None
-            parts.append((relative_key(file, snapshot.path), content))
+            parts.append((make_relative_key(file, snapshot.path), content))
         if isinstance(snapshot.text_lock, FileRefused):
             return None
         if snapshot.text_lock is not None:

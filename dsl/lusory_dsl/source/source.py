@@ -200,7 +200,7 @@ def humanise(name: str) -> str:
     return name.replace("_", " ").replace(".", " ").strip()
 
 
-def with_article(noun: object) -> str:
+def prepend_article(noun: object) -> str:
     """Return a noun with `a` or `an`, by its first letter: ``an enum``, ``a card``.
 
     A backtick before it doesn't count. Nouns that begin with ``uni``, ``use``, ``eu`` or the word ``one`` take `a`.

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import edit_distance
+from ..source.diagnostics import compute_edit_distance
 from ..source.source import EmbeddedText, count_indent
 from .keywords import KEYWORDS, SOFT_KEYWORDS
 from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
@@ -352,7 +352,9 @@ def _find_similar_keywords(name: str) -> list[str]:
     """Return the keywords that are similar to a name, the nearest first."""
     limit = max(1, len(name) // 3)
     lengths = range(len(name) - limit, len(name) + limit + 1)
-    candidates = [(edit_distance(name.lower(), word), word) for word in _WORDS if len(word) in lengths and word != name]
+    candidates = [
+        (compute_edit_distance(name.lower(), word), word) for word in _WORDS if len(word) in lengths and word != name
+    ]
     return [word for number, word in sorted(candidates) if number <= limit]
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from ..source.dataclass_with_lazy_methods import dataclass
-from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, lower_bound, upper_bound
+from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, get_upper_bound, lower_bound
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str,
 def _bound_item_or_0(of: CallBounds) -> Interval:
     """Return the bounds of an item of the first argument, or 0 if the list is empty."""
     low, high = of.number(0)
-    return lower_bound(low, 0), upper_bound(high, 0)
+    return lower_bound(low, 0), get_upper_bound(high, 0)
 
 
 def _bound_sum(of: CallBounds) -> Interval:
@@ -331,7 +331,7 @@ _FUNCTIONS = (
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
-        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, upper_bound(of.size(0)[1] - 1, 0)),
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, get_upper_bound(of.size(0)[1] - 1, 0)),
     ),
     _function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
@@ -389,7 +389,7 @@ _FUNCTIONS = (
     _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
-        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, upper_bound(-of.number(0)[0], of.number(0)[1])),
+        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, get_upper_bound(-of.number(0)[0], of.number(0)[1])),
     ),
     _function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
@@ -401,7 +401,7 @@ _FUNCTIONS = (
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller",
-        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), upper_bound(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), get_upper_bound(of.number(0)[1], of.number(1)[1])),
     ),
 )  # fmt: skip
 

@@ -130,7 +130,7 @@ def optional(item: Type) -> Type:
     return OptionalType(item)
 
 
-def default_value(type: Type) -> object:
+def get_default_value(type: Type) -> object:
     """Return the default value of a type: 0, False, the empty text, or () for a list.
 
     Returns None for every other type: an optional type begins with ``none``, and the others have no default.
@@ -224,7 +224,7 @@ def split_symbolic(end: int) -> tuple[int, int]:
     return multiple, end - multiple * UNKNOWN
 
 
-def upper_bound(*ends: int) -> int:
+def get_upper_bound(*ends: int) -> int:
     """Return an upper bound of all ``ends`` that holds for every value of the unknown.
 
     An end may be a multiple of ``UNKNOWN`` plus an ordinary number. If the greatest end is such a sum, returns the
@@ -241,18 +241,20 @@ def upper_bound(*ends: int) -> int:
 def lower_bound(*ends: int) -> int:
     """Return a lower bound of all ``ends`` that holds for every value of the unknown.
 
-    The ends are like those of :func:`upper_bound`. Raises ValueError without ends.
+    The ends are like those of :func:`get_upper_bound`. Raises ValueError without ends.
     """
-    return -upper_bound(*(-end for end in ends))
+    return -get_upper_bound(*(-end for end in ends))
 
 
-def hull(intervals: Iterable[Interval]) -> Interval:
+def compute_hull(intervals: Iterable[Interval]) -> Interval:
     """Return an interval that contains all ``intervals``, or (0, 0) if there are none.
 
-    It is the smallest one, except where ends are symbolic: see :func:`upper_bound`.
+    It is the smallest one, except where ends are symbolic: see :func:`get_upper_bound`.
     """
     bounds = list(intervals)
-    return (lower_bound(*(low for low, _ in bounds)), upper_bound(*(high for _, high in bounds))) if bounds else (0, 0)
+    return (
+        (lower_bound(*(low for low, _ in bounds)), get_upper_bound(*(high for _, high in bounds))) if bounds else (0, 0)
+    )
 
 
 def is_component(type: Type) -> bool:
@@ -262,7 +264,7 @@ def is_component(type: Type) -> bool:
     return isinstance(type, ComponentType)
 
 
-def innermost_type(type: Type) -> Type:
+def get_innermost_type(type: Type) -> Type:
     """Return the innermost item type of nested lists and optionals."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
@@ -281,7 +283,7 @@ def _iterate_leaves(value: object) -> Iterator[object]:
         yield value
 
 
-def of_values(values: object) -> Interval:
+def bound_values(values: object) -> Interval:
     """Return the least and the greatest number in nested tuples, or (0, 0) if there are none.
 
     True counts as 1 and False as 0. Other values are ignored.
@@ -290,7 +292,7 @@ def of_values(values: object) -> Interval:
     return (min(numbers), max(numbers)) if numbers else (0, 0)
 
 
-def longest_list(values: Iterable[object]) -> int:
+def compute_max_list_length(values: Iterable[object]) -> int:
     """Return the maximum length of the lists (tuples) in ``values``, not counting lists inside them.
 
     Returns ``LIST_LIMIT`` if there is no list.
@@ -298,20 +300,20 @@ def longest_list(values: Iterable[object]) -> int:
     return max((len(v) for v in values if isinstance(v, tuple)), default=LIST_LIMIT)
 
 
-def max_text_length(values: object) -> int:
+def compute_max_text_length(values: object) -> int:
     """Return the maximum number of characters of a text in nested tuples, or 0 if there is none."""
     return max((len(str(v)) for v in _iterate_leaves(values)), default=0)
 
 
 def _multiply(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
-    return lower_bound(*corners), upper_bound(*corners)
+    return lower_bound(*corners), get_upper_bound(*corners)
 
 
 def _divide(a: Interval, b: Interval) -> Interval:
     """Return the bounds of quotients, rounded towards minus infinity. Division by 0 is a fault and adds nothing."""
-    if upper_bound(-a[0], a[1]) > UNKNOWN // 2:
-        return lower_bound(a[0], -a[1]), upper_bound(-a[0], a[1])
+    if get_upper_bound(-a[0], a[1]) > UNKNOWN // 2:
+        return lower_bound(a[0], -a[1]), get_upper_bound(-a[0], a[1])
     divisors = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
     corners = [x // d for x in a for d in divisors]
     return (min(corners), max(corners)) if corners else (0, 0)

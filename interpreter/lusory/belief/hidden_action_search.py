@@ -21,7 +21,7 @@ from lusory_dsl.types.types import Type, is_component
 
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import Event, redact_log
-from ..state.setting_and_builtin_functions import label_of
+from ..state.setting_and_builtin_functions import format_value_label
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
 from .observation import Observation
@@ -193,7 +193,7 @@ class EndEvaluator:
             if is_component(type) and (named or value in named):
                 explained += 1 if value in named else -1
             elif value is not None:
-                for word in _split_words(label_of(setting, value, type)):
+                for word in _split_words(format_value_label(setting, value, type)):
                     all_words.append(word)
                     ngrams = [" ".join(all_words[-n:]) for n in NGRAM_LENGTHS if n <= len(all_words)]
                     explained += sum(1 if ngram in missing else -1 for ngram in ngrams)

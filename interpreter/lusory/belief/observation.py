@@ -15,7 +15,7 @@ from lusory_dsl.types.types import is_component
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting_and_builtin_functions import HIDDEN, Setting, constant_text, item_type, type_of_place
+from ..state.setting_and_builtin_functions import HIDDEN, Setting, get_constant_text, type_of_place, unwrap_list_type
 from ..state.state import State
 from ..view.redacted_state import (
     RedactedState,
@@ -190,7 +190,7 @@ class ObservationMatcher:
     def _offers_same(self, state: State, decision: Decision, options: Options) -> bool:
         """Compare the prompt and the options, given that everything else that the seat sees is the same."""
         ask, known = self.game.setting.sites[decision.site], get_knowledge(self.game.program)
-        is_fixed = constant_text(ask.prompt) is not None
+        is_fixed = get_constant_text(ask.prompt) is not None
         if known.unseen_variables.get(decision.site) or not is_fixed:
             self._sight = self._sight or redact_state(self.game.setting, state, self.seat)
         visible = decision if self._sight is None else redact_decision(self._sight, decision)
@@ -253,7 +253,7 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
                 [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
             )
             for domain, value, expected_value in zip(domains, event.values, expected.values, strict=False):
-                if is_component(item_type(domain.type)) and HIDDEN not in (value, expected_value):
+                if is_component(unwrap_list_type(domain.type)) and HIDDEN not in (value, expected_value):
                     mismatches += _compare_components((value,), (expected_value,))
         case Announced(), Announced():
             mismatches = _compare_texts(setting, event.text, expected.text)

@@ -14,7 +14,7 @@ from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_and_builtin_functions import constant_text
+from ..state.setting_and_builtin_functions import get_constant_text
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,
@@ -633,7 +633,7 @@ class ParticleStepper(StepRepairer):
             return True
         if decision.site in self.info.revealing_sites and tuple(decision.options) != tuple(other_decision.options):
             return False
-        if constant_text(self.game.setting.sites[decision.site].prompt) is not None:
+        if get_constant_text(self.game.setting.sites[decision.site].prompt) is not None:
             return True
         # everything that the seat sees is the same, so the prompt is too if the locals are
         has_same_locals = tuple(self.game.locals_of(state)) == tuple(self.game.locals_of(other_state))

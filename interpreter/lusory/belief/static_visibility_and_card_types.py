@@ -12,8 +12,8 @@ from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
-from ..state.flattened_phases import all_statements
-from ..state.setting_and_builtin_functions import Indices, item_type, type_of_place
+from ..state.flattened_phases import iterate_program_statements
+from ..state.setting_and_builtin_functions import Indices, type_of_place, unwrap_list_type
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""
@@ -43,7 +43,7 @@ class HiddenInfo:
         return not any(
             (isinstance(stmt, Random | AskMany) and stmt.is_secret)
             or (isinstance(stmt, Ask) and any(v.is_secret for a in stmt.alternatives for v in a.vars))
-            for stmt in all_statements(program)
+            for stmt in iterate_program_statements(program)
         )
 
     @cached_property
@@ -59,12 +59,12 @@ class HiddenInfo:
         if any(program.get_place(name).visible.constant != "all" for name in names):
             return False
         secret = list[Type]()
-        for stmt in all_statements(program):
+        for stmt in iterate_program_statements(program):
             if isinstance(stmt, Random) and stmt.is_secret:
                 secret.append(stmt.domain.type)
             elif isinstance(stmt, Ask):
                 secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.is_secret]
-        return all(is_component(item_type(type)) for type in secret)
+        return all(is_component(unwrap_list_type(type)) for type in secret)
 
     @cached_property
     def has_conditional_ends(self) -> bool:
@@ -145,9 +145,9 @@ class HiddenInfo:
     def list_item_types(self) -> dict[int, Type]:
         """Cell of a variable that holds a list -> the type of its items."""
         return {
-            cell: item_type(variable.type)
+            cell: unwrap_list_type(variable.type)
             for name, variable in self.program.variables.items()
-            if variable.type != item_type(variable.type)
+            if variable.type != unwrap_list_type(variable.type)
             for cell in self.layout.places[name].numbers.values()
         }
 

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import Type, is_component
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import ChoiceMade, Event, choice_made, redact, redact_log
-from ..state.setting_and_builtin_functions import HIDDEN, item_type, label_of
+from ..state.setting_and_builtin_functions import HIDDEN, format_value_label, unwrap_list_type
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,
@@ -134,8 +134,8 @@ class StepRepairer:
         """Return the type of each value of an action. It is empty for ``done`` in a choice of several items."""
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            return [item_type(ask.source.type)] if not alternative else []
-        return [item_type(variable.domain.type) for variable in ask.alternatives[alternative].vars]
+            return [unwrap_list_type(ask.source.type)] if not alternative else []
+        return [unwrap_list_type(variable.domain.type) for variable in ask.alternatives[alternative].vars]
 
     def apply_action(
         self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
@@ -243,7 +243,7 @@ class StepRepairer:
             if hindsight.first_mentions and is_component(type) and value.__class__ is int:
                 mention = hindsight.first_mentions.get((seat, self.info.card_types[value]), NEVER)
                 first_mention = min(first_mention, mention)
-            label = re.escape(label_of(self.game.setting, value, type))
+            label = re.escape(format_value_label(self.game.setting, value, type))
             named += re.search(rf"(?<!\w){label}(?!\w)", hindsight.text) is not None
             position += sum(values.index(value) for of, values in lists if of == type and value in values)
         return first_mention, -named, position

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl import core
 from lusory_dsl.core import Local
 
-from ..evaluator.expressions import Reader, initial_position
+from ..evaluator.expressions import Reader, find_initial_position
 from ..state import random_streams
 from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
 from ..state.event_log import Log
@@ -34,7 +34,7 @@ from .ir import Provenance
 from .lower.expression_ranges import is_optional
 from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
 from .python.printer import make_place_names
-from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
+from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 
 if TYPE_CHECKING:
     from .driver import Emission, Stepwise
@@ -68,7 +68,7 @@ class CompiledEngine:
     @cached_property
     def initial(self) -> State:
         """The position before the setup."""
-        return initial_position(self.setting)
+        return find_initial_position(self.setting)
 
     @cached_property
     def silent(self) -> Steps:
@@ -423,7 +423,7 @@ class _Options(Sequence[Option]):
 def _slots_of_choice(ask: core.Stmt) -> Iterator[int]:
     """Yield the slots that a choice reads or binds."""
     for part in core.walk(ask):
-        yield from slots_in(part)
+        yield from list_slots(part)
 
 
 class FaultReader(Reader):

@@ -139,7 +139,7 @@ class Module:
                 function = trace.tb_frame.f_code.co_name
                 if not function.startswith("<"):  # a comprehension belongs to the line around it
                     place = places[trace.tb_lineno - 1]
-                    origin = place.with_caller(origin) if names and function.startswith(ROUTINES) else place
+                    origin = place.add_caller(origin) if names and function.startswith(ROUTINES) else place
                 names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
         return self.emission.complete_trail(origin, names), names

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lusory_dsl.types.types import INT, Type, is_component
 
-from ..evaluator.expressions import initial_position
+from ..evaluator.expressions import find_initial_position
 from ..state.setting_and_builtin_functions import Setting
 from . import ir
 from .instruction_selection import playout_function, stepwise_play
@@ -26,12 +26,12 @@ from .ir.types import NEVER
 from .lower import effect_and_query_calls, lower_game
 from .lower.lowering_state_and_shared_routines import Lowerer
 from .lower.whole_game_ranges import analyse_game
-from .passes.live_locals_across_choices import Liveness, ReadSets, insert_loads_and_stores, live_at_choices
+from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
 from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
 from .passes.type_inference_rules import Sorts
 from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
-from .python.runtime import EXTRA_CELLS, has_options, option_name
+from .python.runtime import EXTRA_CELLS, has_options, make_option_name
 
 if TYPE_CHECKING:
     pass
@@ -83,7 +83,7 @@ class Emission:
         """
         while place.trail[:1] == (ir.CALLER_TRAIL,) and place.trail[1] in self.return_locals:
             name, cell = self.return_locals[place.trail[1]]
-            place = place.with_caller(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+            place = place.add_caller(self.calls[names["c"][cell] if cell >= 0 else names[name]])
         return place
 
 
@@ -142,7 +142,7 @@ def emit(setting: Setting, kind: str) -> Emission:
 def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
     """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
     marks = partial(make_initial_masks, setting.program, setting.players)
-    promoted = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks)
+    promoted = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
     storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
     text, places = _print_module(setting, promoted.module, storage)
     return Emission(text, places, _slots_by_name(module), module.label_types)
@@ -201,7 +201,7 @@ class Stepwise:
         The union is necessary because states of one build can continue in the other.
         """
         live_by_build = [
-            live_at_choices(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
+            find_live_locals(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
         ]
         return [set[int]().union(*both) for both in zip(*live_by_build, strict=True)]
 
@@ -268,7 +268,7 @@ def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tupl
     """Return the Python text of a module, and the origin of each line. ``storage`` says where the code keeps the
     state.
     """
-    options = {name: option_name(setting.program, name) for name in setting.options}
+    options = {name: make_option_name(setting.program, name) for name in setting.options}
     printer = Printer(setting.layout, module.names, options, storage)
     title = print_comment(setting.program.id, setting.players, "players", module.kind)
     lines = print_module(printer, title, module)

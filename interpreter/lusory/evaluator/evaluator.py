@@ -43,14 +43,14 @@ from ..state.setting_and_builtin_functions import (
     describe_exceeded_bound,
     describe_exceeded_limit,
     describe_wrong_pool,
-    item_type,
     make_lookup,
+    unwrap_list_type,
 )
 from ..state.state import State
 from ..state.work_limits import Charge
 from ..view.seat_view import public_end_reason, redact_announcement
 from . import expressions
-from .expressions import Reader, Slots, initial_position, seed_state
+from .expressions import Reader, Slots, find_initial_position, seed_state
 
 Answer = tuple[int, tuple[Value, ...], bool]
 Answers = tuple[Answer | None, ...]
@@ -72,7 +72,7 @@ class Evaluator:
         """Return the position before the setup, without seeded random streams. Treat it as a constant: copy it before a
         change.
         """
-        return initial_position(self.setting)
+        return find_initial_position(self.setting)
 
     def start(self, seed: random_streams.Seed, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end.
@@ -373,7 +373,7 @@ class Execution(Reader):
         if isinstance(operation, Jump):
             return operation.target
         phase = operation.phase
-        slots = self.new_slots([], phase.n_slots)
+        slots = self.make_slots([], phase.n_slots)
         if isinstance(operation, Reset):
             self.cells[self.layout.repeats[phase.id]] = 0
             return number + 1
@@ -414,7 +414,7 @@ class Execution(Reader):
 
     # ------------------------------------------------------------ statements
 
-    def new_slots(self, args: list[Value], count: int) -> Slots:
+    def make_slots(self, args: list[Value], count: int) -> Slots:
         """Return a new list of ``count`` local slots for a routine: its arguments, then None."""
         return args + [None] * (count - len(args))
 
@@ -450,7 +450,7 @@ class Execution(Reader):
     def _seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the cell of a variable with these indices."""
         declared = self.program.get_place(name)
-        return self.seats_that_see(declared.visible, declared.dims, indices)
+        return self.find_seeing_seats(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
         """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind.
@@ -478,8 +478,8 @@ class Execution(Reader):
             self.cells[giver] -= n
             self.cells[taker] += n
             if self.is_logging:
-                seats = self.seats_that_see(source.moves, source.dims, source_indices)
-                seats &= self.seats_that_see(target.moves, target.dims, target_indices)
+                seats = self.find_seeing_seats(source.moves, source.dims, source_indices)
+                seats &= self.find_seeing_seats(target.moves, target.dims, target_indices)
                 places = source.name, source_indices, target.name, target_indices
                 self.tell(event_log.counters_moved(counter, n, *places, seats))
 
@@ -495,7 +495,7 @@ class Execution(Reader):
         if not cards:
             return
         sources = tuple(self.zone_of(card) for card in cards)
-        before = expressions.seats_seeing(self, cards) if self.is_logging else []
+        before = expressions.find_seats_seeing(self, cards) if self.is_logging else []
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -508,7 +508,7 @@ class Execution(Reader):
         if zone.is_sorted:
             self.zones[number].sort()
         if self.is_logging:
-            for event in expressions.events_of_move(self, cards, number, stmt.position, sources, before):
+            for event in expressions.make_move_events(self, cards, number, stmt.position, sources, before):
                 self.tell(event)
 
     def zone_of(self, card: int) -> tuple[str, tuple[int, ...]] | None:
@@ -668,7 +668,7 @@ class Execution(Reader):
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:
             return self.block(stmt.otherwise, slots)
-        draw = Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type)))
+        draw = Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type)))
         dictated = self._take_dictated(lambda: self.forced.take_draw(draw, items))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
@@ -680,10 +680,10 @@ class Execution(Reader):
                 self.fault(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
         if self.is_logging:
-            self.tell(event_log.chance_decided(stmt.name, value, self.seats_of_chance(stmt, slots)))
+            self.tell(event_log.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots)))
         return self.block(stmt.body, slots)
 
-    def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
+    def find_seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
         """Return a bit mask of the seats that learn the result of a random statement.
 
         These are all seats, or the acting seat alone if it is secret; a secret result without an acting seat is told to

@@ -12,7 +12,7 @@ from lusory_dsl import core
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
-from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, default_value
+from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, get_default_value
 
 from ..state import board_regions, random_streams
 from ..state.board_regions import count_steps, find_reachable
@@ -29,8 +29,8 @@ from ..state.setting_and_builtin_functions import (
     describe_trail,
     dump,
     find_handlers,
+    format_value_label,
     join_text,
-    label_of,
     make_lookup,
 )
 from ..state.state import Place, State, StateLayout, describe_bad_index
@@ -112,7 +112,7 @@ class Reader(Walker):
 
     def fail_missing(self, expr: core.Expr) -> NoReturn:
         """Raise the fault for an expression that is ``none``. The message quotes the expression from the source."""
-        self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+        self.fault(f"`{make_excerpt(expr.span)}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
         """Return whether a condition holds. A missing condition always holds."""
@@ -141,7 +141,7 @@ class Reader(Walker):
 
     def label(self, value: Value, type: Type) -> str:
         """Return a value as players read it. ``none`` and an empty list are :attr:`none_text`."""
-        return label_of(self.setting, value, type, self.none_text)
+        return format_value_label(self.setting, value, type, self.none_text)
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """Yield the items of a list for which the condition holds, in order. ``slots[slot]`` holds the current item.
@@ -212,12 +212,14 @@ class Reader(Walker):
         counts as the owner.
         """
         if visibility.condition is None:
-            return bool(self.seats_that_see(visibility, dims, indices) >> viewer & 1)
+            return bool(self.find_seeing_seats(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
         slots = [viewer, next(owners, viewer)] + [None] * (visibility.n_slots - 2)
         return bool(self.value(visibility.condition, slots))
 
-    def seats_that_see(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
+    def find_seeing_seats(
+        self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]
+    ) -> int:
         """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat.
 
         A condition is evaluated for each seat. Without one, everybody sees an open place, and only the owner any other;
@@ -257,7 +259,7 @@ class Reader(Walker):
         """
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self._check_read(expr, default_value(expr.type))
+            return self._check_read(expr, get_default_value(expr.type))
         return self._check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def _check_read(self, expr: core.Expr, value: Value) -> Value:
@@ -301,12 +303,12 @@ class Reader(Walker):
         entry: Any = table.values
         at = self.index_values(expr.indices, slots)
         if at is None:
-            return self._check_read(expr, default_value(expr.type))
+            return self._check_read(expr, get_default_value(expr.type))
         for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
             position = value - dim.low
             if not 0 <= position < len(entry):
                 if dim.is_open:
-                    return self._check_read(expr, default_value(expr.type))
+                    return self._check_read(expr, get_default_value(expr.type))
                 self.fault(describe_bad_index(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
         return self._check_read(expr, entry)
@@ -505,10 +507,10 @@ class Reader(Walker):
         """
         if not query.modifiers:
             return self.value(query.value, args + [None] * (query.n_slots - len(args)))
-        *_, (_, _, value) = self.modifier_stages(query, args)
+        *_, (_, _, value) = self.iterate_modifier_stages(query, args)
         return value
 
-    def modifier_stages(
+    def iterate_modifier_stages(
         self, query: core.Query, args: list[Value]
     ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
         """Yield the unmodified value of a query, then the value after each modifier whose condition holds, in declared
@@ -602,7 +604,7 @@ FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
 }
 
 
-def excerpt(span: Span) -> str:
+def make_excerpt(span: Span) -> str:
     """Return the source text of a span on one line, with one space for each run of white space."""
     return " ".join(span.source.text[span.start : span.end].split())
 
@@ -628,13 +630,13 @@ def _zone_masks(reader: Reader, number: int) -> ZoneSightMasks:
     name, at = reader.layout.zone_at(number)
     zone = reader.program.zones[name]
     seats, top, bottom = (
-        0 if visibility is None else reader.seats_that_see(visibility, zone.dims, at)
+        0 if visibility is None else reader.find_seeing_seats(visibility, zone.dims, at)
         for visibility in (zone.visible, zone.top, zone.bottom)
     )
     return seats, top, bottom
 
 
-def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
+def find_seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     """Return a bit mask of the seats that see it now for each component, in order: bit 0 is P1, and 0 means nobody.
 
     A component in no zone has 0. The seats that only see the top or bottom of a zone count for the component at this
@@ -656,7 +658,7 @@ def seats_seeing(reader: Reader, cards: Sequence[int]) -> list[int]:
     return masks
 
 
-def events_of_move(
+def make_move_events(
     reader: Reader,
     cards: Sequence[int],
     number: int,
@@ -674,13 +676,13 @@ def events_of_move(
         number: The zone that the components are in now.
         position: ``top`` or ``bottom``, as it stands in the event.
         sources: The zone that each component comes from, or None for none.
-        before: The seats that saw each component before the move, as :func:`seats_seeing` returned them.
+        before: The seats that saw each component before the move, as :func:`find_seats_seeing` returned them.
     """
     zone, indices = reader.layout.zone_at(number)
     everybody = (1 << reader.setting.players) - 1
     after, top, bottom = _constant_zone_masks(reader.setting)[number] or _zone_masks(reader, number)
     if top or bottom:
-        after = reduce(and_, seats_seeing(reader, cards), everybody)
+        after = reduce(and_, find_seats_seeing(reader, cards), everybody)
     public = [i for i, seats in enumerate(before) if seats == everybody]
     rest = [i for i, seats in enumerate(before) if seats != everybody]
     if after == everybody or not public or not rest:
@@ -704,7 +706,7 @@ def seed_state(layout: StateLayout, initial: State, seed: random_streams.Seed) -
     return state
 
 
-def initial_position(setting: Setting) -> State:
+def find_initial_position(setting: Setting) -> State:
     """Return the position before the setup: start values, components in their start zones, random streams without seed.
 
     The cells of random streams and of the end reason are None, and so is the location of a component in no zone. Raise

@@ -131,11 +131,11 @@ class _TrackedRun(SeatReader, Execution):
 
     # ------------------------------------------------------------ taint
 
-    def new_slots(self, args: list[Value], count: int) -> Slots:
+    def make_slots(self, args: list[Value], count: int) -> Slots:
         return self._routine(args, set(), count)
 
     def _routine(self, args: list[Value], hidden: set[int], count: int) -> _Locals:
-        slots = _Locals(super().new_slots(args, count), set(hidden))
+        slots = _Locals(super().make_slots(args, count), set(hidden))
         self.routines.append(slots)
         return slots
 
@@ -388,7 +388,7 @@ class _TrackedRun(SeatReader, Execution):
             return
         with self._loop(stmt, slots):
             self.is_branch_hidden |= is_hidden[0]
-            if isinstance(slots, _Locals) and not self.seats_of_chance(stmt, slots) >> self.seat & 1:
+            if isinstance(slots, _Locals) and not self.find_seats_of_chance(stmt, slots) >> self.seat & 1:
                 slots.hidden.add(stmt.slot)
             super().exec_Random(stmt, slots)
 

@@ -12,7 +12,7 @@ from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
 from lusory_dsl.source.safe_files import CARDS, CASES, find_bundled_rulesets, read_bytes
-from lusory_dsl.source.source import Source, Span, with_article
+from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
@@ -124,7 +124,11 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     kinds = ("effect",) if "effect" in diagnostic.message else ("query",) if is_call else ("variable", "query")
     for kind in kinds:
         section, value = _ENTRIES[kind]
-        title, entry, declared = f"Declare `{name}` as {with_article(kind)}", f"{name}: {value}\n", root.get(section)
+        title, entry, declared = (
+            f"Declare `{name}` as {prepend_article(kind)}",
+            f"{name}: {value}\n",
+            root.get(section),
+        )
         if isinstance(declared, YamlMapping) and declared.entries and source.text[declared.span.start] != "{":
             line, column = source.locate(declared.entries[0][0].span.start)
             yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)

@@ -193,7 +193,7 @@ class Server(LanguageServer):
 
     def _check_cases(self, project: Project, texts: Mapping[Path, str], rules: Checked) -> Checked:
         checked = check_cases(project, texts, rules)
-        self._cache.next_round()
+        self._cache.start_round()
         if gc.get_freeze_count() == 0:
             gc.freeze()  # most of this stays in memory: searching it for garbage would hold up requests
         return checked

@@ -17,7 +17,7 @@ from pathlib import Path
 from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, edit_distance, remove_item, replace_text
+from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, compute_edit_distance, remove_item, replace_text
 from lusory_dsl.source.safe_files import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
 from lusory_dsl.syntax.keywords import KEYWORDS
@@ -122,7 +122,7 @@ def _is_certain(fix: Fix) -> bool:
     for edit in fix.edits:
         written = edit.span.source.text[edit.span.start : edit.span.end]
         limit = max(1, len(written) // 3)
-        is_respelling = written.strip() and edit.text and edit_distance(written, edit.text, limit) <= limit
+        is_respelling = written.strip() and edit.text and compute_edit_distance(written, edit.text, limit) <= limit
         if not is_respelling and not {*re.findall(r"\w+|[{}|]", edit.text)} <= KEYWORDS:
             return False
     return True

@@ -47,7 +47,7 @@ from ..search.position_evaluation_and_hints import SearchHints, Values
 from ..search.simulation import Simulator
 from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
-from ..state.setting_and_builtin_functions import HIDDEN, item_type
+from ..state.setting_and_builtin_functions import HIDDEN, unwrap_list_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
@@ -550,8 +550,10 @@ def _has_text_options(game: Game) -> bool:
 def _list_value_types(ask: core.Ask | core.AskMany) -> list[list[Type]]:
     """Return the types of the values of each alternative of a choice."""
     if isinstance(ask, core.AskMany):
-        return [[item_type(ask.source.type)], []]
-    return [[item_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives]
+        return [[unwrap_list_type(ask.source.type)], []]
+    return [
+        [unwrap_list_type(variable.domain.type) for variable in alternative.vars] for alternative in ask.alternatives
+    ]
 
 
 def _make_text_mask(types: Sequence[Type]) -> int:

@@ -31,7 +31,15 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import PlayerType
 
-from .setting_and_builtin_functions import HIDDEN, Indices, Setting, constant_text, item_type, label_of, type_of_place
+from .setting_and_builtin_functions import (
+    HIDDEN,
+    Indices,
+    Setting,
+    format_value_label,
+    get_constant_text,
+    type_of_place,
+    unwrap_list_type,
+)
 
 ZoneAddress = tuple[str, Indices]
 """The name and the indices of a card zone."""
@@ -276,7 +284,7 @@ def _secret_flags(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool,
     return tuple(variable.is_secret for variable in ask.alternatives[alternative].vars)
 
 
-def without_seats(event: Event) -> tuple[Any, ...]:
+def remove_seats(event: Event) -> tuple[Any, ...]:
     """Return the entries of an event as a tuple, without ``seats`` if the event has that field. ``kind`` comes
     first.
     """
@@ -331,7 +339,7 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
     match event:
         case PhaseBegan(phase=id):
             phase = setting.phases[id][-1]
-            return f"— {constant_text(phase.label) or _split_name(phase.id).capitalize()} —"
+            return f"— {get_constant_text(phase.label) or _split_name(phase.id).capitalize()} —"
         case ChoiceMade():
             return _describe_choice(setting, event)
         case VariableSet():
@@ -358,7 +366,7 @@ def _describe_choice(setting: Setting, event: ChoiceMade) -> str:
     alternative = event.alternative
     domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
     labels = [
-        HIDDEN if value == HIDDEN else label_of(setting, value, item_type(domain.type))
+        HIDDEN if value == HIDDEN else format_value_label(setting, value, unwrap_list_type(domain.type))
         for value, domain in zip(event.values, domains, strict=False)
     ]
     if isinstance(ask, core.AskMany):
@@ -390,7 +398,7 @@ def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> 
     name = event.variable
     if is_bookkeeping(setting, name):
         return None
-    words = HIDDEN if hidden else label_of(setting, event.value, type_of_place(setting.program, name))
+    words = HIDDEN if hidden else format_value_label(setting, event.value, type_of_place(setting.program, name))
     return f"{place_label(setting, name, event.indices)}: {words}"
 
 
@@ -406,12 +414,12 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
     if event.counter is None or event.amount is None:
         counters = "hidden counters"
     else:
-        counters = f"{event.amount} {counter_label(setting, event.source, event.counter, event.amount)}"
+        counters = f"{event.amount} {format_counter_label(setting, event.source, event.counter, event.amount)}"
     source = place_label(setting, event.source, event.source_indices)
     return f"{counters}: {source} → {place_label(setting, event.target, event.target_indices)}"
 
 
-def counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
+def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
     """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
 
     The label does not contain ``n``. The plural begins with a capital letter if the label does. An enum value without a
@@ -455,7 +463,7 @@ def _label_component(setting: Setting, entity: int | None) -> str:
 
 def _describe_chance(setting: Setting, event: ChanceDecided, hidden: bool) -> str:
     type = setting.chance_types.get(event.name)
-    words = HIDDEN if hidden else str(event.value) if type is None else label_of(setting, event.value, type)
+    words = HIDDEN if hidden else str(event.value) if type is None else format_value_label(setting, event.value, type)
     return f"By chance: {_split_name(event.name)} {words}"
 
 
@@ -472,7 +480,7 @@ def place_label(setting: Setting, name: str, indices: Indices) -> str:
     """
     declared = setting.program.get_place(name)
     labels = [
-        label_of(setting, dim.to_source_value(value), dim.source_type)
+        format_value_label(setting, dim.to_source_value(value), dim.source_type)
         for value, dim in zip(indices, declared.dims, strict=False)
     ]
     owner = ""

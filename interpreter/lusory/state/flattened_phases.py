@@ -123,7 +123,7 @@ def flatten(program: core.Program) -> Flow:
     return Flow(tuple(operations), starts)
 
 
-def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
+def iterate_phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
     """Yield one path for each phase: the phases around it, outermost first, and the phase itself.
 
     The setup comes first. Each phase comes before its children.
@@ -138,14 +138,14 @@ def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
         yield from visit((phase,))
 
 
-def all_phases(program: core.Program) -> Iterator[core.Phase]:
+def iterate_phases(program: core.Program) -> Iterator[core.Phase]:
     """Yield every phase. The setup comes first, and each phase comes before its children."""
     return core.walk_phases((program.setup, *program.phases))
 
 
-def all_statements(program: core.Program) -> Iterator[core.Stmt]:
+def iterate_program_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Yield every statement of every phase and effect, phases first. Each statement comes before those inside it."""
-    for phase in all_phases(program):
+    for phase in iterate_phases(program):
         yield from core.walk_statements(phase.body)
     for effect in program.effects.values():
         for body in core.get_bodies(effect):
@@ -154,7 +154,9 @@ def all_statements(program: core.Program) -> Iterator[core.Stmt]:
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     """Return the choice statement at each choice site of all phases and effects: site number -> statement."""
-    return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
+    return {
+        stmt.site: stmt for stmt in iterate_program_statements(program) if isinstance(stmt, core.Ask | core.AskMany)
+    }
 
 
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
@@ -175,7 +177,7 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
                     yield from reached(body, called, effect.name)
 
     contexts: dict[int, tuple[str | None, tuple[str, ...]]] = {}
-    for phase in all_phases(program):
+    for phase in iterate_phases(program):
         for site, effect_name in dict.fromkeys(reached(phase.body, set(), None)):
             _, phases = contexts.get(site, (effect_name, ()))
             contexts[site] = (effect_name, (*phases, phase.id))

@@ -30,7 +30,7 @@ from lusory_dsl.types.types import (
 )
 
 from .decisions_outcomes_and_faults import RulesetFault
-from .flattened_phases import all_statements, ask_sites, find_ask_contexts, phase_paths
+from .flattened_phases import ask_sites, find_ask_contexts, iterate_phase_paths, iterate_program_statements
 from .state import Place, State, StateLayout
 from .work_limits import Charges, Limits
 
@@ -210,7 +210,7 @@ class Setting:
     @cached_property
     def phases(self) -> dict[str, tuple[core.Phase, ...]]:
         """Map the id of each phase to its path: the phases around it, outermost first, and the phase itself."""
-        return {path[-1].id: path for path in phase_paths(self.program)}
+        return {path[-1].id: path for path in iterate_phase_paths(self.program)}
 
     @cached_property
     def _indices(self) -> dict[str, tuple[Indices, ...]]:
@@ -223,7 +223,7 @@ class Setting:
         """
         cached = self._indices.get(place)
         if cached is None:
-            all_indices = self.layout.place(place).all_indices()
+            all_indices = self.layout.place(place).list_indices()
             is_pool = place in self.program.pools
             cached = self._indices[place] = tuple(
                 dict.fromkeys(at[:-1] for at in all_indices) if is_pool else all_indices
@@ -249,9 +249,9 @@ class Setting:
         """
         types: dict[str, Type] = {}
         mixed: set[str] = set()
-        for stmt in all_statements(self.program):
+        for stmt in iterate_program_statements(self.program):
             if isinstance(stmt, core.Random):
-                type = item_type(stmt.domain.type)
+                type = unwrap_list_type(stmt.domain.type)
                 if types.setdefault(stmt.name, type) != type:
                     mixed.add(stmt.name)
         return {name: type for name, type in types.items() if name not in mixed}
@@ -326,7 +326,7 @@ class ForcedChance:
 # ---------------------------------------------------------------- names and labels
 
 
-def item_type(type: Type) -> Type:
+def unwrap_list_type(type: Type) -> Type:
     """Return the item type of a list type. Return every other type unchanged."""
     return type.item if isinstance(type, ListType) else type
 
@@ -359,7 +359,7 @@ def name_of(setting: Setting, value: Value, type: Type) -> str:
     return str(value)
 
 
-def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
+def format_value_label(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card.
 
     ``none`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. Numbers and
@@ -368,9 +368,9 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     if value is None:
         return none
     if isinstance(type, OptionalType):
-        return label_of(setting, value, type.item, none)
+        return format_value_label(setting, value, type.item, none)
     if isinstance(type, ListType):
-        return join_text((label_of(setting, item, type.item, none) for item in value), ", ") or none
+        return join_text((format_value_label(setting, item, type.item, none) for item in value), ", ") or none
     if isinstance(type, BoolType):
         return "yes" if value else "no"
     if isinstance(type, PlayerType):
@@ -382,7 +382,7 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     return str(value)
 
 
-def constant_text(template: core.TextTemplate | None) -> str | None:
+def get_constant_text(template: core.TextTemplate | None) -> str | None:
     """Return the text of a template without placeholders, which may be ``""``.
 
     Return None for no template, or if it has placeholders.
@@ -445,12 +445,12 @@ def dump(setting: Setting, state: State) -> str:
         if variable is not None and not variable.origin.is_authored:
             continue
         type = type_of_place(setting.program, name)
-        for indices in place.all_indices():
+        for indices in place.list_indices():
             value = state.cells[place.at(indices)]
             lines.append(f"{place_name(setting, place, indices)} = {name_of(setting, value, type)}")
     for name, place in setting.layout.zones.items():
         holds = setting.program.zones[name].holds
-        for indices in place.all_indices():
+        for indices in place.list_indices():
             entities = state.zones[place.at(indices)]
             names = ", ".join(name_of(setting, entity, holds) for entity in entities)
             lines.append(f"{place_name(setting, place, indices)} = [{names}]")

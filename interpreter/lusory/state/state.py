@@ -9,7 +9,7 @@ from lusory_dsl.core import Dim, Program, Random, Shuffle
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.types.types import PlayerType
 
-from .flattened_phases import all_phases, all_statements
+from .flattened_phases import iterate_phases, iterate_program_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_KEY = "streams_drawn"
@@ -56,7 +56,7 @@ class Place:
             numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
         return numbers
 
-    def all_indices(self) -> list[tuple[int, ...]]:
+    def list_indices(self) -> list[tuple[int, ...]]:
         """Return every tuple of index values, in a new list. The last dimension varies fastest.
 
         A place without dimensions gives ``[()]``.
@@ -74,14 +74,14 @@ def describe_bad_index(name: str, index: object, low: int, size: int) -> str:
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
-def streams_of(program: Program) -> tuple[str, ...]:
+def list_streams(program: Program) -> tuple[str, ...]:
     """Return the random streams that a program draws from, a part of :data:`STREAMS` in the same order.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all statements.
     """
     cache = program.__dict__
     if STREAMS_KEY not in cache:
-        used = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
+        used = {s.stream for s in iterate_program_statements(program) if isinstance(s, Random | Shuffle)}
         cache[STREAMS_KEY] = tuple(stream for stream in STREAMS if stream in used)
     streams: tuple[str, ...] = cache[STREAMS_KEY]
     return streams
@@ -116,12 +116,12 @@ class StateLayout:
         offset += len(program.entities)
         self.repeats_at = offset
         self.repeats: dict[str, int] = {}
-        for phase in all_phases(program):
+        for phase in iterate_phases(program):
             if phase.repeat is not None:
                 self.repeats[phase.id] = offset
                 offset += 1
         self.streams: dict[str, int] = {}
-        for stream in streams_of(program):
+        for stream in list_streams(program):
             self.streams[stream] = offset
             offset += 1
         self.over = offset
@@ -132,7 +132,7 @@ class StateLayout:
         for zone in program.zones.values():
             lists = self._add(self.zones, zone.name, zone.dims, lists)
         self.zone_count = lists
-        self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.all_indices()}
+        self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.list_indices()}
 
     def zone_at(self, number: int) -> tuple[str, tuple[int, ...]]:
         """Return the name and the indices of the card zone with this number in ``State.zones``."""
@@ -155,7 +155,7 @@ class StateLayout:
 
 
 @lru_cache(maxsize=8)
-def layout_of(program: Program, players: int) -> StateLayout:
+def make_layout(program: Program, players: int) -> StateLayout:
     """Return the layout for a program and a number of players. It doesn't depend on the options of the game."""
     return StateLayout(program, players)
 

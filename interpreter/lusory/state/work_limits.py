@@ -26,7 +26,7 @@ from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
-from .flattened_phases import Block, all_phases
+from .flattened_phases import Block, iterate_phases
 
 WORK_CAP = 1 << 50  # larger amounts of work are cut off here
 MAX_LIMIT = 1 << 40  # upper bound of every limit; generated code relies on it to skip overflow checks
@@ -64,7 +64,7 @@ class Weights:
     _queries: dict[tuple[str, bool], int] = field(default_factory=dict)
     _statements: dict[Stmt, int] = field(default_factory=dict)
 
-    def work_of(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
+    def compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
         Every node counts 1. A loop is the work of its list and, for each of its passes (:meth:`_count_passes`), 1 and
@@ -75,36 +75,36 @@ class Weights:
         if expr is None:
             return 0
         if isinstance(expr, LIST_LOOPS):
-            parts = sum(self.work_of(part, True) for part in core.get_children(expr) if part is not expr.source)
+            parts = sum(self.compute_work(part, True) for part in core.get_children(expr) if part is not expr.source)
             return _cap_work(
-                self.work_of(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
+                self.compute_work(expr.source, is_inner) + self._count_passes(expr.source, is_inner) * (1 + parts)
             )
         if isinstance(expr, core.CallQuery):
             return _cap_work(
-                self._query_work(expr.query, is_inner) + sum(self.work_of(arg, is_inner) for arg in expr.args)
+                self._query_work(expr.query, is_inner) + sum(self.compute_work(arg, is_inner) for arg in expr.args)
             )
         if isinstance(expr, core.Range):
             return _cap_work(self._count_passes(expr, is_inner))
-        return _cap_work(1 + sum(self.work_of(part, is_inner) for part in core.get_children(expr)))
+        return _cap_work(1 + sum(self.compute_work(part, is_inner) for part in core.get_children(expr)))
 
-    def total_work(self, exprs: Iterable[Expr | None]) -> int:
+    def sum_work(self, exprs: Iterable[Expr | None]) -> int:
         """Return the work of several expressions together, at most :data:`WORK_CAP`. None entries have no work."""
-        return _cap_work(sum(self.work_of(expr) for expr in exprs))
+        return _cap_work(sum(self.compute_work(expr) for expr in exprs))
 
     def _query_work(self, name: str, is_inner: bool) -> int:
         """Return the work of the query ``name``, at most :data:`WORK_CAP`: 1, its value, and the conditions and values
         of the rules that modify it.
 
-        The arguments of a call are not included. ``is_inner`` is that of :meth:`work_of`.
+        The arguments of a call are not included. ``is_inner`` is that of :meth:`compute_work`.
         """
         key = name, is_inner
         if key not in self._queries:
             query = self.program.queries[name]
             changes = sum(
-                self.work_of(modifier.condition, is_inner) + self.work_of(modifier.value, is_inner)
+                self.compute_work(modifier.condition, is_inner) + self.compute_work(modifier.value, is_inner)
                 for modifier in query.modifiers
             )
-            self._queries[key] = _cap_work(1 + self.work_of(query.value, is_inner) + changes)
+            self._queries[key] = _cap_work(1 + self.compute_work(query.value, is_inner) + changes)
         return self._queries[key]
 
     def _count_passes(self, source: Expr, is_inner: bool = False) -> int:
@@ -126,7 +126,7 @@ class Weights:
 
     # ------------------------------------------------------------ statements
 
-    def statement_work(self, s: Stmt) -> int:
+    def compute_statement_work(self, s: Stmt) -> int:
         """Return the work of a statement, at most :data:`WORK_CAP`, without that of the blocks inside it. It is cached.
 
         It is 1 and the work of its expressions; tests of items count once for each pass of their loop. A call adds
@@ -137,27 +137,27 @@ class Weights:
         return self._statements[s]
 
     def _compute_statement_work(self, s: Stmt) -> int:
-        """Return what :meth:`statement_work` caches."""
+        """Return what :meth:`compute_statement_work` caches."""
         match s:
             case core.Ask():
-                tests = sum(self.total_work(a.conditions) + self._combination_work(a.vars) for a in s.alternatives)
-                return _cap_work(1 + self.work_of(s.chooser) + tests)
+                tests = sum(self.sum_work(a.conditions) + self._combination_work(a.vars) for a in s.alternatives)
+                return _cap_work(1 + self.compute_work(s.chooser) + tests)
             case core.AskMany():
-                tests = self._count_passes(s.source) * (1 + self.work_of(s.condition, True))
-                return _cap_work(1 + self.total_work((s.chooser, s.source, s.low, s.high)) + tests)
+                tests = self._count_passes(s.source) * (1 + self.compute_work(s.condition, True))
+                return _cap_work(1 + self.sum_work((s.chooser, s.source, s.low, s.high)) + tests)
             case _ if (through := core.get_iteration(s)) is not None:
                 return _cap_work(
                     1
-                    + self.work_of(through.source)
-                    + self._count_passes(through.source) * self.work_of(through.condition, True)
+                    + self.compute_work(through.source)
+                    + self._count_passes(through.source) * self.compute_work(through.condition, True)
                 )
             case core.If():
-                return _cap_work(1 + self.total_work(condition for condition, _ in s.branches))
+                return _cap_work(1 + self.sum_work(condition for condition, _ in s.branches))
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
                 rules = (rule.condition for rule in core.get_rules(effect))
-                return _cap_work(CALL_WORK + self.total_work((*s.args, *rules)))
-        return _cap_work(1 + self.total_work(part for part in core.get_children(s) if isinstance(part, Expr)))
+                return _cap_work(CALL_WORK + self.sum_work((*s.args, *rules)))
+        return _cap_work(1 + self.sum_work(part for part in core.get_children(s) if isinstance(part, Expr)))
 
     def _combination_work(self, variables: tuple[core.ChoiceVar, ...], is_inner: bool = False) -> int:
         """Return the work of enumerating all combinations of values: one nested loop for each variable, the first
@@ -165,14 +165,14 @@ class Weights:
 
         The work of a later domain and of the conditions counts once for each pass of the loops around it. Each pass of
         a loop adds 1, and each combination 1 more. It is 1 without variables, and at most :data:`WORK_CAP`.
-        ``is_inner`` is that of :meth:`work_of`, for the first domain.
+        ``is_inner`` is that of :meth:`compute_work`, for the first domain.
         """
         if not variables:
             return 1
         first, *rest = variables
-        work_per_value = 1 + self.work_of(first.condition, True) + self._combination_work(tuple(rest), True)
+        work_per_value = 1 + self.compute_work(first.condition, True) + self._combination_work(tuple(rest), True)
         return _cap_work(
-            self.work_of(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
+            self.compute_work(first.domain, is_inner) + self._count_passes(first.domain, is_inner) * work_per_value
         )
 
 
@@ -242,11 +242,11 @@ class Charges:
         self._leaving_effects: dict[str, bool] = {}
         self._charged_phases: set[str] = set()
         self._charged_effects: set[str] = set()
-        for phase in all_phases(program):
+        for phase in iterate_phases(program):
             if phase.condition is not None:
-                self.tests[phase.id] = Charge(1 + self.weights.work_of(phase.condition), False)
+                self.tests[phase.id] = Charge(1 + self.weights.compute_work(phase.condition), False)
             if phase.repeat is not None:
-                self.passes[phase.id] = Charge(1 + self.weights.work_of(phase.repeat), True)
+                self.passes[phase.id] = Charge(1 + self.weights.compute_work(phase.repeat), True)
 
     @cached_property
     def scoring_work(self) -> int:
@@ -255,7 +255,7 @@ class Charges:
         """
         scoring = self.program.scoring
         shown = (e for _, e in scoring.shown)
-        return _cap_work(self.players * self.weights.total_work((*scoring.rank, scoring.payoff, *shown)))
+        return _cap_work(self.players * self.weights.sum_work((*scoring.rank, scoring.payoff, *shown)))
 
     @cached_property
     def blocks(self) -> dict[Stmt, Charge]:
@@ -263,7 +263,7 @@ class Charges:
 
         Blocks without a charge are missing. It is a cached property.
         """
-        for phase in all_phases(self.program):
+        for phase in iterate_phases(self.program):
             self.charge_phase(phase)
         for effect in self.program.effects.values():
             self.charge_effect(effect)
@@ -303,7 +303,7 @@ class Charges:
         """
         work = extra
         for s in block:
-            work += self.weights.statement_work(s) + self._inner_work(s)
+            work += self.weights.compute_statement_work(s) + self._inner_work(s)
         if block:
             minimum = self._minimum_work(block)
             work = _cap_work(minimum if minimum > self.most_at_once else work)
@@ -321,10 +321,10 @@ class Charges:
         if isinstance(s, core.ForEach | core.Repeat):
             work = self._short_block_work((s,))
             if work is None:
-                condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
+                condition_work = self.weights.compute_work(s.condition) if isinstance(s, core.Repeat) else 0
                 self._charge_block(s.body, PASS_WORK + condition_work, is_loop=True)
                 return 0
-            return work - self.weights.statement_work(s)
+            return work - self.weights.compute_statement_work(s)
         if isinstance(s, core.CallEffect):
             return self._short_effect_work(self.program.effects[s.effect]) or 0
         total = 0
@@ -360,13 +360,13 @@ class Charges:
                 inner_works = [self._short_effect_work(self.program.effects[s.effect])]
             passes = 1
             if core.get_traits(type(s)).pass_fields:
-                passes = self.lengths.max_passes(s)
+                passes = self.lengths.bound_passes(s)
             if passes > MAX_SHORT_PASSES or None in inner_works or (isinstance(s, core.Repeat) and s.times is None):
                 return None
             inner_work = passes * sum(work or 0 for work in inner_works)
             if inner_work > MAX_ADVANCE_WORK:
                 return None
-            total += self.weights.statement_work(s) + inner_work
+            total += self.weights.compute_statement_work(s) + inner_work
         return _cap_work(total)
 
     def _short_effect_work(self, effect: core.Effect) -> int | None:
@@ -391,11 +391,11 @@ class Charges:
         for s in block:
             if self._can_leave(s):
                 break
-            total += self.weights.statement_work(s)
+            total += self.weights.compute_statement_work(s)
             if isinstance(s, core.CallEffect):
                 total += self._minimum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
-                passes = self.lengths.max_passes(s)
+                passes = self.lengths.bound_passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
                 total += passes * self._minimum_work(s.body) if known and passes < WORK_CAP else 0
             elif isinstance(s, core.If):
@@ -448,9 +448,9 @@ class Charges:
             if isinstance(s, core.CallEffect):
                 inner_work = self._maximum_effect_work(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
-                condition_work = self.weights.work_of(s.condition) if isinstance(s, core.Repeat) else 0
-                inner_work = self.lengths.max_passes(s) * (1 + condition_work + inner_work)
-            total += self.weights.statement_work(s) + inner_work
+                condition_work = self.weights.compute_work(s.condition) if isinstance(s, core.Repeat) else 0
+                inner_work = self.lengths.bound_passes(s) * (1 + condition_work + inner_work)
+            total += self.weights.compute_statement_work(s) + inner_work
         return _cap_work(total)
 
     def _maximum_effect_work(self, effect: core.Effect) -> int:
@@ -468,7 +468,7 @@ class Lengths:
         self.program = program
         self.players = players
 
-    def max_passes(self, loop: Stmt) -> int:
+    def bound_passes(self, loop: Stmt) -> int:
         """Return the largest number of passes of a ForEach or Repeat, at least 0.
 
         For a loop over a list it is :meth:`max_length` of the list, for a constant number this number. It is
@@ -520,10 +520,10 @@ class Lengths:
                 return max(high - low + 1, 0)
         item = source.type.item if isinstance(source.type, ListType) else None
         if isinstance(source, core.ReadZone) or not self.can_repeat_items:
-            return self.max_distinct(item)
+            return self.bound_distinct(item)
         return WORK_CAP
 
-    def max_distinct(self, item: Type | None) -> int:
+    def bound_distinct(self, item: Type | None) -> int:
         """Return the number of values of an item type, which bounds a list without repetitions.
 
         It is ``WORK_CAP`` for None and for types without such a bound, such as Int.
@@ -599,7 +599,7 @@ def _expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
     Of nested statements, only the outermost are yielded. Phases come first, each with its condition and repetition
     before its body; then effects with their rules; then queries with their modifiers.
     """
-    for phase in all_phases(program):
+    for phase in iterate_phases(program):
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
     for effect in program.effects.values():

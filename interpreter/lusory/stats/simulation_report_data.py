@@ -15,7 +15,7 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import ListType, OptionalType, Type
 
 from ..game import Game
-from ..state.setting_and_builtin_functions import label_of
+from ..state.setting_and_builtin_functions import format_value_label
 from ..testing.coverage import list_reachable_uncovered
 from .estimates import (
     FALSE_DISCOVERY_RATE,
@@ -617,4 +617,4 @@ def _format_prompt(prompt: core.TextTemplate) -> str:
 def _format_option_value(game: Game, type: Type, value: int) -> str:
     while isinstance(type, ListType | OptionalType):
         type = type.item
-    return f"{MAX_VALUE} or more" if value == MAX_VALUE else label_of(game.setting, value, type)
+    return f"{MAX_VALUE} or more" if value == MAX_VALUE else format_value_label(game.setting, value, type)

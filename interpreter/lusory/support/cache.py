@@ -19,7 +19,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.safe_files import find_data_folder
 
-from ..state.state import streams_of
+from ..state.state import list_streams
 from ..state.work_limits import find_list_sources
 from .folders import cache_folder, is_owned, make_private
 
@@ -70,7 +70,7 @@ class Cache:
         """
         get_knowledge(program)
         find_list_sources(program)
-        streams_of(program)
+        list_streams(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:

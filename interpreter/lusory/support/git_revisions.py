@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Timer
 from typing import NamedTuple
 
-from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, relative_key
+from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, make_relative_key
 from lusory_dsl.source.safe_files import CARDS, MAX_BYTES, MAX_FILES
 
 TIME_LIMIT = 60
@@ -87,7 +87,7 @@ def read_revision(revision: str, place: Path) -> RulesetFiles:
         raise RevisionNotFound(message)
     contents = _read_contents(top, [entry for _, entry in entries])
     files = [(path, content) for (path, _), content in zip(entries, contents, strict=True)]
-    return RulesetFiles(place, tuple(sorted(files, key=lambda file: relative_key(file[0], place))))
+    return RulesetFiles(place, tuple(sorted(files, key=lambda file: make_relative_key(file[0], place))))
 
 
 def _list_ruleset(top: Path, commit: str, relative: Path, place: Path, message: str) -> Iterator[tuple[Path, _Entry]]:

@@ -13,7 +13,7 @@ from lusory_dsl.types.types import ComponentType
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_and_builtin_functions import Setting, Value, item_type, name_of
+from ..state.setting_and_builtin_functions import Setting, Value, name_of, unwrap_list_type
 from ..state.state import StateLayout
 
 LAW_VISITS = 100_000
@@ -103,7 +103,7 @@ class _DataReader(Reader):
         such index is left out. If there is neither, the only place is the condition of the law.
         """
         law, slots = broken.invariant, list(broken.slots)
-        bindings = [(item_type(var.domain.type), slots[var.slot]) for var in law.each]
+        bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.each]
         cards = [self.program.entities[value] for type, value in bindings if isinstance(type, ComponentType)]
         self.entries.clear()
         self.holds(law.condition, slots)

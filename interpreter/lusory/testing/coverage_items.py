@@ -12,7 +12,7 @@ from lusory_dsl.core.provenance import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType
 
-from ..evaluator.expressions import excerpt
+from ..evaluator.expressions import make_excerpt
 from .program_traversal import list_children, list_used_routines, span_key, walk
 
 KINDS = {
@@ -99,7 +99,7 @@ def reads_generated_code(program: core.Program, condition: core.Expr) -> bool:
 
 def quote_span(span: Span) -> str:
     """Return the source text of a span on one line in backquotes, cut to MAX_QUOTE_LENGTH characters with ``…``."""
-    text = excerpt(span)
+    text = make_excerpt(span)
     return f"`{text if len(text) <= MAX_QUOTE_LENGTH else text[: MAX_QUOTE_LENGTH - 1] + '…'}`"
 
 

@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
 from ..evaluator.evaluator import Evaluator, Execution
-from ..evaluator.expressions import Slots, excerpt
+from ..evaluator.expressions import Slots, make_excerpt
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import (
@@ -24,12 +24,18 @@ from ..state.event_log import (
     Event,
     VariableSet,
     ZoneShuffled,
-    counter_label,
     describe,
+    format_counter_label,
     place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting_and_builtin_functions import ForcedChance, Value, item_type, label_of, type_of_place
+from ..state.setting_and_builtin_functions import (
+    ForcedChance,
+    Value,
+    format_value_label,
+    type_of_place,
+    unwrap_list_type,
+)
 from ..state.state import State
 from ..view.condition_and_value_explanations import Explainer
 
@@ -224,7 +230,7 @@ class _TracedExecution(Execution):
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
         if not isinstance(loop, core.ForEach) or not loop.origin.is_authored:
             return super().run_pass(loop, slots)
-        item = self.label(slots[loop.slot], item_type(loop.source.type))
+        item = self.label(slots[loop.slot], unwrap_list_type(loop.source.type))
         self.enter("pass", f"{loop.name} = {item}", None)
         try:
             return super().run_pass(loop, slots)
@@ -341,7 +347,7 @@ class _TracedExecution(Execution):
             return
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]
-        labels = label_of(self.setting, before, type), label_of(self.setting, value, type)
+        labels = format_value_label(self.setting, before, type), format_value_label(self.setting, value, type)
         yield PlaceChange(place_label(self.setting, name, indices), *labels, self._list_blind_seats(seats))
 
     def _describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
@@ -354,7 +360,7 @@ class _TracedExecution(Execution):
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
             after = self.cells[self.layout.places[name].at((*indices, kind))]
             before = after - sign * n
-            counter = counter_label(self.setting, name, kind, 0)
+            counter = format_counter_label(self.setting, name, kind, 0)
             yield PlaceChange(
                 f"{place_label(self.setting, name, indices)}: {counter}",
                 str(before),
@@ -404,5 +410,5 @@ def _first_line(span: Span) -> str:
 
 
 def _shorten(span: Span) -> str:
-    text = excerpt(span)
+    text = make_excerpt(span)
     return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1].rstrip()}…"

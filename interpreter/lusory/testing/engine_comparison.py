@@ -421,7 +421,7 @@ def _compare_tables(left: Side, right: Side) -> Difference | None:
     if cells != right_cells:
         index = next(i for i in range(layout.size) if cells[i] != right_cells[i])
         for name, place in layout.places.items():
-            for indices in place.all_indices():
+            for indices in place.list_indices():
                 if place.at(indices) == index:
                     type = type_of_place(setting.program, name)
                     values = name_of(setting, cells[index], type), name_of(setting, right_cells[index], type)
@@ -431,7 +431,7 @@ def _compare_tables(left: Side, right: Side) -> Difference | None:
         return None
     for name, place in layout.zones.items():
         holds = setting.program.zones[name].holds
-        for indices in place.all_indices():
+        for indices in place.list_indices():
             lists = [side.state.zones[place.at(indices)] for side in (left, right)]
             if lists[0] != lists[1]:
                 words = [", ".join(name_of(setting, card, holds) for card in cards) or "empty" for cards in lists]

@@ -25,10 +25,10 @@ from lusory_dsl.types.types import (
     is_integer_text,
 )
 
-from ..evaluator.expressions import Reader, Slots, excerpt
+from ..evaluator.expressions import Reader, Slots, make_excerpt
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.event_log import counter_label, place_label
-from ..state.setting_and_builtin_functions import Indices, Value, item_type, name_of
+from ..state.event_log import format_counter_label, place_label
+from ..state.setting_and_builtin_functions import Indices, Value, name_of, unwrap_list_type
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
 from .sentences_for_failed_conditions import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody
@@ -101,7 +101,7 @@ def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> B
     try:
         modified = _modified_query(reader, query, args)
         is_printed = isinstance(modified.value, core.Field | core.Const)
-        for modifier, card, value in reader.modifier_stages(modified, args):
+        for modifier, card, value in reader.iterate_modifier_stages(modified, args):
             if modifier is None:
                 base.append(value)
             elif value != (before := changes[-1].after if changes else base[0]):
@@ -388,7 +388,9 @@ class Explainer:
         """Return the rule that makes a query false, if it would hold without it. None otherwise."""
         query = self.program.queries[call.query]
         blocking, has_held = None, False
-        for rule, _, value in self.reader.modifier_stages(query, [self.reader.value(arg, slots) for arg in call.args]):
+        for rule, _, value in self.reader.iterate_modifier_stages(
+            query, [self.reader.value(arg, slots) for arg in call.args]
+        ):
             blocking = rule if has_held and not value else blocking
             has_held = bool(value)
         return blocking
@@ -417,7 +419,7 @@ class Explainer:
                     return
                 current = self._known_value(part.left, slots)
                 if place in self.program.pools and is_integer_text(current):
-                    current = f"{current} {counter_label(self.setting, place, indices_values[-1], int(current))}"
+                    current = f"{current} {format_counter_label(self.setting, place, indices_values[-1], int(current))}"
                 yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
                 yield f"there are {self._known_value(part.left, slots)}, needs at least {needed}"
@@ -475,7 +477,7 @@ class Explainer:
             if self.is_true(fold.body, slots) is not should_hold and count < MAX_EXPLAINED_ITEMS:
                 count += 1
                 explanation = "; ".join(self.facts(fold.body, slots, should_hold)) or f"{self.quote(fold.body, slots)}"
-                yield f"{self.label(item, item_type(fold.source.type))}: {explanation}"
+                yield f"{self.label(item, unwrap_list_type(fold.source.type))}: {explanation}"
 
     def _comparison_facts(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
         """Yield the current value of one side of a comparison, and the value that it needs.
@@ -541,7 +543,7 @@ class Explainer:
         The list of reasons is empty if the expression is of another kind. If the reason is hidden, or the rules fail,
         the only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
         """
-        type = item_type(domain.type)
+        type = unwrap_list_type(domain.type)
         try:
             match domain:
                 case core.CallQuery():
@@ -597,10 +599,10 @@ class Explainer:
 
     def _tell_absence(self, zone: core.ReadZone, value: Value, slots: Slots) -> str:
         """Return the sentence that a card is not in a zone, with the place where it is if the seat sees that."""
-        card = core.Const(item_type(zone.type), zone.span, value)
+        card = core.Const(unwrap_list_type(zone.type), zone.span, value)
         elsewhere = next(self._location_facts(card, slots), "")
         place = self.quote(zone, slots)
-        label = self.label(value, item_type(zone.type))
+        label = self.label(value, unwrap_list_type(zone.type))
         is_known = elsewhere and not elsewhere.endswith((" in no zone", f" in {place}"))
         return f"{elsewhere}, not in {place}" if is_known else f"{label} is not in {place}"
 
@@ -628,5 +630,5 @@ def _is_cost(part: core.Expr) -> bool:
 
 def _quote_code(expr: core.Expr) -> str:
     """Return the rule code of an expression on one line, shortened to :data:`MAX_CODE_LENGTH` characters."""
-    code = excerpt(expr.span)
+    code = make_excerpt(expr.span)
     return code if len(code) <= MAX_CODE_LENGTH else f"{code[: MAX_CODE_LENGTH - 1].rstrip()}…"

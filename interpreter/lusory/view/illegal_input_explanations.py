@@ -18,7 +18,14 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalTyp
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.setting_and_builtin_functions import Setting, Value, constant_text, item_type, label_of, name_of
+from ..state.setting_and_builtin_functions import (
+    Setting,
+    Value,
+    format_value_label,
+    get_constant_text,
+    name_of,
+    unwrap_list_type,
+)
 from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import HiddenValue, Unknown
 from .table_and_option_text import all_values
@@ -131,7 +138,7 @@ class _InputExplainer(Explainer):
         """Return whether an alternative is not the action of a card other than the one that the input names."""
         if alternative.original is None or not rest:
             return True
-        values = self._match_names(rest, item_type(alternative.vars[0].domain.type))
+        values = self._match_names(rest, unwrap_list_type(alternative.vars[0].domain.type))
         entities = self.program.entities
         return any(entities[value].fields["original"] == alternative.original for value, _ in values)
 
@@ -202,7 +209,7 @@ class _InputExplainer(Explainer):
         return False
 
     def _phase_title(self, phase: str) -> str:
-        label = constant_text(self.setting.phases[phase][-1].label)
+        label = get_constant_text(self.setting.phases[phase][-1].label)
         return f"“{label}”" if label else f"the phase {self.quote_name(phase)}"
 
     def _unknown_input(self) -> Reason:
@@ -280,12 +287,12 @@ class _InputExplainer(Explainer):
                 reasons = [reason for reason in reasons if reason.cause]
             explanation = "; ".join("; ".join(reason.facts) or reason.message for reason in reasons)
             if explanation:
-                label = self.label(value, item_type(var.domain.type))
+                label = self.label(value, unwrap_list_type(var.domain.type))
                 is_named = self.is_for_players and label in explanation
                 facts.append(explanation if is_named else f"{label}: {explanation}")
         message = f"there is nothing to choose for {self.quote_name(var.name)}"
         if self.is_for_players:
-            type = item_type(var.domain.type)
+            type = unwrap_list_type(var.domain.type)
             message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
         return [Reason(message, var.domain.span, tuple(facts or [self._describe_empty(alternative, number, slots)]))]
 
@@ -294,11 +301,11 @@ class _InputExplainer(Explainer):
         var = alternative.vars[number]
         if not self.is_for_players:
             return f"{self.quote(var.domain, slots)} is empty"
-        type = item_type(var.domain.type)
+        type = unwrap_list_type(var.domain.type)
         kind = str(type) if isinstance(type, ComponentType | EnumType) else "number"
         noun = humanise(var.name) if len(var.name) > 2 else kind
         first = alternative.vars[0]
-        about = f" for {self.label(slots[first.slot], item_type(first.domain.type))}" if number else ""
+        about = f" for {self.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
 
     def _is_valid(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
@@ -349,7 +356,7 @@ class _InputExplainer(Explainer):
         that can be chosen takes precedence. The list of reasons is empty if ``condition`` is false without a known
         cause.
         """
-        type = item_type(domain.type)
+        type = unwrap_list_type(domain.type)
         matches = self._find_values(domain, slots, rest)
         if not matches:
             return [self._unknown_value(rest.split(" ")[0], domain, type, slots, name)]
@@ -383,7 +390,7 @@ class _InputExplainer(Explainer):
             base = type.item if isinstance(type, OptionalType) else type
             kind = str(base) if isinstance(base, ComponentType | EnumType) else "option here"
             nearest_label = find_nearest(
-                word, (label_of(self.setting, value, type) for value in all_values(self.setting, type))
+                word, (format_value_label(self.setting, value, type) for value in all_values(self.setting, type))
             )
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
             typed = next((part for part in self.input.split() if part.casefold() == word), word)
@@ -397,7 +404,7 @@ class _InputExplainer(Explainer):
 
         For players, whose words may have any order, a value may also begin at a later word.
         """
-        type, parts = item_type(domain.type), words.split(" ")
+        type, parts = unwrap_list_type(domain.type), words.split(" ")
         for at in range(len(parts) if self.is_for_players else 1):
             words_left = " ".join(parts[at:])
             if matches := self._match_names(words_left, type) or self._match_abbreviations(words_left, domain, slots):
@@ -410,7 +417,7 @@ class _InputExplainer(Explainer):
         domains = [part.vars[0].domain for part in alternatives if part.name is None and part.vars]
         try:
             return [
-                self._value_name(value, item_type(part.type))
+                self._value_name(value, unwrap_list_type(part.type))
                 for part in domains
                 for value in self.reader.value(part, list(self.slots))
             ]
@@ -461,7 +468,7 @@ class _InputExplainer(Explainer):
         if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
-        for namer in (name_of, label_of, _plural_of):
+        for namer in (name_of, format_value_label, _plural_of):
             for value in all_values(self.setting, type):
                 rest = _rest_after(_normalize(namer(self.setting, value, type)), words)
                 if rest is not None:
@@ -474,7 +481,7 @@ class _InputExplainer(Explainer):
 
         Values that can be chosen, or that a filter leaves out, take precedence over other values of the type.
         """
-        type = item_type(domain.type)
+        type = unwrap_list_type(domain.type)
         try:
             selectable = [*self.reader.value(domain, slots), *self._unfiltered_values(domain, slots)]
         except (HiddenValue, RulesetFault):
@@ -485,13 +492,13 @@ class _InputExplainer(Explainer):
                 for value in values
                 if (rest := self._rest_after_abbreviation(value, type, words)) is not None
             ]
-            if len({label_of(self.setting, value, type) for value, _ in matches}) == 1:
+            if len({format_value_label(self.setting, value, type) for value, _ in matches}) == 1:
                 return matches
         return []
 
     def _rest_after_abbreviation(self, value: Value, type: Type, words: str) -> str | None:
         """Return the words after those that abbreviate words of a value's label. None if the first word doesn't."""
-        label_words = _normalize(label_of(self.setting, value, type)).split(" ")
+        label_words = _normalize(format_value_label(self.setting, value, type)).split(" ")
         input_words = words.split(" ")
         rest = list(dropwhile(lambda word: any(part.startswith(word) for part in label_words), input_words))
         return None if len(rest) == len(input_words) else " ".join(rest)
@@ -506,7 +513,7 @@ def _plural_of(setting: Setting, value: Value, type: Type) -> str:
     plural = None
     if isinstance(base, EnumType) and value is not None:
         plural = setting.program.enums[base.name].values[value].plural
-    return plural or label_of(setting, value, type)
+    return plural or format_value_label(setting, value, type)
 
 
 def _normalize(text: str) -> str:

@@ -39,9 +39,9 @@ from ..state.setting_and_builtin_functions import (
     Setting,
     Value,
     index_names,
-    item_type,
     name_of,
     place_name,
+    unwrap_list_type,
 )
 from ..state.state import State
 from .redacted_state import HiddenValue, RedactedState, Unknown, redact_locals, redact_state
@@ -394,7 +394,7 @@ class View:
     def _labelled_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
         """Return the items of a list with their labels."""
         items = self.value(side, pad_slots((), n_slots))
-        return [(item, self._reader.label(item, item_type(side.type))) for item in items]
+        return [(item, self._reader.label(item, unwrap_list_type(side.type))) for item in items]
 
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """Return the value of an expression, whose locals are all in ``slots``. None stands for ``none``.

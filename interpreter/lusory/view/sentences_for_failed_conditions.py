@@ -15,8 +15,8 @@ from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_te
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import counter_label, place_label
-from ..state.setting_and_builtin_functions import Value, item_type
+from ..state.event_log import format_counter_label, place_label
+from ..state.setting_and_builtin_functions import Value, unwrap_list_type
 from .redacted_state import HiddenValue
 from .table_and_option_text import describe_expression, fill_phrase_of_query, fill_phrase_of_variable
 
@@ -125,7 +125,7 @@ class ConditionSentences:
                 yield f"{subject} is {named}"
         else:
             values = self.reader.value(right, slots)
-            listed = " or ".join(self.reader.label(value, item_type(right.type)) for value in values)
+            listed = " or ".join(self.reader.label(value, unwrap_list_type(right.type)) for value in values)
             is_told = listed and len(values) <= MAX_SENTENCES
             yield f"{subject} is {named}, not {listed}" if is_told else f"{subject} is {named}"
 
@@ -139,7 +139,7 @@ class ConditionSentences:
         for item in items:
             slots[fold.slot] = item
             if self.reader.holds(fold.body, slots) is not is_wanted:
-                label = self.reader.label(item, item_type(fold.source.type))
+                label = self.reader.label(item, unwrap_list_type(fold.source.type))
                 told = list(self._say(fold.body, slots, is_wanted))
                 found.append([one if label in one or one.startswith(NEEDS) else f"{label}: {one}" for one in told])
         # “any” fails on every item, so that one item alone says nothing.
@@ -203,7 +203,7 @@ class ConditionSentences:
         match expr:
             case core.ReadCell(place=name) if name in self.program.pools:
                 indices = self._indices(expr, slots)
-                one, several = (counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
+                one, several = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
                 pool = place_label(self.setting, name, indices)
                 owner, _, own_name = pool.partition("'s ")
                 return one, several, owner if own_name.casefold() == several.casefold() else pool

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import place_label
-from ..state.setting_and_builtin_functions import HIDDEN, Setting, Value, item_type, limit_text_parts, name_of
+from ..state.setting_and_builtin_functions import HIDDEN, Setting, Value, limit_text_parts, name_of, unwrap_list_type
 from .redacted_state import UNKNOWN, HiddenValue, Unknown
 
 
@@ -171,11 +171,13 @@ def option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) ->
     it is the name of the item, or ``done``. Two options may have the same text; see :func:`number_repeats`.
     """
     if isinstance(ask, core.AskMany):
-        return _name(setting, option.values[0], item_type(ask.source.type)) if option.alternative == 0 else "done"
+        return (
+            _name(setting, option.values[0], unwrap_list_type(ask.source.type)) if option.alternative == 0 else "done"
+        )
     alternative = ask.alternatives[option.alternative]
     names = [alternative.name] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        names.append(_name(setting, value, item_type(variable.domain.type)))
+        names.append(_name(setting, value, unwrap_list_type(variable.domain.type)))
     return " ".join(names)
 
 
@@ -209,7 +211,7 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
         if option.alternative == 1:
             return "done"
         if ask.label is None:
-            return reader.label(_slot_value(option.values[0]), item_type(ask.source.type))
+            return reader.label(_slot_value(option.values[0]), unwrap_list_type(ask.source.type))
         filled = list(slots)
         filled[ask.item_slot] = _slot_value(option.values[0])
         return reader.text(ask.label, filled)
@@ -221,7 +223,7 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
         return reader.text(alternative.label, filled)
     words = [alternative.name.replace("_", " ")] if alternative.name is not None else []
     for variable, value in zip(alternative.vars, option.values, strict=True):
-        words.append(reader.label(_slot_value(value), item_type(variable.domain.type)))
+        words.append(reader.label(_slot_value(value), unwrap_list_type(variable.domain.type)))
     return " ".join(words)
 
 
@@ -361,7 +363,7 @@ def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
             return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
         case core.CallBuiltin(name="count", args=(counted,)):
             zone = _selected_zone(reader, counted)
-            kind = "" if zone is None else f"{pluralize(str(item_type(counted.type)).lower())} in "
+            kind = "" if zone is None else f"{pluralize(str(unwrap_list_type(counted.type)).lower())} in "
             return f"the number of {kind}{describe(counted)}"
         case core.Filter(source=source):
             return f"the matching ones of {describe(source)}"
@@ -394,7 +396,7 @@ def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
     """Return the value of an expression as players read it. Raise :class:`_NoWords` if it is hidden or missing."""
     try:
         value = reader.value(expr, slots)
-        return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
+        return reader.label(value, unwrap_list_type(expr.type) if not isinstance(value, tuple) else expr.type)
     except (HiddenValue, RulesetFault):
         if isinstance(expr, core.Local):
             return humanise(expr.name)
@@ -497,7 +499,7 @@ def _place_line(view: TableView, panel: core.TrackView | core.MapView, slots: Se
         return f"{head}{text}"
     try:
         items = view.value(panel.things, _pad_slots(view, slots))
-        type = item_type(panel.things.type)
+        type = unwrap_list_type(panel.things.type)
         labels = [HIDDEN if isinstance(item, Unknown) else view.label(item, type) for item in items]
     except (HiddenValue, RulesetFault):
         labels = [HIDDEN]
@@ -511,7 +513,7 @@ def _dials(view: TableView, dials: core.DialsView) -> Iterator[str]:
         items = dials.items
         for item in (None,) if items is None else view.value(items, _pad_slots(view, (seat,))):
             slots = (seat, item)
-            title = dials.title if items is None else view.label(item, item_type(items.type))
+            title = dials.title if items is None else view.label(item, unwrap_list_type(items.type))
             at = _known_label(view, dials.current_face, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {at}{f' ({note})' if note else ''}"
@@ -534,7 +536,11 @@ def _piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
     for pile in piles.piles:
         if view.holds(pile.condition):
             cards = view.value(pile.cards, _pad_slots(view, ()))
-            top = "" if not cards or isinstance(cards[0], Unknown) else view.label(cards[0], item_type(pile.cards.type))
+            top = (
+                ""
+                if not cards or isinstance(cards[0], Unknown)
+                else view.label(cards[0], unwrap_list_type(pile.cards.type))
+            )
             yield f"{pile.title} {len(cards)}{f': {top}' if top else ''}"
 
 

@@ -335,7 +335,7 @@ def _print_constant(printer: Printer, value: ir.Const) -> str:
     if value.value == () and isinstance(value.value, tuple):
         return "EMPTY_LIST"
     if isinstance(value.value, int) and not isinstance(value.value, bool) and value.value > INT_MAX:
-        return printer.constant_mask(value.value)
+        return printer.print_constant_mask(value.value)
     number = printer.constants.make_number(value.value)
     if number is None:
         return "NONE"

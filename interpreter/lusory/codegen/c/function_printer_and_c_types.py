@@ -659,11 +659,11 @@ class Printer:
     def mask(self, value: ir.Value) -> str:
         """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask."""
         if isinstance(value, ir.Const) and isinstance(value.value, int):
-            return self.constant_mask(value.value)
+            return self.print_constant_mask(value.value)
         return self.text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.number(value)}"
 
     @staticmethod
-    def constant_mask(bits: int) -> str:
+    def print_constant_mask(bits: int) -> str:
         """Return a constant bit mask as an expression: ``((SpaceMask)0x5ull)``. Raise NotNative if it is too wide."""
         return f"((SpaceMask){_format_number(bits, MASK)})"
 

@@ -20,11 +20,11 @@ from typing import Any
 
 from lusory_dsl.types.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
-from ...state.setting_and_builtin_functions import Setting, label_of
+from ...state.setting_and_builtin_functions import Setting, format_value_label
 from ...state.state import State
 from .. import ir
 from ..ir import types
-from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, type_named
+from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, parse_type
 from .function_printer_and_c_types import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
@@ -167,7 +167,7 @@ class Reader:
     def types(self) -> dict[str, Type]:
         """The types whose labels composed texts show, by their names in the templates."""
         names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
-        return {name: type_named(self.setting.program, name) for name in names}
+        return {name: parse_type(self.setting.program, name) for name in names}
 
     def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
@@ -238,7 +238,7 @@ class Words:
             if type == LINES:
                 words.append(LINES.join(map(self.text, value)))
                 continue
-            words.append(label_of(reader.setting, value, reader.types[type]) if type else self.text(value))
+            words.append(format_value_label(reader.setting, value, reader.types[type]) if type else self.text(value))
         return "".join(words)
 
 
@@ -284,7 +284,7 @@ def _find_letters(setting: Setting, name: str) -> frozenset[str] | None:
     """
     if name == LINES:
         return None
-    type = type_named(setting.program, name)
+    type = parse_type(setting.program, name)
     if isinstance(type, ListType):
         return DIGITS | frozenset(", none") if isinstance(type.item, IntType) else None
     if isinstance(type, IntType):
@@ -292,7 +292,7 @@ def _find_letters(setting: Setting, name: str) -> frozenset[str] | None:
     values = list_values(setting, type)
     if values is None:
         return None
-    labels = [label_of(setting, value, type) for value in values]
+    labels = [format_value_label(setting, value, type) for value in values]
     return frozenset("".join(labels)) if len(set(labels)) == len(labels) else None
 
 
@@ -416,13 +416,15 @@ def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], 
     """
     if not name:
         return _match_one_of({text: number for number, text in enumerate(reader.texts)})
-    type = type_named(reader.setting.program, name)
+    type = parse_type(reader.setting.program, name)
     if isinstance(type, IntType):
         return INTEGER, lambda said: [int(said)]
     if isinstance(type, ListType):
         return f"none|(?:{INTEGER})(?:, (?:{INTEGER}))*", _parse_numbers
     setting: Setting = reader.setting
-    return _match_one_of({label_of(setting, value, type): value for value in list_values(setting, type) or ()})
+    return _match_one_of(
+        {format_value_label(setting, value, type): value for value in list_values(setting, type) or ()}
+    )
 
 
 def _match_one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:

@@ -14,7 +14,7 @@ from typing import Any
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
-from ...evaluator.expressions import initial_position
+from ...evaluator.expressions import find_initial_position
 from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
 from ...state.setting_and_builtin_functions import Setting
 from ...state.state import STREAMS
@@ -142,7 +142,7 @@ def emit_c(setting: Setting, module: ir.Module) -> NativeText:
 def _print_games(setting: Setting, module: ir.Module) -> NativeText:
     inferred = infer_sorts(setting, module)
     marks = partial(make_initial_masks, setting.program, setting.players)
-    cut = promote_state(module, setting.layout, initial_position(setting), setting.limits, marks).module
+    cut = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
     return Unit(
         setting,
         cut,
@@ -160,7 +160,7 @@ class Unit:
 
     def __post_init__(self) -> None:
         self.layout = self.setting.layout
-        self.initial = initial_position(self.setting)
+        self.initial = find_initial_position(self.setting)
         used = [find_state_use(f.ops) for f in self.module.functions]
         self.places = [name for name in self.layout.places if any(name in t.places for t in used)]
         self.streams = [name for name in STREAMS if any(name in t.streams for t in used)]
@@ -347,7 +347,7 @@ class Unit:
                 consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims)
             )
         for name, masks in self.marks.items():
-            written = [self.printer.constant_mask(spaces) for spaces in masks.values()]
+            written = [self.printer.print_constant_mask(spaces) for spaces in masks.values()]
             self._print_initialization(consts, lines, f"mask_{self.printer.names[name]}", "SpaceMask", written, True)
         if self.components:
             for field, type, values in self._make_zone_chains():

@@ -63,10 +63,10 @@ def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.V
         shifted: ir.Value = ir.Binary(">>", targets, ir.Const(distance))
         return shifted if spaces == starts else ir.Binary("&", shifted, ir.Const(spaces))
     shifted = ir.Binary("<<", targets, ir.Const(-distance)) if distance else targets
-    return ir.Binary("&", shifted, ir.Const(full_mask(size) if spaces == starts else spaces))
+    return ir.Binary("&", shifted, ir.Const(make_full_mask(size) if spaces == starts else spaces))
 
 
-def full_mask(size: int) -> int:
+def make_full_mask(size: int) -> int:
     """Return the mask of all spaces of a board with ``size`` spaces, ``2 ** size - 1``."""
     return (1 << size) - 1
 
@@ -77,9 +77,9 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
     If one is the constant mask of all spaces, return the other one. ``second`` may have bits beyond the board, because
     ``first`` removes them; operations in it that only keep it within the board are dropped.
     """
-    if isinstance(first, ir.Const) and first.value == full_mask(size):
+    if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
-    if isinstance(second, ir.Const) and second.value == full_mask(size):
+    if isinstance(second, ir.Const) and second.value == make_full_mask(size):
         return first
     return ir.Binary("&", first, _drop_board_limit(second, size))
 
@@ -87,9 +87,9 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
 def _drop_board_limit(mask_value: ir.Value, size: int) -> ir.Value:
     """Drop the operations that keep a mask within the board."""
     match mask_value:
-        case ir.Binary(op="&", left=left, right=ir.Const(value=limit)) if limit == full_mask(size):
+        case ir.Binary(op="&", left=left, right=ir.Const(value=limit)) if limit == make_full_mask(size):
             return left
-        case ir.Binary(op="^", left=left, right=ir.Const(value=limit)) if limit == full_mask(size):
+        case ir.Binary(op="^", left=left, right=ir.Const(value=limit)) if limit == make_full_mask(size):
             return ir.Unary("~", _drop_board_limit(left, size))
     return mask_value
 
@@ -107,7 +107,7 @@ def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int]
     or if the mask is sure to be empty. Example: on a board of nine spaces, ``m & 0b11000`` gives ``(m & 0b11000) >> 3,
     3, 2``.
     """
-    limit, unlimited = full_mask(size), mask_value
+    limit, unlimited = make_full_mask(size), mask_value
     if isinstance(mask_value, ir.Binary) and mask_value.op == "&":
         for constant, variable in ((mask_value.left, mask_value.right), (mask_value.right, mask_value.left)):
             if isinstance(constant, ir.Const) and isinstance(constant.value, int) and not _may_exceed_board(variable):
@@ -118,7 +118,7 @@ def _compress_mask(mask_value: ir.Value, size: int) -> tuple[ir.Value, int, int]
     if last - first >= MAX_TABLE_BITS:
         return None
     # Otherwise the shift alone drops all bits outside ``limit``.
-    if limit != full_mask(size) ^ full_mask(first):
+    if limit != make_full_mask(size) ^ make_full_mask(first):
         unlimited = mask_value
     return ir.Binary(">>", unlimited, ir.Const(first)) if first else unlimited, first, last - first + 1
 
@@ -144,7 +144,7 @@ def _select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int],
         shapes[line // lowest] = shapes.get(line // lowest, 0) | lowest
     if len(shapes) > MAX_LINE_SHAPES or sel.is_in_source:
         return None
-    mask_copy = sel.new_temporary()
+    mask_copy = sel.allocate_temporary()
     parts: list[ir.Value] = []
     for line_shape, starts in shapes.items():
         spaces: ir.Value = ir.Bind(mask_copy, mask_value) if not parts else mask_copy
@@ -170,7 +170,7 @@ def _find_line_starts(
             mask_value = ir.Binary("&", mask_value, ir.Binary(">>", shifted, ir.Const(step * stride)))
             covered += step
             if covered < count:
-                shifted = sel.new_temporary()
+                shifted = sel.allocate_temporary()
                 mask_value = ir.Bind(shifted, mask_value)
     else:
         for offset in offsets[1:]:
@@ -276,7 +276,7 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
             if first is None or second is None:
                 return None
             return intersect(
-                first, second if op == "intersect" else ir.Binary("^", second, ir.Const(full_mask(size))), size
+                first, second if op == "intersect" else ir.Binary("^", second, ir.Const(make_full_mask(size))), size
             )
     return None
 
@@ -360,7 +360,7 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
     """
     match expr:
         case Const(value=bool() as holds):
-            return ir.Const(full_mask(size) if holds else 0)
+            return ir.Const(make_full_mask(size) if holds else 0)
         case core.Unary(op="not", operand=operand_):
             operand_mask = _select_condition(sel, operand_, slot, size)
             return None if operand_mask is None else _select_complement(sel, operand_mask, size)
@@ -386,7 +386,7 @@ def _select_condition(sel: Selector, expr: Expr, slot: int, size: int) -> ir.Val
 
 
 def _select_complement(sel: Selector, mask_value: ir.Value, size: int) -> ir.Value:
-    complement = ir.Binary("^", mask_value, ir.Const(full_mask(size)))
+    complement = ir.Binary("^", mask_value, ir.Const(make_full_mask(size)))
     return sel.share_value(("not", mask_value.name), complement) if isinstance(mask_value, ir.Temporary) else complement
 
 

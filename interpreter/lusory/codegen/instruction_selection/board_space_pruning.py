@@ -20,7 +20,7 @@ from lusory_dsl.types.types import ListType, NoneType, OptionalType
 from .. import ir
 from ..lower.lowered_nodes import LetIn, Lookup, QueryRoutine, Rows, count_uses, match_optional_list
 from . import bitboards
-from .bitboards import full_mask, intersect, shift_mask
+from .bitboards import intersect, make_full_mask, shift_mask
 from .lists import MAX_UNCOUNTED_ITEMS
 from .selector import Selector
 
@@ -125,7 +125,7 @@ class _Candidates:
                     return self._unite_all([then_mask, else_mask])
                 return ir.Choose(self.sel.value(condition), then_mask, else_mask)
         if not self._varies(expr):
-            return ir.Const(full_mask(self.size))
+            return ir.Const(make_full_mask(self.size))
         if not isinstance(expr.type, ListType) or bitboards.count_spaces(self.sel.program, expr.type.item) != self.size:
             return None
         single = match_optional_list(expr)
@@ -234,7 +234,7 @@ class _Candidates:
         """
         slots = frozenset(slot for slot, _ in tests)
         parts = [part for _, test in tests for part in core.flatten_chain(test, "and")]
-        target_mask: ir.Value = ir.Const(full_mask(self.size))
+        target_mask: ir.Value = ir.Const(make_full_mask(self.size))
         start_mask: ir.Value = target_mask
         for part in parts:
             if (at := self._test_targets(part, slots)) is not None:

@@ -71,7 +71,7 @@ def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
 
     Constants, pools, filters, set operations and reversed lists of these have this form.
     """
-    with sel.expression_span(expr):
+    with sel.record_expression(expr):
         return _match_conditional_list(sel, expr)
 
 
@@ -451,7 +451,7 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 
     It is checked if the range may be longer than a list may be.
     """
-    with sel.expression_span(expr):
+    with sel.record_expression(expr):
         return ir.NumberRange(sel.value(expr.low), sel.value(expr.high), can_exceed_list_limit(expr, sel.bounds))
 
 

@@ -149,7 +149,7 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
 def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason: ir.Value = ir.Const(None)
     if stmt.reason is not None:
-        reason = sel.new_temporary()
+        reason = sel.allocate_temporary()
         sel.set(reason, sel.value(stmt.reason))
     if sel.routine is None:
         _emit_results(sel, reason)
@@ -201,13 +201,13 @@ def _select_chance(sel: Selector, stmt: core.Random) -> None:
 
 def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     bind_item_bounds(sel, stmt.slot, stmt.domain)
-    stream, product = ir.Stream(stmt.stream), sel.new_temporary()
+    stream, product = ir.Stream(stmt.stream), sel.allocate_temporary()
     conditional_list = None if stmt.condition is not None else match_conditional_list(sel, stmt.domain)
     size = len(conditional_list.items) if conditional_list is not None and conditional_list.is_certain else None
     if size in (0, 1):
         sel.let(stmt.slot, ir.Entry(domain, ZERO))
         return
-    length = sel.new_temporary() if size is None else None
+    length = sel.allocate_temporary() if size is None else None
     sel.add(ir.Draw, stmt.slot, stream, domain, size, length, product)
 
 
@@ -305,12 +305,12 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
     body = plan.alternative.body
     if fixed is not None and fixed > 1:
         _count_decision(sel)
-        index = sel.new_temporary()
+        index = sel.allocate_temporary()
         sel.set(index, _draw_below(ir.Const(fixed)))
         emit_variables(index)
         sel.block(body)
         return
-    option_count, index = sel.new_temporary(), sel.new_temporary()
+    option_count, index = sel.allocate_temporary(), sel.allocate_temporary()
     sel.set(option_count, count)
     emit_option_limit(sel, stmt, option_count)
     with sel.if_branch(ir.Binary(">", option_count, ONE)):
@@ -344,7 +344,7 @@ def _emit_product_options(
         if spaces is None:
             names, count, fixed = emit_domains(sel, plan)
             return partial(emit_decoding, sel, plan, names), count, fixed
-        remaining_spaces = sel.new_temporary()
+        remaining_spaces = sel.allocate_temporary()
         sel.set(remaining_spaces, spaces)
 
     def take(index: ir.Temporary | None) -> None:
@@ -365,7 +365,7 @@ def _emit_otherwise(sel: Selector, stmt: AskWithLocals) -> None:
 
 
 def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
-    chosen = sel.new_temporary()
+    chosen = sel.allocate_temporary()
     if alternatives.is_certain:
         _count_decision(sel)
         sel.set(chosen, _draw_below(ir.Const(len(alternatives.items))))
@@ -381,7 +381,7 @@ def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: C
 def _draw_named_alternative(
     sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList, chosen: ir.Temporary
 ) -> None:
-    numbers = sel.new_temporary()
+    numbers = sel.allocate_temporary()
     sel.set(numbers, select_by_conditions(sel, alternatives))
     can_be_empty = len(alternatives.open_conditions) == len(alternatives.items)
     with sel.if_branch(ir.Binary(">", make_length(numbers), ONE)):
@@ -400,12 +400,12 @@ def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
 
     A single option is taken without a draw, and without counting a decision. Without options, ``otherwise`` runs.
     """
-    options, values = sel.new_temporary(), sel.new_temporary()
+    options, values = sel.allocate_temporary(), sel.allocate_temporary()
     with sel.sharing_values():
         emit_option_list(sel, stmt, options)
     emit_option_limit(sel, stmt, make_length(options))
     with sel.if_branch(options):
-        chosen = sel.new_temporary()
+        chosen = sel.allocate_temporary()
         with sel.if_branch(ir.Binary(">", make_length(options), ONE)):
             _count_decision(sel)
             sel.add(ir.Unpack, (chosen, values), ir.Entry(options, _draw_below(make_length(options))))
@@ -433,7 +433,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     A candidate that is the only one is picked without a draw, and without counting a decision.
     """
     sel.evaluate_unused(stmt.chooser)
-    source, low, high, picked, candidates = (sel.new_temporary() for _ in range(5))
+    source, low, high, picked, candidates = (sel.allocate_temporary() for _ in range(5))
     items = stmt.source
     if stmt.condition is not None:
         items = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
@@ -447,7 +447,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
         sel.set(candidates, ir.Primitive("picks_left", (source, picked, low, ir.Const(stmt.is_ordered))))
         sel.guard(ir.Unary("not", candidates), ir.Break)
         sel.guard(ir.Binary(">=", make_length(picked), low), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
-        index = sel.new_temporary()
+        index = sel.allocate_temporary()
         sel.set(index, ZERO)
         with sel.if_branch(ir.Binary(">", make_length(candidates), ONE)):
             _count_decision(sel)

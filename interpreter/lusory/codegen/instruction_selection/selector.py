@@ -140,7 +140,7 @@ class Selector:
 
         If it is the outermost expression, it counts as read by the operation that is emitted next.
         """
-        with self.expression_span(expr):
+        with self.record_expression(expr):
             return self.expressions[type(expr)](self, expr)
 
     def replacement(self, expr: Expr) -> ir.Value:
@@ -148,7 +148,7 @@ class Selector:
         return self.expressions[type(expr)](self, expr)
 
     @contextmanager
-    def expression_span(self, expr: Expr) -> Iterator[None]:
+    def record_expression(self, expr: Expr) -> Iterator[None]:
         """Enclose the selection of an expression.
 
         The outermost one is appended to ``reads``, as read by the operation.
@@ -189,7 +189,7 @@ class Selector:
         yield
         self.execution_count = count_before
 
-    def new_slot(self, name: str, like: Expr) -> int:
+    def allocate_slot(self, name: str, like: Expr) -> int:
         """Return the slot of a new local with this name, which will hold the value of ``like``: its type and bounds are
         recorded.
         """
@@ -197,7 +197,7 @@ class Selector:
         self.lowerer.known.bind_value(slot, like)
         return slot
 
-    def new_temporary(self) -> ir.Temporary:
+    def allocate_temporary(self) -> ir.Temporary:
         """Return a new temporary. Their names are ``t1``, ``t2``, …."""
         self.temporaries += 1
         return ir.Temporary(f"t{self.temporaries}")
@@ -226,7 +226,7 @@ class Selector:
             return bound
         item = source.type.item if isinstance(source.type, ListType) else None
         # The value ranges may give a smaller limit than the cost analysis.
-        size, distinct = self.bounds.size(source), lengths.max_distinct(item)
+        size, distinct = self.bounds.size(source), lengths.bound_distinct(item)
         return (
             size if size <= (MAX_SHORT_PASSES if distinct == WORK_CAP else max(MAX_SHORT_PASSES, distinct)) else bound
         )
@@ -327,7 +327,7 @@ class Selector:
         if self.shared_temporaries is None:
             return value
         if key not in self.shared_temporaries:
-            self.shared_temporaries[key] = self.new_temporary()
+            self.shared_temporaries[key] = self.allocate_temporary()
             reads, self.reads = self.reads, []
             self.set(self.shared_temporaries[key], value)
             self.reads = reads

@@ -58,7 +58,10 @@ def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     if not can_underflow and not can_overflow:
         return value
     return ir.IntCheck(
-        value, can_underflow, can_overflow, None if sel.is_in_source or _is_pipeline(value) else sel.new_temporary()
+        value,
+        can_underflow,
+        can_overflow,
+        None if sel.is_in_source or _is_pipeline(value) else sel.allocate_temporary(),
     )
 
 
@@ -127,7 +130,7 @@ def select_operand(sel: Selector, expr: Expr) -> ir.Value:
     A cell needs no check for none there, since any backend rejects none itself.
     """
     if isinstance(expr, core.ReadCell):
-        with sel.expression_span(expr):
+        with sel.record_expression(expr):
             return select_cell(sel, expr.place, expr.indices)
     return sel.value(expr)
 

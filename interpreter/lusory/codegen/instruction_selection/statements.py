@@ -24,7 +24,7 @@ from lusory_dsl.types.types import (
 )
 
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
-from ...state.setting_and_builtin_functions import item_type
+from ...state.setting_and_builtin_functions import unwrap_list_type
 from .. import ir
 from ..lower.lowered_nodes import (
     AnnounceWithLocals,
@@ -154,7 +154,7 @@ def _emit_change(sel: Selector, stmt: core.SetCell, target: ir.Cell, sign: str) 
     if not can_underflow and not can_overflow:
         sel.set(target, select_operand(sel, stmt.value), sign)
         return
-    number = sel.new_temporary()
+    number = sel.allocate_temporary()
     sel.set(number, ir.Binary(sign, target, select_operand(sel, stmt.value)))
     sel.guard(test_overflow(number, can_underflow, can_overflow), ir.Evaluate, ir.Primitive("too_great"))
     sel.set(target, number)
@@ -259,9 +259,9 @@ def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
         return
     assert stmt.condition is not None
     assert stmt.bound is not None
-    bound, passes_left = sel.value(stmt.bound), sel.new_temporary()
+    bound, passes_left = sel.value(stmt.bound), sel.allocate_temporary()
     if not isinstance(stmt.bound, Const):
-        bound = sel.new_temporary()
+        bound = sel.allocate_temporary()
         sel.set(bound, sel.value(stmt.bound))
     sel.set(passes_left, bound)
     with sel.while_loop(sel.value(stmt.condition)):
@@ -292,7 +292,7 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
 
     Without possible values, ``otherwise`` runs. If there is neither body nor ``otherwise``, the draw has no branch.
     """
-    domain = sel.new_temporary()
+    domain = sel.allocate_temporary()
     sel.set(domain, select_possible_values(sel, stmt))
     if not stmt.otherwise and not stmt.body:
         emit_value_draw(sel, stmt, domain)
@@ -318,7 +318,7 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     A secret result is only visible to the acting seat, or to nobody if there is none.
     """
     bind_item_bounds(sel, stmt.slot, stmt.domain)
-    draw = ir.Const((stmt.stream, stmt.name, str(item_type(stmt.domain.type))))
+    draw = ir.Const((stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))))
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
     seats = _mask_of_all_seats(sel)
     if stmt.is_secret:
@@ -409,12 +409,12 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
             return
         guard: ir.Value = source
         if number > 1:
-            guard = amount = sel.new_temporary()
+            guard = amount = sel.allocate_temporary()
             sel.set(amount, source)
             limit = ir.Const(number)
             sel.guard(ir.Binary(">", amount, limit), ir.Set, amount, limit)
     else:
-        guard = amount = sel.new_temporary()
+        guard = amount = sel.allocate_temporary()
         sel.set(amount, source if stmt.amount is None else sel.value(stmt.amount))
         if stmt.amount is not None and not unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
@@ -518,7 +518,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
 
 def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, from_top: bool) -> None:
     """Emit the move of the top or bottom component of a zone, which needs no search."""
-    card = sel.new_temporary()
+    card = sel.allocate_temporary()
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
     source_zone, target_zone = (
         select_zone(sel, source.zone, source.indices),

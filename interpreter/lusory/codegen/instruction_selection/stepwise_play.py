@@ -164,7 +164,7 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
             fixed *= length
             names.append(None)
             continue
-        name = sel.new_temporary()
+        name = sel.allocate_temporary()
         sel.set(name, select_sequence(sel, list_variable_values(variable)))
         names.append(name)
     factors: list[ir.Value] = [make_length(name) for name in names if name is not None]
@@ -383,7 +383,7 @@ def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: Produ
     if fixed is not None and fixed > 1:
         sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(fixed)))
     else:
-        option_count = sel.new_temporary()
+        option_count = sel.allocate_temporary()
         sel.set(option_count, count)
         emit_option_limit(sel, stmt, option_count)
         with sel.if_branch(ir.Binary(">", option_count, ONE)):
@@ -419,7 +419,7 @@ def _log_product_choice(sel: Selector, stmt: AskWithLocals, alternative: core.Al
 def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
     chooser = sel.value(stmt.chooser)
     numbers = select_by_conditions(sel, alternatives)
-    numbers_left = sel.new_temporary()
+    numbers_left = sel.allocate_temporary()
     question = chooser, make_length(numbers_left), numbers_left
     if alternatives.is_certain:
         sel.add(ir.WaitForAnswer, number, (chooser, ir.Const(len(alternatives.items)), numbers))
@@ -443,7 +443,7 @@ def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, 
 def _emit_named_answer(
     sel: Selector, stmt: AskWithLocals, number: ir.Value, alternatives: ConditionalList, is_forced: bool
 ) -> None:
-    chosen = sel.new_temporary()
+    chosen = sel.allocate_temporary()
     sel.set(chosen, number)
     _log_choice(sel, stmt, chosen, ir.Const(()), is_forced)
     *remaining, last = alternatives.items
@@ -475,7 +475,7 @@ def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> N
 
 def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is_forced: bool) -> None:
     """Set the variables of an option and go on with the body of its alternative."""
-    chosen, values = sel.new_temporary(), sel.new_temporary()
+    chosen, values = sel.allocate_temporary(), sel.allocate_temporary()
     sel.add(ir.Unpack, (chosen, values), option)
     last = len(stmt.alternatives) - 1
     for number, alternative in enumerate(stmt.alternatives):
@@ -524,7 +524,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
     picks = _Picks(
-        ir.Local(sel.new_slot("source", stmt.source)),
+        ir.Local(sel.allocate_slot("source", stmt.source)),
         _make_limit_local(sel, "low", stmt.low),
         _make_limit_local(sel, "high", stmt.high),
         ir.Local(sel.lowerer.make_local("picked", ListType(INT))),
@@ -536,7 +536,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     with sel.collecting() as ops:
         with sel.if_branch(ir.Binary(">=", make_length(picks.picked), picks.high)):
             sel.add(ir.TakeAlternative, ir.BEHIND)
-        candidates, can_stop = sel.new_temporary(), sel.new_temporary()
+        candidates, can_stop = sel.allocate_temporary(), sel.allocate_temporary()
         question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
         sel.set(candidates, _make_candidates(stmt, picks))
         with sel.if_branch(ir.Unary("not", candidates)):
@@ -566,7 +566,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
 
 def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
     """Return a local for the limit of a number of picks. It is never more than the number of items."""
-    slot = sel.new_slot(name, limit)
+    slot = sel.allocate_slot(name, limit)
     low, high = sel.bounds.bound_number(limit)
     sel.lowerer.known.of[slot] = min(low, 0), high
     return ir.Local(slot)
@@ -773,7 +773,10 @@ def _select_if(sel: Selector, stmt: core.If) -> None:
 
 
 def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
-    items, position = ir.Local(sel.new_slot("items", stmt.source)), ir.Local(sel.lowerer.make_local("position", INT))
+    items, position = (
+        ir.Local(sel.allocate_slot("items", stmt.source)),
+        ir.Local(sel.lowerer.make_local("position", INT)),
+    )
     sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
         sel.set(items, sel.value(stmt.source))
@@ -793,7 +796,7 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
 def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     limit = stmt.times if stmt.times is not None else stmt.bound
     assert limit is not None
-    passes_left = ir.Local(sel.new_slot("left", limit))
+    passes_left = ir.Local(sel.allocate_slot("left", limit))
     lowest, highest = sel.bounds.bound_number(limit)
     sel.lowerer.known.of[passes_left.slot] = min(lowest, 0), highest
     with sel.collecting() as first:
@@ -802,7 +805,7 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
         if isinstance(limit, Const):
             bound = sel.constant(limit.value)
         else:
-            bound = ir.Local(sel.new_slot("bound", limit))
+            bound = ir.Local(sel.allocate_slot("bound", limit))
             sel.set(bound, passes_left)
     is_exhausted = ir.Binary("<=", passes_left, ZERO)
     with sel.collecting() as head:
@@ -825,7 +828,7 @@ def _emit_cycle(sel: Selector, stmt: core.ForEach | core.Repeat, first: list[ir.
 
 
 def _select_asking_chance(sel: Selector, stmt: core.Random) -> None:
-    domain = ir.Local(sel.new_slot("domain", stmt.domain))
+    domain = ir.Local(sel.allocate_slot("domain", stmt.domain))
     place = ir.Provenance(stmt.span, sel.trail)
     with sel.collecting() as first:
         sel.set(domain, select_possible_values(sel, stmt))

@@ -29,7 +29,7 @@ class Provenance:
     trail: tuple[str, ...]
     reads: tuple[Expr, ...] = ()
 
-    def with_caller(self, caller: Provenance) -> Provenance:
+    def add_caller(self, caller: Provenance) -> Provenance:
         """Return the place with the full trail, if it is inside a shared routine: the caller's trail, then its own.
 
         Outside a shared routine, return the place itself.
@@ -38,7 +38,7 @@ class Provenance:
             return self
         return Provenance(self.span, (*caller.trail, *self.trail[1:]), self.reads)
 
-    def after_reads(self) -> Provenance:
+    def drop_reads(self) -> Provenance:
         """Return a place with the same span and trail, without reads, for a point where all expressions have been
         evaluated.
         """

@@ -108,7 +108,7 @@ def number_sort(low: int, high: int, of: str = "") -> Sort:
     return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), of)
 
 
-def text_sort(most: int) -> Sort:
+def make_text_sort(most: int) -> Sort:
     """Return the sort of texts of at most ``most`` characters, or of the limit of a text if that is less."""
     return Sort(TEXT, max_length=min(most, TEXT_LIMIT))
 
@@ -170,7 +170,7 @@ def join(a: Sort, b: Sort) -> Sort:
     if NOTHING in (a.kind, b.kind):
         return replace(b if a.kind == NOTHING else a, is_optional=absent)
     if {a.kind, b.kind} == {NUMBER, TRUTH}:  # truth values count as 0 or 1 among numbers
-        a, b = as_number(a), as_number(b)
+        a, b = convert_to_number(a), convert_to_number(b)
     if a.kind != b.kind or len(a.parts) != len(b.parts):
         return ANY
     low, high, most = min(a.low, b.low), max(a.high, b.high), max(a.max_length, b.max_length)
@@ -219,12 +219,12 @@ def is_storable(value: Sort, place: Sort) -> bool:
     )
 
 
-def without_none(sort: Sort) -> Sort:
+def remove_none(sort: Sort) -> Sort:
     """Return the sort without none. A sort that excludes none already is returned as it is."""
     return replace(sort, is_optional=False) if sort.is_optional else sort
 
 
-def as_number(sort: Sort) -> Sort:
+def convert_to_number(sort: Sort) -> Sort:
     """Return the sort of the numbers 0 and 1 for a truth value, which may still be none, and any other sort
     unchanged.
     """

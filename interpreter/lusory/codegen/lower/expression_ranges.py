@@ -36,12 +36,12 @@ from lusory_dsl.types.types import (
     OptionalType,
     PlayerType,
     Type,
+    bound_values,
     clip_to_int,
-    hull,
-    innermost_type,
-    longest_list,
-    max_text_length,
-    of_values,
+    compute_hull,
+    compute_max_list_length,
+    compute_max_text_length,
+    get_innermost_type,
 )
 
 from ...state.setting_and_builtin_functions import Setting
@@ -115,7 +115,7 @@ class Ranges(Bounds):
             self.sizes_of[slot] = self.sizes_of.get(value.slot, LIST_LIMIT)
             self.lengths[slot] = self.lengths.get(value.slot, TEXT_LIMIT)
             return
-        item = innermost_type(value.type)
+        item = get_innermost_type(value.type)
         if isinstance(item, IntType):
             self.of[slot] = self.bound_number(value)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
@@ -138,7 +138,7 @@ class Ranges(Bounds):
         """
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)
-        item = innermost_type(source.type)
+        item = get_innermost_type(source.type)
         if isinstance(item, IntType):
             self.of[slot] = self.bound_number(source)
         elif not isinstance(item, BoolType | PlayerType | EnumType | ComponentType):
@@ -171,7 +171,7 @@ class Ranges(Bounds):
     def _bound_unclipped(self, expr: Expr) -> Interval:
         match expr:
             case Lookup(values=values):
-                return of_values(values)
+                return bound_values(values)
             case Without(source=source):
                 return self.bound_number(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
@@ -199,7 +199,7 @@ class Ranges(Bounds):
         of Int.
         """
         if not self.reach.any_options:
-            return of_values((self.setting.options[name],))
+            return bound_values((self.setting.options[name],))
         option = next(option for option in self.program.options if option.name == name)
         return (
             (INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high)
@@ -215,11 +215,12 @@ class Ranges(Bounds):
         """
         if place not in self.program.pools:
             return self.reach.places.get((place, None), DOUBLE_INT_RANGE)
-        return hull(
-            self.reach.places.get((place, kind), DOUBLE_INT_RANGE) for kind in self.kinds_at(place, indices[-1])
+        return compute_hull(
+            self.reach.places.get((place, kind), DOUBLE_INT_RANGE)
+            for kind in self.list_possible_kinds(place, indices[-1])
         )
 
-    def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
+    def list_possible_kinds(self, pool: str, kind: Expr) -> tuple[int, ...]:
         """Return the ordinals of the kinds that the expression ``kind`` may denote in a pool.
 
         If it is not constant, these are all kinds of the pool. For the constant none, there are none.
@@ -237,11 +238,11 @@ class Ranges(Bounds):
 
     def bound_table(self, table: str) -> Interval:
         """Return the bounds of the numbers in a table. They are cached."""
-        return self._cache_data("table", table, lambda: of_values(self.program.get_table(table).values))
+        return self._cache_data("table", table, lambda: bound_values(self.program.get_table(table).values))
 
     def bound_field(self, expr: core.Field) -> Interval:
         """Return the bounds of a printed field over all components of all kinds. They are cached."""
-        return self._cache_data("field", expr.field, lambda: of_values(self._printed(expr.field)))
+        return self._cache_data("field", expr.field, lambda: bound_values(self._printed(expr.field)))
 
     def bound_query(self, call: core.CallQuery) -> Interval:
         """Return the bounds of the result of a query, or the range of Int if they are unknown."""
@@ -278,7 +279,7 @@ class Ranges(Bounds):
     def _size(self, expr: Expr) -> int:
         match expr:
             case Lookup(values=values):
-                return longest_list(values)
+                return compute_max_list_length(values)
             case Without(source=source):
                 return self.size(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
@@ -303,11 +304,13 @@ class Ranges(Bounds):
 
     def bound_field_sizes(self, expr: core.Field) -> Interval:
         """Return bounds for the length of a printed list over all components: 0 and the longest."""
-        return 0, self._cache_data("printed lists", expr.field, lambda: longest_list(self._printed(expr.field)))
+        return 0, self._cache_data(
+            "printed lists", expr.field, lambda: compute_max_list_length(self._printed(expr.field))
+        )
 
     def bound_table_sizes(self, table: str) -> Interval:
         """Return bounds for the length of the lists in a table: 0 and the longest."""
-        return 0, self._cache_data("lists", table, lambda: longest_list(self._rows(table)))
+        return 0, self._cache_data("lists", table, lambda: compute_max_list_length(self._rows(table)))
 
     def bound_query_size(self, call: core.CallQuery) -> Interval:
         """Return bounds for the length of the list that a query returns: 0, and ``LIST_LIMIT`` if nothing is known."""
@@ -335,7 +338,7 @@ class Ranges(Bounds):
 
         Any value may be ``none``. Values whose text is unknown give ``TEXT_LIMIT``.
         """
-        item = innermost_type(expr.type)
+        item = get_innermost_type(expr.type)
         none = len("none")
         if isinstance(item, IntType):
             return max(none, *(len(str(end)) for end in self.bound_number(expr)))
@@ -345,23 +348,27 @@ class Ranges(Bounds):
             return max(none, len(f"P{self.setting.players}"))
         if isinstance(item, EnumType):
             named = self.program.enums[item.name].values
-            return max(none, self._cache_data("enum", item.name, lambda: max_text_length(v.label for v in named)))
+            return max(
+                none, self._cache_data("enum", item.name, lambda: compute_max_text_length(v.label for v in named))
+            )
         if isinstance(item, ComponentType):
             alike = (entity.label for entity in self.program.entities if entity.kind == item.name)
-            return max(none, self._cache_data("cards", item.name, lambda: max_text_length(alike)))
+            return max(none, self._cache_data("cards", item.name, lambda: compute_max_text_length(alike)))
         match expr:
             case Const(value=value):
-                return max_text_length(value)
+                return compute_max_text_length(value)
             case Local(slot=slot):
                 return self.lengths.get(slot, TEXT_LIMIT)
             case core.TextTemplate(parts=parts):
                 return sum(len(part) if isinstance(part, str) else self._bound_shown_text(part) for part in parts)
             case core.TableRead(table=table):
-                return self._cache_data("words", table, lambda: max_text_length(self.program.get_table(table).values))
+                return self._cache_data(
+                    "words", table, lambda: compute_max_text_length(self.program.get_table(table).values)
+                )
             case core.Field(field=name):
-                return self._cache_data("printed words", name, lambda: max_text_length(self._printed(name)))
+                return self._cache_data("printed words", name, lambda: compute_max_text_length(self._printed(name)))
             case Lookup(values=values):
-                return max_text_length(values)
+                return compute_max_text_length(values)
             case core.ListLit(items=items):
                 return max(map(self.bound_text, items), default=0)
             case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
@@ -557,7 +564,7 @@ class NarrowedBounds:
             case Binary(op=op, left=left, right=right) if op in INTERVAL_OPERATIONS:
                 return _intersect(bounds, INTERVAL_OPERATIONS[op](self.bound_number(left), self.bound_number(right)))
             case IfExpr(then=then, otherwise=otherwise) if isinstance(expr.type, IntType):
-                return _intersect(bounds, hull((self.bound_number(then), self.bound_number(otherwise))))
+                return _intersect(bounds, compute_hull((self.bound_number(then), self.bound_number(otherwise))))
         return bounds
 
     def fits(self, expr: Expr) -> bool:

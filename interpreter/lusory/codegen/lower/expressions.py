@@ -13,7 +13,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
-from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, default_value
+from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_default_value
 
 from .expression_ranges import is_optional
 from .lowered_nodes import LetIn, Lookup, Rows, Without
@@ -318,7 +318,7 @@ def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     must_keep_faults = (any(are_optional) or _has_open_dimension(lowerer, lowered)) and any(
         map(lowerer.can_fail, lowered.indices)
     )
-    otherwise = Const(lowered.type, lowered.span, default_value(lowered.type))
+    otherwise = Const(lowered.type, lowered.span, get_default_value(lowered.type))
     steps: list[Step] = []
     range_tests: list[Expr] = []
     indices: list[Expr] = []
@@ -388,7 +388,7 @@ def _pad_table(lowerer: Lowerer, expr: Read) -> Rows | None:
         indices.pop()
     key = table.name, tuple(ends), len(indices)
     if key not in lowerer.padded:
-        beyond = default_value(table.type)
+        beyond = get_default_value(table.type)
         rows = _make_rows(table.values, [dim.low for dim in table.dims], ends, beyond)
         lowerer.padded[key] = _drop_inner_levels(rows, len(indices), len(ends) - len(indices))
     return Rows(

@@ -22,7 +22,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, EnumType, Type
 
 from ...evaluator.expressions import Reader
-from ...state.flattened_phases import all_phases
+from ...state.flattened_phases import iterate_phases
 from ...state.setting_and_builtin_functions import Setting, Value
 from .expression_ranges import GameRanges, Knowledge
 from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
@@ -229,7 +229,7 @@ class _Sharing:
         for key in keys:
             for part in self._copied_parts(key):
                 self._count_calls(part, 1)
-        for phase in all_phases(program):
+        for phase in iterate_phases(program):
             for node in (phase.condition, phase.repeat, *phase.body):
                 self._count_calls(node, 1)
         scoring = program.scoring

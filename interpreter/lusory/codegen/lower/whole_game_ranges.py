@@ -29,18 +29,18 @@ from lusory_dsl.types.types import (
     IntType,
     ListType,
     TextType,
+    bound_values,
     clip_to_int,
-    hull,
-    innermost_type,
+    compute_hull,
+    get_innermost_type,
+    get_upper_bound,
     lower_bound,
-    of_values,
     split_symbolic,
-    upper_bound,
 )
 
-from ...evaluator.expressions import initial_position
+from ...evaluator.expressions import find_initial_position
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.flattened_phases import all_phases
+from ...state.flattened_phases import iterate_phases
 from ...state.setting_and_builtin_functions import MAX_START_VALUE, Setting
 from ...state.work_limits import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges
@@ -106,13 +106,13 @@ class _GameAnalysis(Ranges):
         super().__init__(setting, GameRanges(any_options=from_anywhere))
         self.start: dict[Key, Interval] = {}
         self.cells: dict[Key, int] = {}
-        start = [] if from_anywhere else initial_position(setting).cells
+        start = [] if from_anywhere else find_initial_position(setting).cells
         for key, cells in self._list_cells():
             self.cells[key] = len(cells)
             if from_anywhere:
                 self.start[key] = self._bound_start(key)
             else:
-                self.start[key] = of_values(tuple(start[cell] for cell in cells))
+                self.start[key] = bound_values(tuple(start[cell] for cell in cells))
         self.writes: dict[str, frozenset[str]] = {}
         self.previous_places_above: dict[Param, frozenset[Cell]] = {}
         self.has_call_cache: dict[int, tuple[Expr, bool]] = {}
@@ -127,7 +127,7 @@ class _GameAnalysis(Ranges):
         """Yield the cell numbers of each Int variable, and of each kind in each pool."""
         for name, place in self.setting.layout.places.items():
             pool = self.program.pools.get(name)
-            if pool is None and isinstance(innermost_type(self.program.variables[name].type), IntType):
+            if pool is None and isinstance(get_innermost_type(self.program.variables[name].type), IntType):
                 yield (name, None), list(place.numbers.values())
             elif pool is not None:
                 for kind in range(len(self.program.enums[str(pool.holds)].values)):
@@ -239,7 +239,7 @@ class _GameAnalysis(Ranges):
         self._known.clear()
         self.written, self.changed, self.moved, self.argument_facts = {}, {}, {}, {}
         self.previous_places_above, self.places_above_argument = self.places_above_argument, {}
-        for phase in all_phases(self.program):
+        for phase in iterate_phases(self.program):
             self._enter_routine(())
             self._record_calls(phase.condition, phase.repeat)
             self._interpret_block(phase.body)
@@ -289,8 +289,8 @@ class _GameAnalysis(Ranges):
         bounds: dict[Key, Interval] = {}
         for key, start in self.start.items():
             if key[1] is None:
-                low, high = hull((start, *self.written.get(key, ())))
-                smallest_change, largest = hull(self.changed.get(key, ()))
+                low, high = compute_hull((start, *self.written.get(key, ())))
+                smallest_change, largest = compute_hull(self.changed.get(key, ()))
                 origin = self.program.variables[key[0]].origin
                 if (origin.generator, origin.part) == (SPLITS, "Left"):
                     # A split never gives away more than is left, so its rest never falls below 0.
@@ -451,7 +451,7 @@ class _GameAnalysis(Ranges):
         pool = self.program.pools.get(name)
         if pool is None:
             return [(name, None)]
-        return [(name, k) for k in (pool.kinds if kind is None else self.kinds_at(name, kind))]
+        return [(name, k) for k in (pool.kinds if kind is None else self.list_possible_kinds(name, kind))]
 
     def _record_move(self, stmt: core.MoveCount) -> None:
         """Record the counters that a move takes out of an unlimited pool."""
@@ -492,7 +492,7 @@ class _GameAnalysis(Ranges):
 
     def _compute_facts(self, expr: Expr) -> ValueFacts:
         """Return the facts about the value of an expression."""
-        item = innermost_type(expr.type)
+        item = get_innermost_type(expr.type)
         return (
             self.bound_number(expr) if isinstance(item, IntType) else INT_RANGE,
             min(self.size(expr), LIST_LIMIT) if isinstance(expr.type, ListType) else LIST_LIMIT,
@@ -558,7 +558,7 @@ class _GameAnalysis(Ranges):
             low, high = (low, high) if value.op == "+" else (-high, -low)
             (least, most), *other_facts = facts_before
             return (
-                clip_to_int((least + times * lower_bound(low, 0), most + times * upper_bound(high, 0))),
+                clip_to_int((least + times * lower_bound(low, 0), most + times * get_upper_bound(high, 0))),
                 other_facts[0],
                 other_facts[1],
             )
@@ -585,7 +585,7 @@ def _join_facts(first: ValueFacts | None, second: ValueFacts, is_patient: bool =
     if first is None:
         return second
     if is_patient:
-        return hull((first[0], second[0])), max(first[1], second[1]), max(first[2], second[2])
+        return compute_hull((first[0], second[0])), max(first[1], second[1]), max(first[2], second[2])
     low, high = _widen(first[0], second[0], False)
     size = first[1] if second[1] <= first[1] else LIST_LIMIT
     return (max(low, INT_RANGE[0]), min(high, INT_RANGE[1])), size, first[2] if second[2] <= first[2] else TEXT_LIMIT

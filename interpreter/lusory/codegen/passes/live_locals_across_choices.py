@@ -1,7 +1,7 @@
 """Find the locals that are live across block boundaries, and store them in cells of the state.
 
 Python locals do not survive the end of a block. A local that some block may read before setting it needs a cell in the
-state: :func:`insert_loads_and_stores` adds the loads and stores. For each choice, :func:`live_at_choices` computes the
+state: :func:`insert_loads_and_stores` adds the loads and stores. For each choice, :func:`find_live_locals` computes the
 locals that are live while it waits.
 
 Example, with ``x`` in cell 41::
@@ -145,7 +145,7 @@ def _insert_stores(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
 Functions = Sequence[tuple[ir.Function, Liveness]]
 
 
-def live_at_choices(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
+def find_live_locals(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
     """Return for each choice, by its number, the slots of the locals that are live while it waits.
 
     Live are the locals that its functions (question, options, resume, frame and phase), or any effect or query, may

@@ -146,14 +146,14 @@ class _Splitter:
         return self.routine_entries[routine]
 
     def _add_jump(self, label: int, op: ir.Op) -> None:
-        self.current.append(ir.Goto(op.place.after_reads(), label))
+        self.current.append(ir.Goto(op.place.drop_reads(), label))
 
     def _add_conditional_jump(self, test: ir.Value, label: int, place: ir.Provenance) -> None:
         """Emit a jump to a block, taken if a test holds."""
         self.current.append(ir.If(place, (self._make_branch(test, label, place),)))
 
     def _make_branch(self, test: ir.Value | None, label: int, place: ir.Provenance) -> ir.Branch:
-        return ir.Branch(place, test, (ir.Goto(place.after_reads(), label),))
+        return ir.Branch(place, test, (ir.Goto(place.drop_reads(), label),))
 
     def split_ops(self, ops: ir.Ops) -> None:
         """Append operations to the current block, and split those in which the game can stop. Code after them goes on
@@ -296,7 +296,7 @@ class _Splitter:
         """
         self.current += op.first
         first, back = self.get_entry(op.name), self.new_block()
-        self.result.returns[back] = op.place.after_reads()
+        self.result.returns[back] = op.place.drop_reads()
         self.current.append(ir.Set(op.place, ir.Local(op.return_slot), ir.Const(back)))
         self._add_jump(first, op)
         self.enter(back)

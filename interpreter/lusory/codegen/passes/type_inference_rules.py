@@ -18,7 +18,7 @@ from ...state.setting_and_builtin_functions import Setting
 from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..ir import types
-from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, without_none
+from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, remove_none
 from .type_inference_state import Inference, not_none
 
 SHARES = types.list_sort(Sort(types.SHARE), LIST_LIMIT)
@@ -78,7 +78,7 @@ def _united(d: Inference, args: Args) -> Sort:
 
 
 def _alone(d: Inference, args: Args) -> Sort:
-    return types.list_sort(without_none(d.sort_of(args[0])), 1)
+    return types.list_sort(remove_none(d.sort_of(args[0])), 1)
 
 
 def _absolute(d: Inference, args: Args) -> Sort:
@@ -89,7 +89,7 @@ def _absolute(d: Inference, args: Args) -> Sort:
 
 def _added_up(d: Inference, args: Args) -> Sort:
     items = d.list(args[0])
-    item = types.as_number(items.item or NEVER)
+    item = types.convert_to_number(items.item or NEVER)
     return types.number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
 
@@ -159,7 +159,7 @@ class _Given:
         return self.seats, self.seats
 
     def number(self, argument: int) -> Interval:
-        sort = types.as_number(self.args[argument].item or self.args[argument])
+        sort = types.convert_to_number(self.args[argument].item or self.args[argument])
         return (sort.low, sort.high) if sort.kind == NUMBER else (0, 0)
 
     def size(self, argument: int) -> Interval:
@@ -275,7 +275,7 @@ def _cell(d: Inference, v: ir.Cell) -> Sort:
 
 
 def _zones(d: Inference, v: ir.Zones) -> Sort:
-    lists = [d.zone_list(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
+    lists = [d.make_zone_list_sort(d.layout.zone_at(number)[0]) for number in range(v.begin, v.end)]
     return types.list_sort(types.join_all(lists), len(lists))
 
 
@@ -362,14 +362,14 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
         return SEATS
     left, right = d.sort_of(v.left), d.sort_of(v.right)
     if v.op in ("<", "<=", ">", ">="):
-        left, right = without_none(left), without_none(right)
+        left, right = remove_none(left), remove_none(right)
     _alike(d, left, right)
     return BOOLEAN
 
 
 def _alike(d: Inference, left: Sort, right: Sort) -> None:
     """Record a problem if two values that are compared have sorts that cannot be equal."""
-    common = types.join(without_none(left), without_none(right))
+    common = types.join(remove_none(left), remove_none(right))
     differ = common.kind == NUMBER and left.type_name and right.type_name and left.type_name != right.type_name
     if differ or (common.kind == ANY.kind and ANY.kind not in (left.kind, right.kind)):
         d.report("what is compared", left, right)
@@ -486,7 +486,7 @@ def _pipeline(d: Inference, v: ir.Pipeline) -> Sort:
     item = source.item or NEVER
     match v.tests[:1]:
         case (ir.Binary(op="is not", left=ir.BoundLocal(slot=slot), right=ir.Const(value=None)),) if slot == v.slot:
-            item = without_none(item)
+            item = remove_none(item)
     d.assign(ir.BoundLocal(v.slot), item)
     d.check_tests(v.tests)
     with d.assuming(ir.AllOf(v.tests)):
@@ -533,7 +533,7 @@ def _reached(d: Inference, v: ir.GraphSearch) -> Sort:
 
 
 def _text(d: Inference, v: ir.Text) -> Sort:
-    return types.text_sort(sum(d.text(part).max_length for part in v.parts))
+    return types.make_text_sort(sum(d.text(part).max_length for part in v.parts))
 
 
 def _shown(d: Inference, v: ir.Label) -> Sort:
@@ -545,7 +545,7 @@ def _shown(d: Inference, v: ir.Label) -> Sort:
 
 
 def _known(d: Inference, v: ir.NotNone) -> Sort:
-    return without_none(d.sort_of(v.value))
+    return remove_none(d.sort_of(v.value))
 
 
 def _fits(d: Inference, v: ir.IntCheck) -> Sort:
@@ -616,7 +616,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Tuple: _tuple,
     ir.Unary: _unary,
     ir.CountedItems: _inner,
-    ir.Zone: lambda d, v: d.zone_list(d.zone_at(v.number)),
+    ir.Zone: lambda d, v: d.make_zone_list_sort(d.zone_at(v.number)),
     ir.Zones: _zones,
 }
 """Class of a value -> the rule that infers its sort."""

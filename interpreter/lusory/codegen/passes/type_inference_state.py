@@ -31,7 +31,7 @@ from lusory_dsl.types.types import (
 from ...state.setting_and_builtin_functions import Setting
 from .. import ir
 from ..ir import types
-from ..ir.types import ANY_INT, BOOLEAN, LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, Sort, without_none
+from ..ir.types import ANY_INT, BOOLEAN, LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, Sort, remove_none
 
 
 @dataclass(eq=False)
@@ -84,7 +84,7 @@ class Inference:
             case BoolType():
                 return BOOLEAN
             case TextType():
-                return types.text_sort(length)
+                return types.make_text_sort(length)
             case PlayerType():
                 return Sort(NUMBER, 0, self.players - 1, "Player")
             case EnumType(name=name):
@@ -125,7 +125,7 @@ class Inference:
         """Return the sort of the components that a zone can hold: the numbers of their kind."""
         return self.sort_of_type(self.program.zones[zone].holds, None, 0, 0)
 
-    def zone_list(self, zone: str) -> Sort:
+    def make_zone_list_sort(self, zone: str) -> Sort:
         """Return the sort of the list of components in a zone, which may hold all components of its kind."""
         item = self.component(zone)
         return types.list_sort(item, item.high - item.low + 1)
@@ -146,7 +146,7 @@ class Inference:
     def local(self, slot: int) -> Sort:
         """Return the sort of a local where it is read: without none if the tests around it exclude none."""
         sort = self.locals[slot]
-        return without_none(sort) if slot in self.known_locals else sort
+        return remove_none(sort) if slot in self.known_locals else sort
 
     @contextmanager
     def assuming(self, test: ir.Value | None, holds: bool = True) -> Iterator[None]:
@@ -182,7 +182,7 @@ class Inference:
         None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
         reported with ``subject``, and counts as any Int.
         """
-        sort = without_none(types.as_number(self.sort_of(value)))
+        sort = remove_none(types.convert_to_number(self.sort_of(value)))
         if sort.kind == NUMBER:
             return sort
         if sort not in (NEVER, types.FROM_OPTION):

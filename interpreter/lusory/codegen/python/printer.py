@@ -750,14 +750,14 @@ def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None
     place = op.cell.place
     printer.line(level, f"bit = 1 << {_print_value(printer, op.space, SUM)}", op.place)
     printer.line(
-        level, f"{printer.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.after_reads()
+        level, f"{printer.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.drop_reads()
     )
-    printer.line(level, f"{printer.mask(place, op.value)} ^= bit", op.place.after_reads())
+    printer.line(level, f"{printer.mask(place, op.value)} ^= bit", op.place.drop_reads())
 
 
 def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
     printer.line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
-    printer.line(level, f"return {_print_values(printer, op.question)}", op.place.after_reads())
+    printer.line(level, f"return {_print_values(printer, op.question)}", op.place.drop_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
@@ -768,7 +768,7 @@ def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
     printer.line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
         printer.line(
-            level, f"if {work} > {printer.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.after_reads()
+            level, f"if {work} > {printer.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.drop_reads()
         )
 
 
@@ -780,14 +780,14 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
     printer.line(
         level, f"if c[{printer.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place
     )
-    printer.line(level, f"else: shuffle_zone(c, {printer.stream_cell(op.stream)}, {zone})", op.place.after_reads())
+    printer.line(level, f"else: shuffle_zone(c, {printer.stream_cell(op.stream)}, {zone})", op.place.drop_reads())
 
 
 def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
     stream, product, name = printer.stream(op.stream), op.product.name, printer.local(op.slot)
     domain = _print_value(printer, op.domain, ATOM)
-    place, following = op.place, op.place.after_reads()
+    place, following = op.place, op.place.drop_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None

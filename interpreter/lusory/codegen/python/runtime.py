@@ -60,7 +60,7 @@ from ...state.setting_and_builtin_functions import (
     check_list,
     describe_exceeded_bound,
     describe_wrong_pool,
-    label_of,
+    format_value_label,
     limit_text_parts,
     make_lookup,
 )
@@ -291,20 +291,20 @@ _FREE: tuple[Callable[..., Any], ...] = (
 )  # these functions need no setting
 
 
-def slots_in(part: Any) -> Iterable[int]:
+def list_slots(part: Any) -> Iterable[int]:
     """Return the slots that a node reads or binds itself: its fields ``slot`` and ``item_slot``, if it has them."""
     return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
 
 
-def type_named(program: core.Program, text: str) -> Type:
+def parse_type(program: core.Program, text: str) -> Type:
     """Return the type with this text, the inverse of ``str(type)``. ``List[Int?]`` is a list of optional numbers.
 
     A name that is no built-in type and no enum stands for a component.
     """
     if text.endswith("?"):
-        return optional(type_named(program, text[:-1]))
+        return optional(parse_type(program, text[:-1]))
     if text.startswith("List["):
-        return ListType(type_named(program, text[5:-1]))
+        return ListType(parse_type(program, text[5:-1]))
     plain = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
     if plain is not None:
         return plain
@@ -320,7 +320,7 @@ def has_options(kind: str) -> bool:
     return kind == "playout"
 
 
-def option_name(program: core.Program, option: str) -> str:
+def make_option_name(program: core.Program, option: str) -> str:
     """Return the name of a game option in generated code: ``option`` and its position among the options, from 0.
 
     Raise ValueError for an option that the program does not declare.
@@ -366,7 +366,7 @@ class Primitives:
         self.location = setting.layout.location
         self.forced_cell = setting.layout.size + FORCED
         self.visits_cell = setting.layout.size + VISITS
-        self.types = {text: type_named(setting.program, text) for text in shown}
+        self.types = {text: parse_type(setting.program, text) for text in shown}
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def names(self) -> dict[str, Any]:
@@ -381,7 +381,7 @@ class Primitives:
         names.update({of.__name__: of for of in KINDS})
         names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
         names["seeded"] = random_streams.seed_stream
-        names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
+        names.update({make_option_name(setting.program, name): value for name, value in setting.options.items()})
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
         return names
 
@@ -455,7 +455,7 @@ class Primitives:
             numbers = [c[self.location + card] for card in cards]
             sources = tuple([None if n is None else zone_at(n) for n in numbers])
             reader = Reader(self.setting, c, z)
-            before = expressions.seats_seeing(reader, cards)
+            before = expressions.find_seats_seeing(reader, cards)
         if len(cards) < MANY:
             for card in cards:
                 cell = self.location + card
@@ -477,7 +477,7 @@ class Primitives:
             z[number].sort()
         if log is not None and reader is not None:
             position = "top" if top else "bottom"
-            log.extend(expressions.events_of_move(reader, cards, number, position, sources, before))
+            log.extend(expressions.make_move_events(reader, cards, number, position, sources, before))
 
     def move_cards_anew(
         self,
@@ -526,7 +526,7 @@ class Primitives:
 
         Slots that it does not hold are None. The list has at least one slot.
         """
-        last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
+        last = max((slot for part in core.walk(stmt) for slot in list_slots(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
     def tell_each(
@@ -554,7 +554,7 @@ class Primitives:
 
     def show(self, type_name: str, value: Any) -> str:
         """Return the label of a value. ``type_name`` is the text of its type."""
-        return label_of(self.setting, value, self.types[type_name])
+        return format_value_label(self.setting, value, self.types[type_name])
 
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
         """Return the numbers from ``low`` to ``high``, both included, for a loop.

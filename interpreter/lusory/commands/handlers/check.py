@@ -167,7 +167,7 @@ def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
             while outdated():
                 fingerprints = _fingerprint_files(paths, packs)
                 _check_round(screen, paths, packs, outdated, known)
-                memory.next_round()
+                memory.start_round()
                 gc.collect()
             if folders != (folders := _list_watched_folders(paths, packs)):
                 changes = _watch_folders(folders)

@@ -21,8 +21,8 @@ from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerTyp
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 
 from ...game import option_values_of, players_of
-from ...state.flattened_phases import all_statements
-from ...state.setting_and_builtin_functions import item_type
+from ...state.flattened_phases import iterate_program_statements
+from ...state.setting_and_builtin_functions import unwrap_list_type
 from .case_model import (
     NAMELESS,
     Answer,
@@ -550,9 +550,9 @@ def _searchable_name(case: YamlMapping) -> str:
 def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Type]]:
     """Return the types of the results that a program rolls or picks at random, by the name of the draw."""
     types: dict[str, list[Type]] = {}
-    for stmt in all_statements(program):
+    for stmt in iterate_program_statements(program):
         if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
-            types.setdefault(stmt.name, []).append(item_type(stmt.domain.type))
+            types.setdefault(stmt.name, []).append(unwrap_list_type(stmt.domain.type))
     return types
 
 

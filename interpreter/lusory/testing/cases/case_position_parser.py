@@ -22,12 +22,12 @@ from lusory_dsl.types.types import (
     OptionalType,
     PlayerType,
     Type,
-    default_value,
+    get_default_value,
     is_integer_text,
 )
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from ...state.flattened_phases import all_phases
+from ...state.flattened_phases import iterate_phases
 from ...state.setting_and_builtin_functions import MAX_START_VALUE
 from .case_model import DOTS, REST, Cards, Placing
 
@@ -123,7 +123,7 @@ class PlaceReader:
         A variable without an empty value gives none.
         """
         variable = self.program.variables[name]
-        value = default_value(variable.type)
+        value = get_default_value(variable.type)
         if value is not None or isinstance(variable.type, OptionalType):
             yield from (Placing(name, (space,), value, span) for space in self._list_index_values(variable.dims[0]))
 
@@ -584,7 +584,7 @@ class SharedPositions:
 
     def check_phase(self, word: Word, diagnostics: Diagnostics) -> None:
         """Report an unknown phase. The setup is no phase here."""
-        phase_ids = [phase.id for phase in all_phases(self.program) if phase is not self.program.setup]
+        phase_ids = [phase.id for phase in iterate_phases(self.program) if phase is not self.program.setup]
         if word.text not in phase_ids:
             hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)

@@ -16,11 +16,11 @@ from lusory_dsl.source.diagnostics import Code, Diagnostic, suggest_name
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
-from ...evaluator.expressions import excerpt
+from ...evaluator.expressions import make_excerpt
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
-from ...state.setting_and_builtin_functions import item_type, name_of, place_name
+from ...state.setting_and_builtin_functions import name_of, place_name, unwrap_list_type
 from ...state.state import State
 from ...ui.model.panel_builder import panels_of
 from ...ui.model.panel_layout import stacked
@@ -236,24 +236,25 @@ def _list_reasons(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> 
         for side in map(_unwrap_count, (expr.left, expr.right)):
             if not isinstance(side, core.Const):
                 value = table.format_value(table.game.evaluate(table.state, side, slots), side.type)
-                yield f"`{excerpt(side.span)}` is {value}"
+                yield f"`{make_excerpt(side.span)}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
         operand = expr.operand
         # this is `a not in b`
         if operand.span == expr.span and isinstance(operand, core.Binary) and operand.op == "in":
-            yield f"`{excerpt(operand.left.span)}` is in `{excerpt(operand.right.span)}`"
+            yield f"`{make_excerpt(operand.left.span)}` is in `{make_excerpt(operand.right.span)}`"
         else:
-            yield f"`{excerpt(operand.span)}` is true"
+            yield f"`{make_excerpt(operand.span)}` is true"
     elif isinstance(expr, core.Fold) and expr.kind == "all":
         for item in table.game.evaluate(table.state, expr.source, slots):
             slots[expr.slot] = item
             counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
             if counts and not table.game.evaluate(table.state, expr.body, slots):
-                yield f"where `{_find_local_name(expr)}` is {table.format_value(item, item_type(expr.source.type))},"
+                value = table.format_value(item, unwrap_list_type(expr.source.type))
+                yield f"where `{_find_local_name(expr)}` is {value},"
                 yield from _list_reasons(table, expr.body, slots)
                 return
     else:
-        yield f"`{excerpt(expr.span)}` is false"
+        yield f"`{make_excerpt(expr.span)}` is false"
 
 
 def _unwrap_count(side: core.Expr) -> core.Expr:

@@ -21,8 +21,8 @@ from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
-from ...state.flattened_phases import Block, all_statements
-from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, item_type, name_of
+from ...state.flattened_phases import Block, iterate_program_statements
+from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, name_of, unwrap_list_type
 from ...state.state import State, StateLayout
 from ...view.table_and_option_text import option_id
 from ..engine_comparison import Side
@@ -111,13 +111,14 @@ class DictatedChance(ForcedChance):
     def _list_draw_statements(self, draw: Draw) -> list[core.Random]:
         return [
             stmt
-            for stmt in all_statements(self.setting.program)
-            if isinstance(stmt, core.Random) and Draw(stmt.stream, stmt.name, str(item_type(stmt.domain.type))) == draw
+            for stmt in iterate_program_statements(self.setting.program)
+            if isinstance(stmt, core.Random)
+            and Draw(stmt.stream, stmt.name, str(unwrap_list_type(stmt.domain.type))) == draw
         ]
 
     def _format_values(self, draw: Draw, items: Sequence[Any]) -> str:
         """Return the values of a draw as an author writes them."""
-        type = next((item_type(stmt.domain.type) for stmt in self._list_draw_statements(draw)), None)
+        type = next((unwrap_list_type(stmt.domain.type) for stmt in self._list_draw_statements(draw)), None)
         if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
             return f"{items[0]}..{items[-1]}"
         names = [str(item) if type is None else name_of(self.setting, item, type) for item in items]

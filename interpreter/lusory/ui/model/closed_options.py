@@ -8,7 +8,7 @@ from lusory_dsl import core
 from lusory_dsl.types.types import ComponentType
 
 from ...game import Game
-from ...state.setting_and_builtin_functions import item_type
+from ...state.setting_and_builtin_functions import unwrap_list_type
 from ...state.state import State
 from ...view.seat_view import View
 from .screen import Hand, Option, Panel
@@ -60,7 +60,7 @@ def _pairs(ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) ->
     for alternative in ask.alternatives:
         if alternative.name is None or not alternative.vars or alternative.original is not None:
             continue
-        type = item_type(alternative.vars[0].domain.type)
+        type = unwrap_list_type(alternative.vars[0].domain.type)
         offered = {step.text for one in options if one.path[0].of == f"{DO}{alternative.name}" for step in one.path[1:]}
         for card in cards:
             if isinstance(type, ComponentType) and card.of.startswith(f"{type.name}:") and card.text not in offered:

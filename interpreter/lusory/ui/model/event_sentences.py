@@ -37,8 +37,8 @@ from ...state.event_log import (
 from ...state.setting_and_builtin_functions import (
     HIDDEN,
     Value,
-    constant_text,
-    item_type,
+    get_constant_text,
+    unwrap_list_type,
 )
 from ...state.state import State
 from .net_changes import Changes, is_move_within
@@ -385,7 +385,7 @@ class _Teller:
 
     def _phase(self, phase: core.Phase) -> str:
         """Return the label of a phase. Returns "" if it has none, or if the position that determines it is unknown."""
-        return constant_text(phase.label) or self.phases.get(phase.id, "")
+        return get_constant_text(phase.label) or self.phases.get(phase.id, "")
 
     def _call_phases(self, begun: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
@@ -394,7 +394,7 @@ class _Teller:
         the label must not show that, because a player without a choice would be known to have none.
         """
         for phase in self.setting.phases[begun]:
-            if phase.label is not None and not constant_text(phase.label):
+            if phase.label is not None and not get_constant_text(phase.label):
                 self.phases.pop(phase.id, None)
                 at = bisect(self.logged, number)
                 end = self.logged[at] if at < len(self.logged) else len(self.match.log)
@@ -475,7 +475,7 @@ class _Teller:
         if ask.origin.generator == SPLITS:
             return True
         given = ask.alternatives[alternative]
-        types = [item_type(variable.domain.type) for variable in given.vars]
+        types = [unwrap_list_type(variable.domain.type) for variable in given.vars]
         return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
     def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
@@ -493,7 +493,7 @@ class _Teller:
         if alternative == 0:
             if turn is not None and seat == self.seat:
                 values = self._own(turn, values)
-            deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
+            deed.picks += [worded(self.words, value, unwrap_list_type(ask.source.type), self.names) for value in values]
         deed.forced = deed.forced and bool(forced) and seat == self.seat
         chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
         deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
@@ -523,7 +523,9 @@ class _Teller:
         question.
         """
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
-        words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
+        words = [
+            worded(self.words, value, unwrap_list_type(variable.domain.type), self.names) for variable, value in pairs
+        ]
         if alternative.name is not None:
             return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
         asked = plain(self._asked(ask, turn))
@@ -544,7 +546,7 @@ class _Teller:
         For a forced choice, return it only if it is the same in all positions.
         """
         if turn is None:
-            return said(constant_text(ask.prompt) or "", self.names)
+            return said(get_constant_text(ask.prompt) or "", self.names)
         reader, slots = self._reading(ask, turn)
         return filled(reader, ask.prompt, slots, self.names)
 

@@ -15,7 +15,7 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, EnumType, IntType, Type
 
 from ...game import Game
-from ...state.event_log import counter_label, is_bookkeeping, place_label
+from ...state.event_log import format_counter_label, is_bookkeeping, place_label
 from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value
 from ...state.state import State
 from ...view.condition_and_value_explanations import (
@@ -375,7 +375,7 @@ def _held(view: View, name: str, indices: Indices) -> str:
         return HIDDEN
     if name in program.pools:
         held = ((kind, view.redacted.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
-        return ", ".join(f"{n} {counter_label(view.setting, name, kind, int(n))}" for kind, n in held if n)
+        return ", ".join(f"{n} {format_counter_label(view.setting, name, kind, int(n))}" for kind, n in held if n)
     value = view.redacted.cells[place.at(indices)]
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 

@@ -15,11 +15,11 @@ from ...state.event_log import (
     CountersMoved,
     VariableSet,
     ZoneShuffled,
-    counter_label,
+    format_counter_label,
     is_bookkeeping,
     place_label,
 )
-from ...state.setting_and_builtin_functions import Indices, Setting, label_of, type_of_place
+from ...state.setting_and_builtin_functions import Indices, Setting, format_value_label, type_of_place
 from ...view.table_and_option_text import reference
 from .sentence_grammar import called, several
 from .styled_text import Line, Run, capital, joined, listed, plain, player, said, with_text
@@ -182,7 +182,7 @@ class Changes:
 
     def _chanced(self, name: str, value: Any) -> Line:
         type = self.setting.chance_types.get(name)
-        return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
+        return said(str(value) if type is None else format_value_label(self.setting, value, type), self.names)
 
     def heard(self, words: Line) -> None:
         """Drop the random results all of whose words occur in an announcement."""
@@ -241,7 +241,11 @@ class Changes:
                 groups.setdefault(way, []).append((kind, n))
         for sources, targets, kinds in self._ways(groups):
             words = [
-                said(f"{n} {counter_label(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
+                said(
+                    f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
+                    (),
+                    self._of_kind(sources[0], kind),
+                )
                 for kind, n in kinds
             ]
             n = sum(n for _, n in kinds)
@@ -293,7 +297,7 @@ class Changes:
                 continue
             type = type_of_place(self.setting.program, name)
             inner = type.item if isinstance(type, OptionalType) else type
-            word = label_of(self.setting, value, type)
+            word = format_value_label(self.setting, value, type)
             between = ": " if isinstance(inner, BoolType) else " is now "
             yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
 

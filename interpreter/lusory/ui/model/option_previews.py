@@ -27,11 +27,11 @@ from ...state.event_log import (
     GameEnded,
     PhaseBegan,
     VariableSet,
-    counter_label,
+    format_counter_label,
     is_bookkeeping,
     place_label,
 )
-from ...state.setting_and_builtin_functions import item_type, label_of, type_of_place
+from ...state.setting_and_builtin_functions import format_value_label, type_of_place, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .net_changes import Changes, Where
@@ -128,7 +128,7 @@ def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> S
     moved = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
     values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
     for variable, value, step in values:
-        is_card = isinstance(item_type(variable.domain.type), ComponentType)
+        is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
         if is_card and value in moved and printed_text(game.program, step.of):
             return replace(option, moved=step.of)
     return option
@@ -157,7 +157,7 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     if alternative is None or alternative.original is not None or not alternative.body:
         return False
     kind = subject.partition(":")[0]
-    slots = [one.slot for one in alternative.vars if kind and str(item_type(one.domain.type)) == kind]
+    slots = [one.slot for one in alternative.vars if kind and str(unwrap_list_type(one.domain.type)) == kind]
     acting = (stmt for stmt in core.walk_statements(alternative.body) if not isinstance(stmt, core.If | core.Announce))
     read = {slot for stmt in acting for expr in core.get_children(stmt) for slot in _slots_in(expr)}
     return bool(slots) and not read & set(slots)
@@ -276,7 +276,7 @@ class _Preview:
         yield from self.announcements
 
     def _counters(self, kind: int, where: Where, n: int) -> Line:
-        return said(f"{n} {counter_label(self.setting, where[0], kind, n)}")
+        return said(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where) -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
@@ -317,9 +317,9 @@ class _Preview:
             is_known = self.view.can_see(name, at)
             if is_known and before == value:
                 continue
-            now = label_of(self.setting, value, type)
+            now = format_value_label(self.setting, value, type)
             if is_known and isinstance(type, IntType):
-                now = f"{label_of(self.setting, before, type)} → {now}"
+                now = f"{format_value_label(self.setting, before, type)} → {now}"
             yield said(f"{self._place((name, at))}: {now}", self.names)
 
     @property
@@ -397,4 +397,4 @@ def _chosen_values(view: View, choice: Option) -> Iterator[tuple[str, object]]:
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     variables = view.ask.alternatives[choice.alternative].vars
     for variable, value in zip(variables, choice.values, strict=True):
-        yield str(item_type(variable.domain.type)), value
+        yield str(unwrap_list_type(variable.domain.type)), value

@@ -14,7 +14,7 @@ from lusory_dsl.source.source import make_printable
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
 
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.setting_and_builtin_functions import HIDDEN, Value, item_type
+from ...state.setting_and_builtin_functions import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import pieces_of, reference
@@ -346,7 +346,7 @@ class _Table:
         """
         if panel.things is None:
             return cell
-        type = item_type(panel.things.type)
+        type = unwrap_list_type(panel.things.type)
         try:
             things = [
                 HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.things, slots)
@@ -429,7 +429,7 @@ class _Table:
         single list can be shorter than the others.
         """
         rows = self._side(board.rows, ())
-        type = item_type(board.rows.type)
+        type = unwrap_list_type(board.rows.type)
         if board.columns is not None:
             columns = self._side(board.columns, ())
             lines = [
@@ -487,7 +487,7 @@ class _Table:
         others are shortened.
         """
         seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
-        type = item_type(track.items.type)
+        type = unwrap_list_type(track.items.type)
         rows = []
         for seat in seats:
             items = self._side(track.items, (seat,))
@@ -503,7 +503,7 @@ class _Table:
         )
 
     def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
-        type = item_type(side.type)
+        type = unwrap_list_type(side.type)
         return [(item, self._label(item, type)) for item in self.value(side, slots)]
 
     def _label(self, item: Value, type: Type) -> Line:
@@ -517,7 +517,7 @@ class _Table:
         The name is that of the player and the item. The current face is None if the seat may not know it, and marks of
         unknown faces are left out.
         """
-        type = item_type(dials.faces.type)
+        type = unwrap_list_type(dials.faces.type)
         for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
             for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
                 slots = (seat, item)
@@ -552,7 +552,7 @@ class _Table:
         """
         if self.view.seat is None:
             return None
-        type = item_type(hand.items.type)
+        type = unwrap_list_type(hand.items.type)
         found: dict[tuple[str, bool], Held] = {}
         for card in self.value(hand.items, (self.view.seat,)):
             slots = (self.view.seat, card)
@@ -582,7 +582,7 @@ class _Table:
                 continue
             cards = self.value(pile.cards)
             top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
-            type = item_type(pile.cards.type)
+            type = unwrap_list_type(pile.cards.type)
             shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
             yield Pile((Run(pile.title),), len(cards), shown)
 

@@ -20,8 +20,8 @@ from lusory_dsl.types.types import ComponentType, Type
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
-from ...state.event_log import ChoiceMade, counter_label, is_bookkeeping, place_label
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value, item_type, type_of_place
+from ...state.event_log import ChoiceMade, format_counter_label, is_bookkeeping, place_label
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value, type_of_place, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
@@ -104,7 +104,7 @@ class _Signs:
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars
         for variable, value in zip(variables, choice.values, strict=True):
-            of = item_type(variable.domain.type)
+            of = unwrap_list_type(variable.domain.type)
             is_card = isinstance(of, ComponentType) and type(value) is int
             yield self._card(value) if is_card else _plain(value)
 
@@ -348,7 +348,7 @@ def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) 
         return joined(_cards(view, view.redacted.zones[place.at(at)]))
     if name in program.pools:
         held = ((kind, view.redacted.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
-        return joined((Run(f"{n} {counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
+        return joined((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
     value = view.redacted.cells[place.at(at)]
     if value is None or is_bookkeeping(setting, name):
         return ()
@@ -553,12 +553,12 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
     """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
-        return _step(worded(view.question_reader, choice.values[0], item_type(ask.source.type), names))
+        return _step(worded(view.question_reader, choice.values[0], unwrap_list_type(ask.source.type), names))
     alternative = ask.alternatives[choice.alternative]
     name = alternative.name or ""
     steps: list[Run] = [Run(name.replace("_", " "), of=f"{DO}{name}")]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        steps += _step(worded(view.question_reader, value, item_type(variable.domain.type), names))
+        steps += _step(worded(view.question_reader, value, unwrap_list_type(variable.domain.type), names))
     return tuple(steps)
 
 

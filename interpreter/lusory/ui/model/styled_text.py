@@ -25,8 +25,8 @@ from ...state.setting_and_builtin_functions import (
     TOO_LONG_TEXT,
     TOO_LONG_TEXTS,
     Value,
-    item_type,
     limit_text_parts,
+    unwrap_list_type,
 )
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.table_and_option_text import reference
@@ -506,7 +506,7 @@ def choice_words(
         locals_[ask.item_slot] = _known(choice.values[0])
         if ask.label is not None:
             return filled(reader, ask.label, locals_, names)
-        return worded(reader, choice.values[0], item_type(ask.source.type), names)
+        return worded(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
     alternative = ask.alternatives[choice.alternative]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
         locals_[variable.slot] = _known(value)
@@ -514,7 +514,7 @@ def choice_words(
         return filled(reader, alternative.label, locals_, names)
     words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
     values = zip(alternative.vars, choice.values, strict=True)
-    words += [worded(reader, value, item_type(variable.domain.type), names) for variable, value in values]
+    words += [worded(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
     return joined(words, " ")
 
 

@@ -18,7 +18,7 @@ from ...play.match import Match, Turn
 from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.event_log import without_seats
+from ...state.event_log import remove_seats
 from ..model.event_sentences import as_lines, deeds, visible_events
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, with_rules
 from ..model.screen import Answer, Question, Screen
@@ -228,7 +228,7 @@ class MatchService:
         Secret decisions of other seats don't change it. Each decision of the seat does.
         """
         match = self.match
-        events = [without_seats(event) for _, event in visible_events(match, seat, range(len(match.log)))]
+        events = [remove_seats(event) for _, event in visible_events(match, seat, range(len(match.log)))]
         option_ids = (
             match.game.view(match.state, seat).option_ids() if seat is not None and self.deciding_seat == seat else ()
         )
