@@ -450,11 +450,7 @@ def _make_original(cards: core.Expr, slot: int, span: Span) -> core.Expr:
 
 
 def _is_search_among(name: str, args: tuple[ast.Argument, ...]) -> bool:
-    """Return whether a call passes arguments to ``next`` or ``previous``, to search among some players only.
-
-    The same goes for any other function from player to player. Only the name, and whether there are arguments, are
-    examined.
-    """
+    """Return whether a call passes arguments to ``next`` or ``previous``; only the name and their presence count."""
     row = FUNCTIONS.get(name)
     return bool(args) and row is not None and row.type == PLAYER and [param.type for param in row.params] == [PLAYER]
 
@@ -540,10 +536,7 @@ def _check_member_call(routine: Routine, node: ast.Call, callee: ast.Member, exp
 
 
 def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: Span, call: ast.Call) -> core.Expr:
-    """Report a call that has no value, and return a faulty expression.
-
-    A broken symbol counts as used without a report.
-    """
+    """Report a call that has no value, unless its symbol is broken, and return a faulty expression."""
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)
         return make_faulty(span)

@@ -867,10 +867,7 @@ def _build_enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDec
 
 
 def _build_start_page(node: YamlNode) -> model.StartPageDecl:
-    """Build the page that introduces the game.
-
-    ``turn`` holds pairs of a heading and a line. The headings are None if the author wrote a list.
-    """
+    """Build the page that introduces the game. The headings in ``turn`` are None if the author wrote a list."""
     keys = Keys(node)
     turn = [(_make_word(key), _get_stripped_text(line)) for key, line in keys.get_entries("turn")]
     recommended = []

@@ -330,10 +330,7 @@ ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
 def _select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
-    """Select a choice, its functions (``qN``, ``oN``, ``rN``, ``fN``) and its bodies, by ``select_block``.
-
-    Appends (site, phase) to ``sel.choices``; N is its index. The ``ir.Ask`` is ``named``, ``product`` or ``listed``.
-    """
+    """Select a choice: its functions (``qN``, ``oN``, ``rN``, ``fN``), and its bodies by ``select_block``."""
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
