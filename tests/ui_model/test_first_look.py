@@ -9,9 +9,10 @@ from lusory import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.model.panel_layout import drawn
+from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.screen_regions import page
-from lusory.ui.model.styled_text import plain
+from lusory.ui.model.styled_text import plain, seat_colour
 
 RULES = """
 game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}
@@ -75,3 +76,52 @@ def test_columns_of_hexagons_have_their_letters_in_line(board: str, shown: list[
     hidden = match_of(board, 1, ", headings: false")
     grid = next(panel for panel in screen_of(hidden, 1, ("Ann", "Bob")).panels if panel.place == "table")
     assert not any("a" in plain(line) for line in drawn(grid, 80)[1:])
+
+
+def grid_of(match: Match) -> Panel:
+    return next(panel for panel in screen_of(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
+
+
+def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_its_player() -> None:
+    grid = grid_of(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
+    lines = drawn(grid, 80)[1:]
+    assert [plain(line) for line in lines] == [
+        "          a x b x c",
+        "2     o ·   ·   · o",
+        "1   o ·   ·   · o",
+        "    a x b x c",
+    ]
+    assert {run.colour for line in lines for run in line if run.text == "x"} == {seat_colour(0)}
+    assert {run.colour for line in lines for run in line if run.text == "o"} == {seat_colour(1)}
+
+
+def test_other_texts_stand_once_beside_a_board() -> None:
+    edges = ', edges: {top: "{players.last}", left: west, right: e}'
+    lines = [plain(line).rstrip() for line in drawn(grid_of(match_of("grid: 2 x 2", 0, edges)), 80)[1:]]
+    assert [line.split() for line in lines] == [["Bob"], ["a", "b"], ["west", "2", "·", "·", "e"], ["1", "·", "·"]]
+
+
+def test_a_hexagonal_board_is_drawn_with_links_where_rows_are_free() -> None:
+    grid = grid_of(match_of("hex: 3 x 2", 1))
+    assert [plain(line) for line in drawn(grid, 80, 6)[1:]] == [
+        "        a   b   c",
+        "2     ·   ·   ·",
+        "     ╱ ╲ ╱ ╲ ╱",
+        "1   x   ·   ·",
+        "  a   b   c",
+    ]
+    assert len(drawn(grid, 80, 5)) == len(drawn(grid, 80)) == 5
+
+
+def test_boxes_are_higher_where_rows_are_free() -> None:
+    grid = grid_of(match_of("grid: 2 x 1", 0, ", boxed: true"))
+    high = [plain(line) for line in drawn(grid, 80, 7)[1:]]
+    assert high == [
+        "      a       b",
+        "  ┌───────┬───────┐",
+        "1 │       │       │",
+        "  │   ·   │   ·   │",
+        "  │       │       │",
+        "  └───────┴───────┘",
+    ]
+    assert len(drawn(grid, 80, 6)) == len(drawn(grid, 80)) == 5

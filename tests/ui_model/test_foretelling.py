@@ -144,6 +144,14 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     assert outcome_of("Build a mill (costs 2)") == "" == outcome_of("Pass")
 
 
+def test_an_option_that_is_only_a_place_says_what_happens_there() -> None:
+    """The label of an option to place a stone is the place alone. Other previews don't repeat what is announced."""
+    match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None and question.options[0].words == "a1"
+    assert plain(details(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
+
+
 def test_to_give_up_a_card_is_no_gain() -> None:
     """And to answer no is not the end of a turn."""
     match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)

@@ -9,7 +9,17 @@ from full_table import match_of
 
 from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
 from lusory.ui.model.screen_builder import screen_of
-from lusory.ui.model.screen_regions import WIDE, Arranging, Asked, Parts, first_of, head_of, newest, painted
+from lusory.ui.model.screen_regions import (
+    WIDE,
+    Arranging,
+    Asked,
+    Parts,
+    first_of,
+    head_of,
+    newest,
+    painted,
+    story_of,
+)
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 
 
@@ -192,3 +202,8 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
     assert shown(2) == ["c1", "c2"]
     assert shown(3) == ["b1 …", "c1", "c2"]
     assert shown(6) == ["a1", "b1", "b2", "b3", "c1", "c2"]
+
+
+def test_a_sentence_that_ends_with_a_remark_in_brackets_has_a_full_stop() -> None:
+    told = story_of((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
+    assert [plain(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]

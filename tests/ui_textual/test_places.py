@@ -16,9 +16,9 @@ from lusory.ui.textual.choice_input_and_key_hints import (
     question_of,
     without_repeats,
 )
-from lusory.ui.textual.scrollable_lines import beside, innermost
+from lusory.ui.textual.scrollable_lines import beside, innermost, spots
 
-ROWS = 13
+ROWS = 14
 """Rows of the board with its title and the letters of its columns."""
 
 
@@ -50,6 +50,36 @@ def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
     assert beside(where, above, "down") == "42"
     assert beside(where, "42", "left") == "32"
     assert beside(where, "42", "right") == "52"
+
+
+def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
+    """A card that costs too much is read on the table like any other, and Enter does not take it."""
+    spend_all = 0
+    seen: set[str] = set()
+    reasons: list[str] = []
+
+    async def steps(at: AtTable) -> None:
+        await at.press("tab")
+        assert at.app.on_board and at.app.marked in at.app.lit
+        for key in ["right", "up", "up", "up", *["left"] * 4, *["up"] * 5]:
+            await at.press(key)
+            seen.add(at.text("preview_title").strip("─ "))
+            if at.app.marked in at.app.lit:
+                continue
+            assert "Enter: take it" not in at.text("keys")
+            reasons.append(at.text("preview").strip())
+            await at.press("enter")
+            assert at.app.on_board and not at.app.busy
+
+    sit(steps, "demesne", picks=(spend_all,))
+    assert any(reason.startswith("Not now. Buy: needs 6 coins, and there are ") for reason in reasons)
+    assert {"P1", "Gold", "If you choose Workbench"} <= seen
+
+
+def test_a_thing_that_lies_on_another_one_is_no_second_stop() -> None:
+    line = (Run("[", of="Spot:a1"), Run("k", of="Piece:king"), Run("]  ", of="Spot:a1"), Run("[ ]", of="Spot:b1"))
+    assert list(spots([line])) == ["Spot:a1", "Spot:b1"]
+    assert list(spots([line], {"Piece:king"})) == ["Piece:king", "Spot:b1"]
 
 
 def test_cards_on_the_table_are_chosen_in_the_list() -> None:

@@ -428,6 +428,8 @@ def _check_spaces(
     if board is None:
         return core.BoardView(decl.title, make_faulty(name.span), None, _make_empty_title(name), condition, False, 1)
     picture = pictures.get(name.text)
+    # A text beside an edge is about no space.
+    edges = tuple(check_template_text(routine, edge) for edge in decl.edges)
     template = _make_space_text(texts, routine, decl.text, name, slot, picture)
     short = check_template_text(routine, decl.short)
     all_spaces = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
@@ -448,6 +450,7 @@ def _check_spaces(
         short=short,
         is_boxed=decl.boxed,
         since=decl.since,
+        edges=edges,
     )
 
 

@@ -37,7 +37,8 @@ class BoardView:
     (slot 1). ``has_headings``: the items are written beside the grid.
     Without ``columns``, there is one text for each item of ``rows``. The items are the spaces of a ``board``, drawn at
     their places, or they fill rows of ``width`` texts. ``crop`` holds the texts that count as empty: empty edges of the
-    board are then removed. ``is_boxed``: each text is framed if there is room.
+    board are then removed. ``is_boxed``: each text is framed if there is room. ``edges`` holds the texts beside the
+    top, right, bottom and left edge of a board.
     """
 
     title: str
@@ -53,6 +54,7 @@ class BoardView:
     short: TextTemplate | None = None
     is_boxed: bool = False
     since: int = 0
+    edges: tuple[TextTemplate | None, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

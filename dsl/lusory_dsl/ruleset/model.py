@@ -581,7 +581,8 @@ class BoardViewDecl:
     """A grid of texts.
 
     It has one of three forms: ``rows``, ``columns`` and ``text``; a ``board`` of spaces with ``text`` or its signs;
-    ``cells`` of a list, with ``columns`` cells in each row.
+    ``cells`` of a list, with ``columns`` cells in each row. ``edges`` are the texts at the top, right, bottom and left
+    of a board.
     """
 
     title: str
@@ -596,6 +597,7 @@ class BoardViewDecl:
     short: EmbeddedText | None = None
     boxed: bool = False
     since: int = 0
+    edges: tuple[EmbeddedText | None, ...] = (None,) * 4
 
 
 @dataclass(frozen=True, eq=False)

@@ -191,6 +191,7 @@ def _build_view_item(keys: Keys) -> model.ViewItemDecl:
 
 def _build_board_view(board: Keys) -> model.BoardViewDecl:
     """Build the keys of a panel ``grid``. ``headings`` is true unless the author turns it off."""
+    edges = Keys(board.get_node("edges")) if "edges" in board else None
     return model.BoardViewDecl(
         board.get_text("title"),
         board.find_embedded("rows"),
@@ -204,6 +205,7 @@ def _build_board_view(board: Keys) -> model.BoardViewDecl:
         board.find_embedded("short"),
         board.has_flag("boxed"),
         board.get_number("from"),
+        tuple(None if edges is None else edges.find_embedded(side) for side in ("top", "right", "bottom", "left")),
     )
 
 

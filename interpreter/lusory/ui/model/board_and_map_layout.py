@@ -150,28 +150,61 @@ Block = list[list[list[Line]]]
 
 SHADE = "shade"
 ROOMY = "roomy boxes"
+HIGH = "boxes with an empty line above and below the text"
+LEANING = "rows shifted by half a cell"
+LATTICE = "rows shifted by half a cell, with links between them"
 CLOSE = "one blank between"
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
-    If all forms are too wide, cells and headings are wrapped and cut. ``rows`` None sets no limit. Empty for a grid
-    without rows or columns.
+    If all forms are too wide, cells and headings are wrapped and cut. ``rows`` None sets no limit, but leaves out the
+    forms that only fill empty rows. Empty for a grid without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []
-    return fitting(_grid_forms(grid, columns), columns, rows) or _narrowed_grid(grid, columns)
+    forms = _grid_forms(grid, columns, rows is not None)
+    return fitting((_edged(grid, lines) for lines in forms), columns, rows) or _narrowed_grid(grid, columns)
 
 
-def _grid_forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
+def _edged(grid: Grid, lines: list[Line]) -> list[Line]:
+    """Put the texts of the edges beside a drawn grid: above and below its middle, and beside its middle row.
+
+    Those that are repeated along the edge are there already, see :func:`_repeated`.
+    """
+    top, right, bottom, left = [() if _repeated(grid, at) else edge for at, edge in enumerate(grid.edges or [()] * 4)]
+    middle, width = len(lines) // 2, widest(lines)
+    if right:
+        lines[middle] = (*padded(lines[middle], width), Run("  "), *right)
+    if left:
+        indent = width_of(left) + 2
+        lines = [(*(padded(left, indent) if at == middle else blank(indent)), *line) for at, line in enumerate(lines)]
+        width += indent
+    above, below = [[(*blank((width - width_of(edge)) // 2), *edge)] if edge else [] for edge in (top, bottom)]
+    return [*above, *lines, *below]
+
+
+def _repeated(grid: Grid, edge: int) -> Line:
+    """Return the sign that is repeated along an edge, 0 to 3, of a leaning board, or () if its text is no such sign."""
+    line = grid.edges[edge] if grid.edges else ()
+    is_lettered = grid.headings and not grid.rows[0].head and any(row.shift for row in grid.rows)
+    return line if width_of(line) == 1 and grid.frame == "none" and is_lettered else ()
+
+
+def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
     """Yield the forms of a grid: with full text, with all but first rows shortened, and with all rows shortened.
 
-    Boxes with padding come first if the grid allows boxes. Narrow gaps come last.
+    Boxes with padding come first if the grid allows boxes. Narrow gaps come last. Without ``has_large``, the forms that
+    only add rows are left out.
     """
     first = _margin(grid)
     forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
+    is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
+    is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
+    large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
     frames = [ROOMY, "boxes", "none", CLOSE] if grid.frame == "boxes" else [grid.frame, CLOSE]
+    frames = [*(large if has_large else []), *([LEANING, CLOSE] if is_leaning else frames)]
     for frame in frames if grid.frame != "squares" else ["squares"]:
         for blocks in forms:
             yield _set(grid, blocks, first, frame)
@@ -253,11 +286,13 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
     columns, by default their natural widths. Fresh text on squares stands in brackets, and every second square is
     shaded.
     """
+    if frame in (LEANING, LATTICE):
+        return _leaning(grid, blocks, first, frame == LATTICE)
     widths = widths or _widths(grid, blocks, frame)
-    if frame == ROOMY:
-        widths = [columns + 2 for columns in widths]
-    if frame in ("boxes", ROOMY):
-        return _boxed(grid, blocks, first, widths)
+    if frame in ("boxes", ROOMY, HIGH):
+        wider = {ROOMY: 2, HIGH: 6}.get(frame, 0)
+        high = [[[(), *lines, ()] for lines in row] for row in blocks] if frame == HIGH else blocks
+        return _boxed(grid, high, first, [columns + wider for columns in widths])
     gap = _gap(frame)
     tall = any(len(lines) > 1 for row in blocks for lines in row)
     # A single column is a list of texts.
@@ -283,6 +318,59 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
                 parts.append(part)
             found.append(trimmed((*line, *_spaced(parts, gap))))
     return found
+
+
+def _leaning(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Line]:
+    """Draw a board whose rows are shifted by half a cell, with the signs along its edges, see :func:`_repeated`.
+
+    Fresh text stands in brackets. ``has_links`` adds a line below each row of spaces, with the links to the next row.
+    ``first`` is the width of the row headings.
+    """
+    pitch = _widths(grid, blocks, LEANING)[0]
+    top, right, bottom, left = (_repeated(grid, edge) for edge in range(4))
+    margin = first + 2 * bool(left)
+    found: list[Line] = []
+    for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
+        # Rows without a heading hold the letters of the columns.
+        along = (top if number == 0 else bottom) if grid.headings and not row.head else ()
+        for at in range(max([1, *map(len, cells)])):
+            head = styled(padded(row.head if at == 0 else (), first, "right"), dim=True)
+            is_side = at == 0 and not along
+            indent = margin - first + pitch * row.shift // 2
+            line: list[Run] = [*head, *blank(indent - width_of(left)), *(left if is_side else blank(width_of(left)))]
+            for across, (lines, cell) in enumerate(zip(cells, row.cells, strict=True)):
+                part = lines[at] if at < len(lines) else ()
+                if any(run.fresh for run in part):
+                    part = (Run("[", bold=True), *part, Run("]", bold=True))
+                is_last = across == len(cells) - 1
+                sign = (right if is_side else ()) if is_last else along
+                line += _belonging(cell, padded(part, pitch - width_of(sign), "centre"))
+                line += sign
+            found.append(trimmed(line))
+        if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
+            found.append(_links_below(row, grid.rows[number + 1], margin, pitch))
+    return found
+
+
+def _links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
+    """Return a line with a dim stroke between each space of a row and each that touches it in the row below.
+
+    Cells without a reference, such as letters, have none.
+    """
+    middles = [
+        [
+            margin + pitch * one.shift // 2 + pitch * at + (pitch - 1) // 2
+            for at, cell in enumerate(one.cells)
+            if cell and cell.of
+        ]
+        for one in (row, below)
+    ]
+    strokes = {
+        (above + under) // 2: SLANTS[1 if under > above else -1]
+        for above, under in product(*middles)
+        if abs(above - under) == pitch // 2
+    }
+    return (Run("".join(strokes.get(at, " ") for at in range(max(strokes, default=-1) + 1)), dim=True),)
 
 
 def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
@@ -313,7 +401,7 @@ def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
     room for brackets around their content.
     """
     most = [
-        max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame == "squares")
+        max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame in ("squares", LEANING))
         for at in range(len(grid.heads))
     ]
     if grid.headings:

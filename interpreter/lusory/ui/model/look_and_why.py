@@ -211,6 +211,30 @@ def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]
     return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *details(option)) for option in options))
 
 
+NOT_NOW = "Not now. "
+"""Beginning of a line that says why nothing can be done with a thing."""
+
+
+def describe_reasons(
+    wanted: str, game: Game, state: State, question: Question | None, names: Sequence[str]
+) -> tuple[Line, ...]:
+    """Return the reasons why no option is about a thing, given by its reference, after an empty line.
+
+    Each is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be about the thing.
+    Returns () without a question, for a thing that an option is about, and without a reason that says more than that.
+    """
+    kind, _, name = wanted.partition(":")
+    if question is None or not name or by_reference(question.options).get(wanted):
+        return ()
+    called = next((one.label for one in game.program.entities if (one.kind, one.name) == (kind, name)), name)
+    reasons = _in_plain_words(called, game, state, question, names)
+    told = [line for line in reasons if not any(words in plain(line) for words in _NO_REASONS)]
+    return ((), *((Run(NOT_NOW, bold=True), *line) for line in told[:FEW])) if told else ()
+
+
+_NO_REASONS = ("There is no option", "is open to you")
+"""Parts of answers of `why` that give no reason."""
+
 # Maximum number of listed places of one card, or of cards that a name could mean.
 MOST = 8
 Seen = tuple[core.Entity, str, Indices]

@@ -73,7 +73,7 @@ def preview_of(
     changes = _Preview(view, choice, names)
     events = list(found.events)
     option = view.ask.alternatives[choice.alternative]
-    if option.body and _is_announced(option):
+    if option.body and _is_announced(option) and not _is_bare(view, choice, label):
         first = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
         # The announcement repeats the option for the other players.
         del events[first : first + 1]
@@ -197,6 +197,15 @@ def _is_announced(option: core.Alternative) -> bool:
     says = any(isinstance(one, core.Announce) and one.origin.generator == SAYS for one in option.body)
     is_secret = any(variable.is_secret for variable in option.vars)
     return says or (is_secret and isinstance(option.body[0], core.Announce))
+
+
+def _is_bare(view: View, choice: Option, label: str) -> bool:
+    """Return whether the label of an option is only one of its values, such as ``a7``, and not what happens to it."""
+    assert isinstance(view.ask, core.Ask), "one thing is chosen"
+    variables = view.ask.alternatives[choice.alternative].vars
+    values = zip(variables, choice.values, strict=True)
+    is_public = not any(variable.is_secret for variable in variables)
+    return is_public and label in [view.label(value, item_type(one.domain.type)) for one, value in values]
 
 
 class _Preview:

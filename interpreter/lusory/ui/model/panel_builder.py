@@ -449,12 +449,24 @@ class _Table:
         cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
             cells = [self.painted(board.board, at, cell) for at, cell in enumerate(cells)]
-            return board_grid(self.view.setting.program.boards[board.board], board, cells)
+            grid = board_grid(self.view.setting.program.boards[board.board], board, cells)
+            return replace(grid, edges=self.edges(board, board.board))
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
         texts = tuple(said(self._printed(type, item), self.looks.names) for item, _ in rows)
         shown = texts if any(texts) else ()
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
+
+    def edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
+        """Return the texts beside the edges of a board, an empty line for a missing one, or () without any.
+
+        A text that is the sign of a player's pieces has the player's colour.
+        """
+        if not any(shown.edges):
+            return ()
+        lines = [() if edge is None else self.looks.line(self.view.text(edge, ())) for edge in shown.edges]
+        of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self.signs(seat)}
+        return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
 
     def painted(self, board: str, space: int, cell: Cell) -> Cell:
         """Return the cell of a space in the colour of the first of its values that is none or has a colour.

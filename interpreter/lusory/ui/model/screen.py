@@ -103,7 +103,8 @@ class Grid:
     ``heads`` holds the heading of each column, which may be empty; without ``headings``, neither columns nor rows show
     theirs. ``frame`` selects the decoration of cells: none, a chequered board in two shades, or boxes. If ``even`` is
     set, all columns have the same width. ``texts`` holds what is printed on the card of each cell, in the order of the
-    cells. It is empty if the cells are no cards or none has a text.
+    cells. It is empty if the cells are no cards or none has a text. ``edges`` holds what stands above it, to its right,
+    below it and to its left, or is empty.
     """
 
     place: Place
@@ -115,6 +116,7 @@ class Grid:
     even: bool = True
     since: int = 0
     texts: tuple[Line, ...] = ()
+    edges: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

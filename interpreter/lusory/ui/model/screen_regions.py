@@ -17,7 +17,7 @@ from .game_result_page import ending_of
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked
 from .panel_layout import filled, in_flow, laid, panels_for
-from .screen import Deed, Hand, Items, Map, Panel, Place, Players, Question, Screen
+from .screen import Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
 WIDE = 110
@@ -168,6 +168,9 @@ class Arranging:
         status = filled(status_of(self.screen, columns)[1], left - 1)
         players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
         over = min(len(players) + len(table), free - least_story)
+        # Rows that neither the table nor the story needs go to a list that scrolls.
+        more = max(min(free - max(least_story, 0 if is_wide else story_rows + 1) - over, len(options) - height), 0)
+        height, free = height + more, free - more
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
         y = 1
 
@@ -292,10 +295,10 @@ class Arranging:
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows that always stay, the lines of the table, and the first line of the table to show.
 
-        The viewer's own rows come first, then the hand. If there is too little room, panels take smaller forms, then
-        the table scrolls below the players and the hand. The form of a hand and of a map depends on ``steady``, the
-        rows that the table always has, so that both look the same at every question. ``boards`` is the number of rows
-        of the players and of maps with their links, or 0.
+        The viewer's own rows come first, then the hand. Beside the story, boards take free rows. If there is too little
+        room, panels take smaller forms, then the table scrolls below the players and the hand. The form of a hand and
+        of a map depends on ``steady``, the rows that the table always has, so that both look the same at every
+        question. ``boards`` is the number of rows of the players and of maps with their links, or 0.
         """
         columns -= 1
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
@@ -327,6 +330,11 @@ class Arranging:
         for number in reversed(range(len(lying))):
             if sum(map(len, blocks)) + len(status) > room and number not in maps and not self._is_hand(lying[number]):
                 blocks[number] = self._untitled(lying[number], blocks[number], columns)
+        for number, at in enumerate(lying):
+            spare = room - sum(map(len, blocks)) - len(status)
+            if spare > 0 and self._columns >= WIDE and isinstance(self.panels[at], Grid):
+                larger = self._lines(at, columns, len(blocks[number]) + spare)
+                blocks[number] = max(blocks[number], larger, key=len)
         hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
         if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
@@ -460,7 +468,7 @@ def newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
 
 def _ended(line: Line) -> Line:
     """Return a sentence with a full stop, unless it has a mark at its end."""
-    return line if plain(line).endswith((".", "!", "?", "…", ")")) else (*line, Run("."))
+    return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
 
 
 # ---------------------------------------------------------------- one page

@@ -20,7 +20,7 @@ from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import remove_seats
 from ..model.event_sentences import as_lines, deeds, visible_events
-from ..model.look_and_why import describe_options, describe_thing, explain_why_not, with_rules
+from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, with_rules
 from ..model.screen import Answer, Question, Screen
 from ..model.screen_builder import (
     NO_REDO,
@@ -305,7 +305,9 @@ class MatchService:
                     return ()
                 view = game.view(state, seat)
                 lines = describe_thing(words, view, self.names, self.explain_name, place)
-                return (*lines, *describe_options(words, previewed_question(self.match, view, self.names)))
+                asked = previewed_question(self.match, view, self.names)
+                reasons = describe_reasons(words, game, state, asked, self.names)
+                return (*lines, *describe_options(words, asked), *reasons)
         question = None if seat is None or self.deciding_seat != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())

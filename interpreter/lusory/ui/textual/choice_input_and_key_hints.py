@@ -14,6 +14,7 @@ from typing import NamedTuple
 from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.game_result_page import ending_of
+from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import outcome_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
@@ -567,6 +568,8 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         entry = pointed
         option = None if pointed.is_group else chooser.question.options[pointed.options[0]]
         key = chooser.question.options[pointed.options[0]].step_about(chooser.pointed).text
+    elif chooser.pointed:
+        return _closed(about, columns)
     elif entry is None:
         return "Your choice", []
     else:
@@ -583,14 +586,34 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
     label = "" if option is None else plain(option.label)
     is_said = bool(outcome_of(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
+    # What lies at a space, and which spaces are beside it, shows on the table.
+    is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
     about = [] if is_said else without_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
         text = option.text if option is not None and not outcome_of(label) else ()
         return title, _in_two_rows([*lines, *([text] if text else [])], about, label, columns)
+    return title, _laid(lines, about, columns)
+
+
+def _laid(lines: Sequence[Line], about: Sequence[Line], columns: int) -> list[Line]:
+    """Return a preview with a description below it, for the rows below the options or for a column beside the table."""
+    if columns >= WIDE_PREVIEW:
+        return _in_two_rows(lines, about, "", columns)
     whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
     below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
-    return title, [*whole, *([()] if whole and below else []), *below]
+    return [*whole, *([()] if whole and below else []), *below]
+
+
+def _closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
+    """Return the title and the lines of the preview of a thing on the table that can't be chosen: why, and what it is.
+
+    ``about`` describes the thing. It is empty as long as it isn't known.
+    """
+    first = plain(about[0]).strip() if about else ""
+    reasons = [line for line in about if plain(line).startswith(NOT_NOW)]
+    others = [line for line in about if line not in reasons]
+    return re.split(r" [(×]|:", first)[0] or "On the table", _laid(reasons, others, columns)
 
 
 def _is_told_enough(option: Option) -> bool:
@@ -790,7 +813,8 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
         if on_board:
             entry = choosing.entry_about(chooser.pointed)
         take = "open" if entry is not None and entry.is_group else "take it"
-        found = [Hint("", ways), Hint("enter", f"Enter: {take}", "Choose")]
+        is_closed = on_board and entry is None
+        found = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {take}", "Choose")])]
     if chooser.typed or choosing.opened:
         found.append(Hint("escape", "Esc: back", "Back"))
     return found

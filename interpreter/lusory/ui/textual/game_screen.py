@@ -210,6 +210,7 @@ class TableApp(FullApp[Went]):
             self.chooser = None if question is None else Chooser.of(question, self.declined)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
             self.on_board = self.is_about_places
+            self._leave_closed()
         if self.standing.bot is None:
             self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
@@ -363,16 +364,22 @@ class TableApp(FullApp[Went]):
         return bool(self._where()) if self.chooser is not None else False
 
     def _where(self) -> dict[str, Spot]:
-        """Return the positions of the things that can be chosen, on the table and in the hand."""
+        """Return the positions of all things on the table and in the hand, those that can be chosen first."""
         return spots([*self.sheet("players").lines, *self.sheet("table").lines], self.lit)
 
     def _mark_first(self) -> None:
+        """Put the cursor on a thing that can be chosen, if there is any, unless it is on a thing of the table."""
         where = self._where()
         if not where:
             self.on_board = False
         elif self.marked not in where:
-            self.marked = innermost(where)
+            self.marked = innermost({of: spot for of, spot in where.items() if of in self.lit} or where)
             self.draw()
+
+    def _leave_closed(self) -> None:
+        """Let the cursor start anew on the table if what it marks can't be chosen."""
+        if self.marked not in self.lit:
+            self.marked = ""
 
     def _light(self) -> None:
         for name in ("players", "table"):
@@ -552,6 +559,9 @@ class TableApp(FullApp[Went]):
             return
         is_pointing = self.on_board and not self.chooser.choosing.is_picking
         is_pointing = is_pointing and self.chooser.choosing.unconfirmed is None
+        if is_pointing and self.chooser.choosing.entry_about(self.marked) is None:
+            self.say("This can't be chosen now.")
+            return
         answer = self.chooser.point(self.marked) if is_pointing else self.chooser.enter()
         self._went_on(answer)
 
@@ -560,6 +570,7 @@ class TableApp(FullApp[Went]):
         if answer is not None:
             self._take(answer)
             return
+        self._leave_closed()
         self._chosen()
         if self.on_board:
             self._mark_first()

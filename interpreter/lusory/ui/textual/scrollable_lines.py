@@ -189,21 +189,27 @@ STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ROW = 2.0
 
 
-def spots(lines: Sequence[Line], wanted: Collection[str]) -> dict[str, Spot]:
-    """Return the centre of each wanted reference on the lines, column and doubled row, in order of first occurrence.
+def spots(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
+    """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
-    Of several occurrences, the first and those that touch it count. A line counts as two columns, so the second number
-    is twice the row. References that don't occur are left out.
+    Both come in order of occurrence. Of several occurrences of a reference, the first and those that touch it count. A
+    line counts as two columns, so the second number is twice the row. A reference whose centre lies on an earlier one,
+    such as the piece on a space, is left out.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
         column = 0
         for run in line:
             width = text_width(run.text)
-            if run.of in wanted:
+            if run.of:
                 found.setdefault(run.of, []).append((column, column + width, row))
             column += width
-    return {of: _middle(boxes) for of, boxes in found.items()}
+    kept: dict[str, Spot] = {}
+    for of in sorted(found, key=lambda of: of not in first):
+        column, row = _middle(found[of])
+        if not any(abs(column - x) < 2 and row == y for x, y in kept.values()):
+            kept[of] = (column, row)
+    return kept
 
 
 def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
