@@ -27,7 +27,7 @@ def test_the_whole_board_stays_also_beside_the_list_and_the_story() -> None:
         for keys in (["enter"], ["tab"], ["down"], ["tab"]):
             await at.press(*keys)
             table = at.app.sheet("table")
-            assert table.size.height == len(table.lines) == ROWS
+            assert table.size.height >= len(table.lines) == ROWS
         assert "places a stone" in at.text("story")
 
     sit(steps, "hex", recap="turn")
