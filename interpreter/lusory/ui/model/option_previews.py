@@ -205,7 +205,7 @@ def _is_bare(view: View, choice: Option, label: str) -> bool:
     variables = view.ask.alternatives[choice.alternative].vars
     values = zip(variables, choice.values, strict=True)
     is_public = not any(variable.is_secret for variable in variables)
-    return is_public and label in [view.label(value, item_type(one.domain.type)) for one, value in values]
+    return is_public and label in [view.label(value, unwrap_list_type(one.domain.type)) for one, value in values]
 
 
 class _Preview:

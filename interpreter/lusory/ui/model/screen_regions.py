@@ -114,6 +114,16 @@ def _rows_of(
     return least_story, room, max(min(most, room - boards), LEAST_OPTIONS) if boards else most
 
 
+def _with_free_rows(height: int, options: int, free: int, needed: int) -> tuple[int, int]:
+    """Return the rows of a list that scrolls, and those for the other regions.
+
+    ``height`` and ``free`` are these numbers before. Of ``free``, the table and the story need ``needed``. The list
+    takes the others up to its ``options`` lines.
+    """
+    more = max(min(free - needed, options - height), 0)
+    return height + more, free - more
+
+
 def bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
@@ -168,9 +178,7 @@ class Arranging:
         status = filled(status_of(self.screen, columns)[1], left - 1)
         players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
         over = min(len(players) + len(table), free - least_story)
-        # Rows that neither the table nor the story needs go to a list that scrolls.
-        more = max(min(free - max(least_story, 0 if is_wide else story_rows + 1) - over, len(options) - height), 0)
-        height, free = height + more, free - more
+        height, free = _with_free_rows(height, len(options), free, over + (0 if is_wide else story_rows + 1))
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
         y = 1
 

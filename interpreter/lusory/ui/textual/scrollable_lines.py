@@ -206,9 +206,9 @@ def spots(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]
             column += width
     kept: dict[str, Spot] = {}
     for of in sorted(found, key=lambda of: of not in first):
-        column, row = _middle(found[of])
-        if not any(abs(column - x) < 2 and row == y for x, y in kept.values()):
-            kept[of] = (column, row)
+        across, down = _middle(found[of])
+        if not any(abs(across - x) < 2 and down == y for x, y in kept.values()):
+            kept[of] = (across, down)
     return kept
 
 
