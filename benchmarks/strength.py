@@ -22,7 +22,7 @@ from lusory.native.search import SwitchingBackend
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.stats.tournament import Tournament, calculate_share_interval
-from lusory.support.cache import default_cache
+from lusory.support.cache import find_default_cache
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
@@ -67,9 +67,9 @@ def simulations(name: str, part: float) -> int:
 def contest(name: str, others: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
     """A ruleset's search against others, as far as it is kept in a folder, and played to the end."""
     kind = f"mcts:{simulations(name, part)}"
-    game = Game(load_program(find_bundled_rulesets()[name]), store=default_cache())
+    game = Game(load_program(find_bundled_rulesets()[name]), store=find_default_cache())
     kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
-    work = Tournament(game, kinds, games, seed=1, plays_all=True, store=default_cache())
+    work = Tournament(game, kinds, games, seed=1, plays_all=True, store=find_default_cache())
     file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
     if file.exists():
         work.continue_from(json.loads(file.read_text()))
@@ -115,7 +115,7 @@ def peer_ratio(budget: int) -> float:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core, peer = SwitchingBackend(game, default_cache(), waits=True), peer_search(board, budget, 1)
+    core, peer = SwitchingBackend(game, find_default_cache(), waits=True), peer_search(board, budget, 1)
     match = Match(game, [create_bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
     ours, theirs = list[float](), list[float]()
     for _ in range(PEER_TIMES):
@@ -138,7 +138,7 @@ def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
     import pyspiel
 
     game, board = Game(load_program(find_bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core = SwitchingBackend(game, default_cache(), waits=True)
+    core = SwitchingBackend(game, find_default_cache(), waits=True)
     for number in range(games):
         mine, state = number % 2, board.new_initial_state()
         peer = peer_search(board, theirs, number)

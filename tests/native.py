@@ -28,7 +28,7 @@ from lusory.native.play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.state.work_limits import Limits
-from lusory.support.cache import Cache, default_cache
+from lusory.support.cache import Cache, find_default_cache
 from lusory.testing.engine_comparison import find_native_step_difference
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files import find_bundled_rulesets
@@ -166,7 +166,7 @@ def compare(module: str, parser: argparse.ArgumentParser, arguments: Sequence[st
             if args.conformance
             else games(args.names or sorted(find_bundled_rulesets()), args.players)
         )
-    cache = None if args.random or args.conformance else default_cache()
+    cache = None if args.random or args.conformance else find_default_cache()
     flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()
     for name, game in found:
         try:

@@ -379,7 +379,7 @@ def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
 
 def test_another_version_finds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache, _ = kept(folder)
-    monkeypatch.setattr(cache_module, "stat_digest", lambda: "another version")
+    monkeypatch.setattr(cache_module, "compute_stat_digest", lambda: "another version")
     assert cache.program(KEY) is None
 
 

@@ -119,7 +119,7 @@ def test_what_goes_wrong_is_raised_in_its_turn(running: Any) -> None:
 
 
 def test_machines_with_another_lusory_are_not_asked(running: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_executor, "content_digest", lambda: "another")
+    monkeypatch.setattr(dask_executor, "compute_content_digest", lambda: "another")
     with pytest.raises(NoCluster, match="another version of lusory"):
         list(Cluster(address(running)).map_in_order(fails_at_two, range(2)))
 

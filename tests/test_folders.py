@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from lusory.support.cache import default_cache
+from lusory.support.cache import find_default_cache
 from lusory.support.folders import cache_folder, data_folder, make_private, state_folder, write_private
 
 FOLDERS = pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_folder_is_named_by_its_variable(
 
 
 def test_the_cache_is_where_its_own_variable_says(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = default_cache()
+    cache = find_default_cache()
     assert cache is not None and cache.folder == home / ".cache/lusory"
     monkeypatch.setenv("LUSORY_CACHE", str(home / "own"))
-    cache = default_cache()
+    cache = find_default_cache()
     assert cache is not None and cache.folder == home / "own"
 
 
@@ -66,7 +66,7 @@ def test_without_a_home_there_is_no_folder(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("pwd.getpwuid", nobody)
     with pytest.raises(FileNotFoundError):
         data_folder()
-    assert default_cache() is None
+    assert find_default_cache() is None
 
 
 def test_what_is_made_is_for_its_user_alone(home: Path) -> None:

@@ -198,7 +198,7 @@ def test_what_is_not_an_option_is_refused(game: Game, start: State, choice: int 
 def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
     over = game.apply(start, "leave")
     assert game.decision(over) is None
-    assert [reason.message for reason in game.why_not(over, "leave")] == ["the game is over"]
+    assert [reason.message for reason in game.explain_impossible(over, "leave")] == ["the game is over"]
     with pytest.raises(IllegalChoice, match="over"):
         game.apply(over, 0)
 
@@ -219,7 +219,7 @@ def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
 def test_a_refusal_names_the_part_that_fails_and_its_place(
     game: Game, start: State, wanted: str, message: str, words: str | None
 ) -> None:
-    (reason,) = game.why_not(start, wanted)
+    (reason,) = game.explain_impossible(start, wanted)
     assert reason.message.startswith(message)
     if words is not None:
         assert reason.span is not None
@@ -233,12 +233,12 @@ def test_a_refusal_names_the_part_that_fails_and_its_place(
 def test_a_refusal_looks_into_queries(game: Game, start: State) -> None:
     poor = game.apply(game.apply(start, "go toys 3"), "go toys 3")
     poor = game.apply(game.apply(poor, "go toys 1"), "throw")
-    (reason,) = game.why_not(poor, "buy bear")
+    (reason,) = game.explain_impossible(poor, "buy bear")
     assert reason.message == "`money >= price` is false"
 
 
 def test_nothing_speaks_against_what_is_possible(game: Game, start: State) -> None:
-    assert game.why_not(start, "throw") == []
+    assert game.explain_impossible(start, "throw") == []
 
 
 def test_components_go_by_their_names(game: Game, start: State) -> None:
@@ -291,7 +291,7 @@ def test_some_are_picked_by_their_names(some: Game) -> None:
     ],
 )
 def test_why_something_cannot_be_picked(some: Game, wanted: str, message: str) -> None:
-    assert [reason.message for reason in some.why_not(some.start(), wanted)] == [message]
+    assert [reason.message for reason in some.explain_impossible(some.start(), wanted)] == [message]
 
 
 def test_options_of_the_same_words_are_told_apart(some: Game) -> None:

@@ -64,9 +64,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parse_table_file() -> Path | None:
     # Imported late, because it loads the core of the language.
-    from .support.cache import default_parse_table_file
+    from .support.cache import find_default_parse_table_file
 
-    return default_parse_table_file()
+    return find_default_parse_table_file()
 
 
 def _run(args: argparse.Namespace) -> int:

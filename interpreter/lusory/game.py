@@ -26,7 +26,7 @@ from .state.state import State, make_layout
 from .state.work_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View, pad_slots
-from .view.table_and_option_text import option_id, option_ids
+from .view.table_and_option_text import format_option_id, option_ids
 
 if TYPE_CHECKING:
     from .codegen.compiled_engine import CompiledEngine, Functions
@@ -116,8 +116,8 @@ class Game:
         """
         raise_recursion_limit()
         self.program = program
-        self.players = players_of(program, players)
-        self.option_values = option_values_of(program, options or {})
+        self.players = choose_player_count(program, players)
+        self.option_values = read_option_values(program, options or {})
         self.layout = make_layout(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
@@ -169,11 +169,11 @@ class Game:
         """
         if phase not in self.setting.phases:
             raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))
-        state = self.located(position)
+        state = self.locate_components(position)
         state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
         return self._engine.enter(phase, state, log, forced)
 
-    def located(self, position: State) -> State:
+    def locate_components(self, position: State) -> State:
         """Return a copy of a position with component locations that agree with its zones.
 
         A component in no zone has no location. No phase is running in the copy.
@@ -220,10 +220,10 @@ class Game:
             ids = self.option_ids(state, decision)
             if choice in ids:
                 return ids.index(choice)
-            raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
+            raise IllegalChoice(f"`{choice}` is not possible now", self.explain_impossible(state, choice))
         if choice in decision.options:
             return choice.index
-        raise IllegalChoice(f"{choice} is not an option of this decision", self.why_not(state, choice))
+        raise IllegalChoice(f"{choice} is not an option of this decision", self.explain_impossible(state, choice))
 
     # ------------------------------------------------------------ words
 
@@ -257,7 +257,7 @@ class Game:
         """Return the id of the running leaf phase, or None if the game is over."""
         return self._engine.phase_of(state)
 
-    def awaited(self, state: State) -> tuple[int, ...]:
+    def list_awaited_cells(self, state: State) -> tuple[int, ...]:
         """Return the numbers of the cells after the layout that are live while a choice waits.
 
         Only the compiled engine has them.
@@ -274,7 +274,7 @@ class Game:
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.component_cells
 
-    def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
+    def read_choice_as_seat(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """Return what a seat may know of a choice that any seat makes. None stands for a spectator.
 
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, with
@@ -293,7 +293,7 @@ class Game:
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and ask.is_ordered
 
-    def candidates(self, state: State) -> tuple[list[str], int]:
+    def list_candidates(self, state: State) -> tuple[list[str], int]:
         """Return the text to type for each candidate in a choice of several items, and the largest number of picks.
 
         The candidates include those that further picks can no longer reach. The number is at most that of the
@@ -308,7 +308,7 @@ class Game:
         ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
 
-    def why_not(
+    def explain_impossible(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
     ) -> list[Reason]:
         """Explain why something is not possible now. The result is empty if it is possible.
@@ -331,7 +331,7 @@ class Game:
         ask, ids = self.setting.sites[decision.site], self.option_ids(state, decision)
         if isinstance(wanted, Option):
             try:
-                wanted = option_id(self.setting, ask, wanted)
+                wanted = format_option_id(self.setting, ask, wanted)
             except (IndexError, TypeError, ValueError):
                 return [Reason(f"{wanted} is no answer to this question", ask.span)]
         if wanted in ids:
@@ -346,7 +346,7 @@ class Game:
 
     # ------------------------------------------------------------ looking
 
-    def foreseen(self, view: View, option: Option) -> Prediction:
+    def predict_consequences(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
         The events are redacted for the seat, and those that it does not learn of are left out. The prediction is empty
@@ -374,7 +374,7 @@ class Game:
         waiting_for = None if decision is None else decision.seat
         return View(redact_state(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
-    def turned_up(self, state: State, seat: int | None) -> View:
+    def reveal_table(self, state: State, seat: int | None) -> View:
         """Return the table of a finished game with nothing hidden, for a seat or a spectator (None).
 
         Raises ValueError before the end.
@@ -472,7 +472,7 @@ class Game:
         return self.layout.places[core.ENDING_VARIABLE].at(())
 
 
-def players_of(program: core.Program, players: int | None) -> int:
+def choose_player_count(program: core.Program, players: int | None) -> int:
     """Return the number of players, by default the smallest.
 
     Raise ValueError, with a message for users, for a number that the game does not allow.
@@ -486,7 +486,7 @@ def players_of(program: core.Program, players: int | None) -> int:
     return players
 
 
-def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+def read_option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
     """Return option name -> its runtime value, given or default, in declared order.
 
     Raise ValueError, with a message for users, for an unknown option or a value that an option does not have.
@@ -496,11 +496,12 @@ def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[st
         if name not in known:
             raise ValueError(_unknown_name_message("option", name, known))
     return {
-        name: option_value(option, given[name]) if name in given else option.default for name, option in known.items()
+        name: parse_option_value(option, given[name]) if name in given else option.default
+        for name, option in known.items()
     }
 
 
-def option_value(option: core.Option, value: Any) -> Value:
+def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
     It is a bool (from ``true``, ``yes``, ``false`` or ``no``, or a bool), an int, or the index of one of the option's

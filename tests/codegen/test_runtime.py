@@ -15,7 +15,7 @@ from lusory.codegen.c import runtime_headers
 from lusory.codegen.c.runtime_headers import load_header
 from lusory.native.c_compiler import find_compiler
 from lusory.support import cache
-from lusory.support.cache import content_digest, stat_digest
+from lusory.support.cache import compute_content_digest, compute_stat_digest
 
 FOLDER = Path(runtime_headers.__file__).parent / "runtime"
 HEADERS = sorted(path.stem for path in FOLDER.glob("*.h"))
@@ -61,7 +61,7 @@ def test_a_pasted_header_includes_no_other_file_of_the_package(name: str) -> Non
     assert "#pragma" not in text
 
 
-@pytest.mark.parametrize("digest", [stat_digest, content_digest])
+@pytest.mark.parametrize("digest", [compute_stat_digest, compute_content_digest])
 def test_headers_are_part_of_the_cache_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, digest: Any) -> None:
     """Native code in the cache that was built from other headers is built anew."""
     header_file = tmp_path / FOLDER.relative_to(Path(cache.lusory.__file__).parent) / "types.h"

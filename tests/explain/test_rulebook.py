@@ -13,7 +13,7 @@ import pytest
 from programs import bundled
 
 from lusory.cli import main
-from lusory.testing.cases.suite_runner import covered_clauses
+from lusory.testing.cases.suite_runner import list_covered_clauses
 from lusory_dsl.explain.author_texts_for_rulebook import build_players_rulebook
 from lusory_dsl.explain.rulebook import Rulebook, build_rulebook, render_html, render_markdown
 from lusory_dsl.ruleset import model
@@ -34,7 +34,7 @@ def ruleset_of(name: str) -> model.Ruleset:
 
 @cache
 def cases_of(name: str) -> dict[str, list[str]]:
-    return covered_clauses(bundled(name))
+    return list_covered_clauses(bundled(name))
 
 
 @cache

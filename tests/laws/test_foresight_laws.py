@@ -127,7 +127,7 @@ first.win(2)
 def previews(game: Game, view: View) -> tuple[Any, ...]:
     """What is shown of each option."""
     assert view.decision is not None
-    return tuple([game.foreseen(view, option) for option in view.decision.options])
+    return tuple([game.predict_consequences(view, option) for option in view.decision.options])
 
 
 def looks(view: View) -> str:

@@ -29,8 +29,8 @@ from lusory.state.setting_and_builtin_functions import Setting, name_of, place_n
 from lusory.state.state import State
 from lusory.ui.model.panel_builder import panels_of
 from lusory.view.redacted_state import list_places
-from lusory.view.seat_view import information_state
-from lusory.view.table_and_option_text import all_values
+from lusory.view.seat_view import format_information_state
+from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask
 from lusory_dsl.types.types import ComponentType, IntType, ListType, OptionalType, Type
 
@@ -122,7 +122,7 @@ def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -
             changed.cells[cell] += random.choice((-1, 1))
         one, other = random.choices(changed.zones or [[]], k=2)
         one[:], other[:] = other[:], one[:]
-        for position in (state, played.located(changed)):
+        for position in (state, played.locate_components(changed)):
             reader = Reader(played.setting, position.cells, position.zones)
             with suppress(RulesetFault, IndexError, KeyError):  # such a change may leave nothing that makes sense
                 expected = [broken for invariant in watched for broken in find_breaches(reader, invariant)]
@@ -252,9 +252,17 @@ def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
     view = played.view(state, seat)
     decision = played.decision(state)
     mine = list(decision.options) if decision is not None and decision.seat == seat else None
-    refused = [] if mine is None else [played.why_not(state, wanted) for wanted in wishes(played, state)]
+    refused = [] if mine is None else [played.explain_impossible(state, wanted) for wanted in wishes(played, state)]
     drawn = panels_of(view, [f"Player {seat}" for seat in range(played.players)])
-    return [view.to_json(), view.table(), drawn, view.phase_label, information_state(played, view, log), mine, refused]
+    return [
+        view.to_json(),
+        view.table(),
+        drawn,
+        view.phase_label,
+        format_information_state(played, view, log),
+        mine,
+        refused,
+    ]
 
 
 def wishes(played: Game, state: State) -> list[str]:
@@ -269,7 +277,7 @@ def wishes(played: Game, state: State) -> list[str]:
         found.append(name)
         if alternative.vars:
             type = unwrap_list_type(alternative.vars[0].domain.type)
-            values = all_values(played.setting, type)[:4]
+            values = list_all_values(played.setting, type)[:4]
             found += [f"{name} {name_of(played.setting, value, type)}".strip() for value in values]
     return found[len(found) // 3 :][:1]  # one of them: reasons take time
 
@@ -332,7 +340,7 @@ def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any
         return tuple(random.sample(value, len(value)))
     if isinstance(type, OptionalType) and isinstance(type.item, IntType):
         return random.choice([None, 0, 1, 2])
-    choices = all_values(setting, type)
+    choices = list_all_values(setting, type)
     return random.choice(choices) if choices else value
 
 

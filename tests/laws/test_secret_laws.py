@@ -23,7 +23,7 @@ from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.state.state import State
 from lusory.ui.model.event_sentences import as_lines, deeds
 from lusory.ui.model.styled_text import plain
-from lusory.view.seat_view import information_state
+from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -89,7 +89,7 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
         state = game.apply(state, answer, log)
     told = [describe(event, game, seat) for event in redact_log(log, seat, game)]
     story = as_lines(deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
-    return [*map(plain, story), *filter(None, told)], information_state(game, game.view(state, seat), log)
+    return [*map(plain, story), *filter(None, told)], format_information_state(game, game.view(state, seat), log)
 
 
 # ---------------------------------------------------------------- the answer to a secret choice

@@ -176,10 +176,10 @@ def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None
 
 def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
-    first = saves.new_save_path("bids")
+    first = saves.create_save_path("bids")
     first.touch()
     assert first.name.startswith("bids-20")
-    assert saves.new_save_path("bids") != first
+    assert saves.create_save_path("bids") != first
 
 
 @pytest.mark.parametrize("kind", BOTS)

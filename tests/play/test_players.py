@@ -20,7 +20,7 @@ from lusory.play.player_factory import (
     BOTS,
     UnknownKind,
     create_bot,
-    latest_simulations,
+    get_latest_simulations,
     parse_plan,
     require_available,
     require_kind,
@@ -388,7 +388,7 @@ def test_a_ruleset_says_how_much_its_levels_think() -> None:
     for kind, made in (("fair", 7), ("fair:9", 9)):
         player = create_bot(kind, 1, 0)
         player.choose(match_of(said, ("random", "random")).table(0))
-        assert latest_simulations(player) == made
+        assert get_latest_simulations(player) == made
 
 
 @pytest.mark.parametrize(("one", "other", "games"), [("easy", "random", 16), ("fair", "easy", 4)])

@@ -66,16 +66,16 @@ def test_far_away_only_what_takes_a_moment_stands_in() -> None:
 
 
 def test_how_long_it_decides() -> None:
-    assert AutoPlay("bot", 2).after_decision(has_other_decided=True) == AutoPlay("bot", 1)
-    assert AutoPlay("bot", 1).after_decision(has_other_decided=False) is None
+    assert AutoPlay("bot", 2).continue_after_decision(has_other_decided=True) == AutoPlay("bot", 1)
+    assert AutoPlay("bot", 1).continue_after_decision(has_other_decided=False) is None
     turns = AutoPlay("bot", "turn")
-    assert turns.after_decision(has_other_decided=False) is turns
-    assert turns.after_decision(has_other_decided=True) is None
+    assert turns.continue_after_decision(has_other_decided=False) is turns
+    assert turns.continue_after_decision(has_other_decided=True) is None
     until = AutoPlay("bot", "until", "battle")
-    assert until.after_decision(has_other_decided=True) is until
-    assert until.after_decision(has_other_decided=False, is_narrated=True) is None
+    assert until.continue_after_decision(has_other_decided=True) is until
+    assert until.continue_after_decision(has_other_decided=False, is_narrated=True) is None
     game = AutoPlay("bot", "game")
-    assert game.after_decision(has_other_decided=True) is game
+    assert game.continue_after_decision(has_other_decided=True) is game
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from lusory.search.option_evaluation import (
 )
 from lusory.search.perfect_information_and_budget import estimate_budget, has_perfect_information
 from lusory.search.position_evaluation_and_hints import NO_HINTS, Evaluator
-from lusory.search.simulation import PositionFactory, Simulator, doubling_batches, pick_weighted
+from lusory.search.simulation import PositionFactory, Simulator, pick_weighted, split_into_doubling_batches
 from lusory.state.decisions_outcomes_and_faults import rank_outcome
 from lusory.state.state import State
 from lusory_dsl.pipeline import load_program
@@ -118,7 +118,7 @@ class FixedResultBackend:
         self.simulator.simulation_count += simulations
         self.simulator.lowest_value, self.simulator.highest_value = 0.0, 1.0
 
-    def option_statistics(self) -> list[OptionStatistics]:
+    def list_option_statistics(self) -> list[OptionStatistics]:
         return self.statistics
 
 
@@ -169,7 +169,7 @@ def test_bandits_spend_an_odd_budget_completely() -> None:
 
 
 def test_each_report_doubles_the_simulations() -> None:
-    assert list(doubling_batches(100, 16)) == [16, 16, 32, 36]
+    assert list(split_into_doubling_batches(100, 16)) == [16, 16, 32, 36]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -262,7 +262,7 @@ scoring: {rank: [held]}
         if seven is not None:
             trees_with_seven += 1
             assert seven.value_sum == seven.visits
-            assert 6 in [option for option, *_ in tree.option_statistics()]
+            assert 6 in [option for option, *_ in tree.list_option_statistics()]
     assert trees_with_seven > 1
 
 

@@ -59,7 +59,7 @@ def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
     ],
 )
 def test_figures_of_a_game(figure: Figure, one: GameSummary, value: float | None) -> None:
-    assert figure.value_of_game(one) == value
+    assert figure.measure_game(one) == value
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from lusory.stats.mergeable_counters import (
     Observations,
     OptionUsage,
     Sums,
-    histogram_class,
+    find_histogram_class,
 )
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.simulation_report_data import ReportBuilder
@@ -128,15 +128,15 @@ def test_who_thinks_says_what_decisions_weigh() -> None:
 
 
 def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
-    assert [histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
+    assert [find_histogram_class(n) for n in (0, 1, CLASSES_PER_OCTAVE - 1, -5)] == [0, 1, CLASSES_PER_OCTAVE - 1, -5]
     for value in (64, 65, 1000, 123_456, -70):
-        assert 0 <= abs(value) - abs(histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
+        assert 0 <= abs(value) - abs(find_histogram_class(value)) <= abs(value) / (CLASSES_PER_OCTAVE / 2)
     one = Histogram()
     for value in range(1000):
         one.count(value)
     assert len(one.classes) <= CLASSES_PER_OCTAVE * 3
     assert (one.low, one.high, one.sums.mean) == (0, 999, 499.5)
-    assert abs(one.quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
+    assert abs(one.calculate_quantile(0.5) - 500) <= 500 / (CLASSES_PER_OCTAVE / 2)
 
 
 def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:

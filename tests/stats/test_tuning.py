@@ -171,9 +171,9 @@ def test_what_is_no_goal_is_refused(typed: str, said: str) -> None:
 
 def test_how_far_a_figure_is_from_a_goal() -> None:
     share, length = Goal(Figure("draws"), "<=", 0.1), Goal(LENGTH, "=", 40.0)
-    assert [round(share.distance(value), 3) for value in (0.05, 0.1, 0.25)] == [0, 0, 0.15]
-    assert [length.distance(value) for value in (36.0, 40.0, 50.0)] == [0.1, 0, 0.25]
-    assert length._replace(operator=">=").distance(50.0) == 0
+    assert [round(share.measure_distance(value), 3) for value in (0.05, 0.1, 0.25)] == [0, 0, 0.15]
+    assert [length.measure_distance(value) for value in (36.0, 40.0, 50.0)] == [0.1, 0, 0.25]
+    assert length._replace(operator=">=").measure_distance(50.0) == 0
 
 
 # ---------------------------------------------------------------- the command

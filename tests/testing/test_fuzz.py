@@ -119,7 +119,7 @@ def test_report_names_unreached_goals() -> None:
     program = checked((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
     work = Campaign(program, Variants(program, 2, {}), 16)
     work.run()
-    never = {item.gap for item in work.unreached()}
+    never = {item.gap for item in work.list_unreached_goals()}
     assert "`c.worth = 4` is never true" in never
     assert not work.findings
 

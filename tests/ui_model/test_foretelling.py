@@ -260,7 +260,7 @@ def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
         view = game.view(state, decision.seat)
         assert view.decision is not None
         for option in random.sample(view.decision.options, min(TRIED, len(decision.options))):
-            found = game.foreseen(view, option)
+            found = game.predict_consequences(view, option)
             log: list[tuple[object, ...]] = []
             game.apply(state, option.index, log)
             heard = [event for one in log[1:] if (event := redact(one, decision.seat, game)) != UNHEARD]

@@ -377,7 +377,7 @@ def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     assert plain(screen.ending.verdict) == "Bob wins. Coins: 3 to 2."
     before = match_of("choose n in 0..1: move n coin from purse to bank", [1])
     with pytest.raises(ValueError, match="secrets are kept"):
-        before.game.turned_up(before.state, 0)
+        before.game.reveal_table(before.state, 0)
 
 
 def test_nothing_else_is_asked_than_what_is_answered() -> None:

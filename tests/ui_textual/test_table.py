@@ -24,7 +24,7 @@ from lusory.ui.textual import letter_keys
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines import Sheet
-from lusory.view.condition_and_value_explanations import visible_components
+from lusory.view.condition_and_value_explanations import list_visible_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -81,7 +81,7 @@ def test_where_nothing_is_highlighted_the_whole_table_is_looked_at() -> None:
 
 def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
     async def steps(at: AtTable) -> None:
-        card, *_ = next(visible_components(at.match.game.view(at.match.state, 0)))
+        card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
         for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
             at.app.asking.ask("look", asked, "page")
             await at.settled()

@@ -12,7 +12,7 @@ from lusory.reports.check_results import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.styled_text import plain
-from lusory.view.condition_and_value_explanations import Breakdown, summarize_component, visible_components
+from lusory.view.condition_and_value_explanations import Breakdown, list_visible_components, summarize_component
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
@@ -96,7 +96,7 @@ def game(engine: str = "compiled") -> Game:
 def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
     """Return the queries about a card that a seat can see, by name."""
     view = game(engine).view(state, seat)
-    [seen] = [one for one in visible_components(view) if one[0].name == name]
+    [seen] = [one for one in list_visible_components(view) if one[0].name == name]
     return {b.query.name.removeprefix("Unit."): b for b in summarize_component(view, *seen).queries}
 
 

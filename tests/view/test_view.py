@@ -24,7 +24,7 @@ from lusory.state.event_log import (
 )
 from lusory.state.state import State
 from lusory.view.redacted_state import HiddenValue
-from lusory.view.seat_view import information_state
+from lusory.view.seat_view import format_information_state
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}
@@ -225,11 +225,11 @@ def test_the_information_state_of_a_seat_does_not_depend_on_the_secrets_of_other
     for bid in ("1", "3"):
         log: list[Any] = []
         state = game.apply(game.start(1, log), bid, log)
-        found.append([information_state(game, game.view(state, seat), log) for seat in (0, 1)])
+        found.append([format_information_state(game, game.view(state, seat), log) for seat in (0, 1)])
     assert found[0][1] == found[1][1]
     assert found[0][0] != found[1][0]
 
 
 def test_a_spectator_has_no_information_state(game: Game, auction: State) -> None:
     with pytest.raises(ValueError, match="seat"):
-        information_state(game, game.view(auction, None), [])
+        format_information_state(game, game.view(auction, None), [])

@@ -145,7 +145,7 @@ def market(request: pytest.FixtureRequest) -> Game:
 def test_the_part_that_fails_is_named(
     market: Game, wanted: str, message: str, facts: tuple[str, ...] | None, place: str | None
 ) -> None:
-    (reason,) = market.why_not(market.start(), wanted)
+    (reason,) = market.explain_impossible(market.start(), wanted)
 
     assert reason.message == message
     assert facts is None or reason.facts == facts
@@ -157,17 +157,17 @@ def test_the_part_that_fails_is_named(
 def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
     state = market.start()
     heavy = Option(0, 0, (market.program.component_kinds["Ware"][0] + 2,))
-    (reason,) = market.why_not(state, heavy)
+    (reason,) = market.explain_impossible(state, heavy)
 
     assert reason.message == "`it.price <= purse.coin` is false"
     with pytest.raises(IllegalChoice) as caught:
         market.apply(state, heavy)
     assert caught.value.reasons == [reason]
-    assert "is no answer to this question" in market.why_not(state, Option(0, 99, ()))[0].message
+    assert "is no answer to this question" in market.explain_impossible(state, Option(0, 99, ()))[0].message
 
 
 def test_an_author_sees_all_of_it(market: Game) -> None:
-    (reason,) = market.why_not(market.start(), "gamble", sees_all=True)
+    (reason,) = market.explain_impossible(market.start(), "gamble", sees_all=True)
 
     assert reason.facts == ("`luck` is 4, needs more than 7",)
 
@@ -175,21 +175,21 @@ def test_an_author_sees_all_of_it(market: Game) -> None:
 def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> None:
     state = market.start()
     state.cells[market.layout.places["purse"].at((0, 0))] = 1
-    (reason,) = market.why_not(state, "buy")
+    (reason,) = market.explain_impossible(state, "buy")
 
     assert reason.message == "there is nothing to choose for `ware`"
     assert reason.facts == (
         "Stove: `purse.coin` is 1, needs at least 9 (`it.price`)",
         "Straw hat: `purse.coin` is 1, needs at least 2 (`it.price`)",
     )
-    (reason,) = market.why_not(state, "buy", plainly=True)
+    (reason,) = market.explain_impossible(state, "buy", plainly=True)
     assert reason.message == "there is no Ware to choose"
-    (reason,) = market.why_not(state, "sleep", plainly=True)
+    (reason,) = market.explain_impossible(state, "sleep", plainly=True)
     assert reason.message == "you can't do this now; it belongs to “Evening”"
 
 
 def test_a_player_is_told_a_range_in_numbers(market: Game) -> None:
-    (reason,) = market.why_not(market.start(), "wager 4", plainly=True)
+    (reason,) = market.explain_impossible(market.start(), "wager 4", plainly=True)
     assert reason.message == "you can choose 1 to 3, not 4"
     assert reason.facts == ()
 
@@ -197,13 +197,13 @@ def test_a_player_is_told_a_range_in_numbers(market: Game) -> None:
 def test_a_value_of_two_lists_lacks_what_the_first_one_asks() -> None:
     rules = MARKET.replace("stall where it.price <= purse.coin", "(stall where it.price <= purse.coin) union cart")
     market = Game(program(rules))
-    (reason,) = market.why_not(market.start(), "buy stove")
+    (reason,) = market.explain_impossible(market.start(), "buy stove")
     assert reason.message == "`it.price <= purse.coin` is false"
 
 
 def test_as_many_are_to_be_picked_as_there_are() -> None:
     game = Game(checked(ORDERED))
-    (reason,) = game.why_not(game.start(), "done")
+    (reason,) = game.explain_impossible(game.start(), "done")
     assert reason.message == "you must pick at least 4"
 
 
@@ -269,7 +269,7 @@ def test_what_another_picked_in_secret_is_not_told(engine: str) -> None:
     told: list[list[list[Reason]]] = []
     for card in (0, 1, 2):
         game, _, second = _seance(engine, card)
-        told.append([game.why_not(second, wanted) for wanted in ("high", "low", "mine 1", "mine 7")])
+        told.append([game.explain_impossible(second, wanted) for wanted in ("high", "low", "mine 1", "mine 7")])
 
     assert told[0] == told[1] == told[2]
     assert [reason.message for reason in told[0][0]] == ["`shown.worth > 20` depends on what you can't see"]
@@ -279,7 +279,7 @@ def test_what_another_picked_in_secret_is_not_told(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_who_knows_a_secret_is_told_of_it(engine: str) -> None:
     game, first, _ = _seance(engine, 1)
-    (reason,) = game.why_not(first, "keen")
+    (reason,) = game.explain_impossible(first, "keen")
 
     assert reason.facts == ("`own` is 5, needs more than 20",)
 
@@ -294,7 +294,9 @@ def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
     other.cached_decision = None
     wanted: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
 
-    assert [market.why_not(state, w) for w in wanted] == [market.why_not(other, w) for w in wanted]
+    assert [market.explain_impossible(state, w) for w in wanted] == [
+        market.explain_impossible(other, w) for w in wanted
+    ]
 
 
 YARD = """
@@ -354,7 +356,9 @@ scoring: {rank: [stock.wood]}
 @pytest.mark.parametrize("engine", ENGINES)
 def test_players_never_read_code(wanted: str, words: str, engine: str) -> None:
     game = Game(program(YARD), engine=engine)
-    told = str([(reason.message, reason.facts) for reason in game.why_not(game.start(), wanted, plainly=True)])
+    told = str(
+        [(reason.message, reason.facts) for reason in game.explain_impossible(game.start(), wanted, plainly=True)]
+    )
     assert words in told
     assert not any(sign in told for sign in ("extra", "factor(", " * ", " then ", "due"))
 
@@ -363,7 +367,7 @@ def test_players_never_read_code(wanted: str, words: str, engine: str) -> None:
 def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(engine: str) -> None:
     game = Game(program(YARD), engine=engine)
     state = game.apply(game.start(), "pay")
-    (reason,) = game.why_not(state, "finish", plainly=True)
+    (reason,) = game.explain_impossible(state, "finish", plainly=True)
     assert reason.message == "answer this question first, or undo the decision before it"
 
 
@@ -426,5 +430,5 @@ scoring: {rank: ["1"]}
 @pytest.mark.parametrize("engine", ENGINES)
 def test_players_read_sentences_with_the_words_of_the_author(wanted: str, words: str, engine: str) -> None:
     game = Game(program(CELLAR), engine=engine)
-    (reason,) = game.why_not(game.start(), wanted, plainly=True)
+    (reason,) = game.explain_impossible(game.start(), wanted, plainly=True)
     assert (reason.message, reason.facts) == (words, ())

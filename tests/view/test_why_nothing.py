@@ -63,7 +63,7 @@ game = cache(checked)
 )
 def test_the_edge_is_named(engine: str, wanted: str, facts: tuple[str, ...]) -> None:
     table = Game(game(EDGES), engine=engine)
-    (reason,) = table.why_not(table.start(), wanted)
+    (reason,) = table.explain_impossible(table.start(), wanted)
 
     assert reason.facts == facts
 
@@ -79,6 +79,6 @@ def test_the_edge_is_named(engine: str, wanted: str, facts: tuple[str, ...]) -> 
 )
 def test_a_wish_beside_the_board(wanted: str, message: str) -> None:
     table = Game(game(EDGES))
-    (reason,) = table.why_not(table.start(), wanted)
+    (reason,) = table.explain_impossible(table.start(), wanted)
 
     assert reason.message.startswith(message)

@@ -17,7 +17,7 @@ from ..native import LibraryInterface, NativeSteps, NoNative, NotNative, declare
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.setting_and_builtin_functions import Setting, index_names
 from ..state.state import State
-from ..support.cache import Cache, default_cache
+from ..support.cache import Cache, find_default_cache
 from ..view.redacted_state import can_see_place, redact_state
 
 if TYPE_CHECKING:
@@ -521,7 +521,7 @@ class Batch:
 
     def _native(self, cache: Cache | None, only: bool) -> NativeSteps | None:
         try:
-            return NativeSteps(self.game, cache or default_cache())
+            return NativeSteps(self.game, cache or find_default_cache())
         except NoNative as none:
             if only:
                 raise

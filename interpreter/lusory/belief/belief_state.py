@@ -257,7 +257,7 @@ class BeliefState:
     def _store_revelations(self, now: int) -> None:
         """Remember which hidden cells came to light in a step."""
         before, observation = self.observations[now - 1], self.observations[now]
-        removed = self.stepper.info.counters_removed(observation.events)
+        removed = self.stepper.info.count_removed_counters(observation.events)
         revealed = {cell: n for cell, n in removed.items() if before.cells[cell] is UNSEEN}
         for cell in locate_hidden_places(self.game.setting, before.hidden_places).cells:
             if observation.cells[cell] is not UNSEEN:

@@ -199,7 +199,7 @@ class EndEvaluator:
                     explained += sum(1 if ngram in missing else -1 for ngram in ngrams)
         return explained, tuple(all_words)
 
-    def named_components(self, missing: Iterable[Any]) -> set[int]:
+    def list_named_components(self, missing: Iterable[Any]) -> set[int]:
         """Return the numbers of the components that the missing parts name. Parts of announcements name none.
 
         Those are texts. A part about a cell that belongs to a component names this component, and an event those in it.
@@ -211,7 +211,7 @@ class EndEvaluator:
             if part[0] in described:
                 components.add(described[part[0]])
             else:
-                components.update(self.stepper.info.named_components([part]))
+                components.update(self.stepper.info.list_named_components([part]))
         return components
 
 
@@ -359,14 +359,14 @@ class PathGraph:
         """Return whether the last dives found nothing new."""
         return self._idle_dives >= MAX_IDLE_DIVES
 
-    def matching_ends(self) -> Iterator[Node]:
+    def list_matching_ends(self) -> Iterator[Node]:
         """Yield the matching nodes that can come just before the last step. Each is yielded once."""
         for node in self.matches:
             if node.lengths >> self.length & 1 and node not in self._returned:
                 self._returned.append(node)
                 yield node
 
-    def closest_ends(self) -> list[Node]:
+    def list_closest_ends(self) -> list[Node]:
         """Return the closest of the other nodes that can come just before the last step, the closest first.
 
         There are at most MAX_CLOSE_ENDS.
@@ -374,7 +374,7 @@ class PathGraph:
         ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 
-    def particle_at(self, node: Node) -> Particle:
+    def sample_particle_at(self, node: Node) -> Particle:
         """Return a particle that comes to a node just before the last step, on a random path of the right length.
 
         The node must be reachable after :attr:`length` steps. The particle is advanced from ``start`` once for each
@@ -461,11 +461,11 @@ class PathGraph:
 
     def _make_edges(self, node: Node) -> list[Edge]:
         """Return the actions that the seat is not told about, the most promising first, at most MAX_EDGES."""
-        named, new_edges = self.evaluator.named_components(node.missing), list[Edge]()
+        named, new_edges = self.evaluator.list_named_components(node.missing), list[Edge]()
         for observation, lengths in self._observations:
             actions = self.stepper.find_actions(node.state, observation)
             for number, action in enumerate(actions):
-                types = self.stepper.value_types(node.site, action[0])
+                types = self.stepper.list_value_types(node.site, action[0])
                 explained, words = self.evaluator.rate_action(node.missing, node.words, types, named, action)
                 guess, explained = node.distance - node.explained - explained, node.explained + explained
                 new_edges.append(Edge(action, (number, len(actions)), observation, lengths, guess, explained, words))
@@ -548,7 +548,7 @@ class PathGraph:
     def _key(self, state: State) -> tuple[Any, ...]:
         """Return everything about a state that the seat does not see."""
         game, matcher = self.stepper.game, self.stepper.matcher(self._observations[0][0])
-        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.awaited(state))])
+        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.list_awaited_cells(state))])
         zones = tuple([tuple(state.zones[number]) for number, _, _ in matcher.hidden_zones])
         return self._site(state), values, zones
 
@@ -562,7 +562,7 @@ class PathSearch:
     def __init__(self, backtracker: Backtracker) -> None:
         self.backtracker, self.stepper, self.rng = backtracker, backtracker.stepper, backtracker.rng
         self.last = backtracker.observations[backtracker.last]
-        self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.hindsight(backtracker.last - 1)
+        self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.collect_hindsight(backtracker.last - 1)
 
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
         """Return up to ``count`` exact particles after the last step, made from some before the silent steps.
@@ -589,18 +589,18 @@ class PathSearch:
         budget_end, is_extended = self.backtracker.budget - effort, False
         while not graph.is_exhausted and self.backtracker.budget > budget_end:
             graph.dive(budget_end)
-            reached = self._play_last_step(graph, graph.matching_ends(), count)
+            reached = self._play_last_step(graph, graph.list_matching_ends(), count)
             if reached:
                 return reached
             if graph.matches and not is_extended:
                 budget_end, is_extended = budget_end - (EXTENSION - 1) * effort, True
-        return self._play_last_step(graph, graph.closest_ends(), count)
+        return self._play_last_step(graph, graph.list_closest_ends(), count)
 
     def _play_last_step(self, graph: PathGraph, nodes: Iterable[Node], count: int) -> list[Particle]:
         """Return the exact particles that the last step leads to from some nodes."""
         reached = list[Particle]()
         for node in nodes:
-            particle = self.backtracker.play_step(graph.particle_at(node), self.backtracker.last)
+            particle = self.backtracker.play_step(graph.sample_particle_at(node), self.backtracker.last)
             if particle is not None and particle.is_exact:
                 reached.append(particle)
             if len(reached) == count:
@@ -618,7 +618,7 @@ class PathSearch:
             return particle
         state, permutation, possible = particle.state, dict[int, int](), particle.possible
         location, owners = stepper.layout.location, stepper.info.zone_owners
-        pending = {card for card, is_so in stepper.pending_components(state, self.hindsight).items() if is_so}
+        pending = {card for card, is_so in stepper.find_pending_components(state, self.hindsight).items() if is_so}
         named = (self._named_at_end() | pending) & possible.keys()
         for card in self.rng.shuffle(sorted(named)):
             others = [component for component in possible if owners[state.cells[location + component]] == decision.seat]
@@ -647,5 +647,5 @@ class PathSearch:
             if event[0] == "cards":
                 pairs = zip(event[1], event[5], strict=True)
                 moved.update(card for card, source in pairs if card is not None and source is not None)
-            named.update(card for card in self.stepper.info.named_components([event]) if card not in moved)
+            named.update(card for card in self.stepper.info.list_named_components([event]) if card not in moved)
         return named

@@ -355,7 +355,7 @@ class ParticleStepper(StepRepairer):
 
     def _hidden_cells(self, state: State, observation: Observation) -> list[int]:
         """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
-        return [*self.matcher(observation).hidden_cells, *self.game.awaited(state)]
+        return [*self.matcher(observation).hidden_cells, *self.game.list_awaited_cells(state)]
 
     def advance(
         self,
@@ -465,7 +465,7 @@ class ParticleStepper(StepRepairer):
         for event in observation.events:
             if event[0] != "choice":
                 continue
-            named = zip(event[4], self.value_types(event[2], event[3]), strict=False)
+            named = zip(event[4], self.list_value_types(event[2], event[3]), strict=False)
             chosen.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return chosen
 
@@ -670,7 +670,7 @@ class ParticleStepper(StepRepairer):
                 cells[layout.location + card] = number
         for card in rest:
             cells[layout.location + card] = None
-        hidden = self.info.zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
+        hidden = self.info.group_zones_by_kind(n for n, zone in enumerate(observation.zones) if UNSEEN in zone)
         entities = self.game.program.entities
         possible = {card: hidden[entities[card].kind] for zone in zones for card in zone if card not in visible}
         return Particle(State(cells, zones, []), possible, is_exact=False)

@@ -109,7 +109,7 @@ class HiddenInfo:
         numbers = range(self.layout.zone_count)
         return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
 
-    def zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
+    def group_zones_by_kind(self, numbers: Iterable[int]) -> dict[str, int]:
         """Return a bit mask of the given zones for each kind of component, 0 for a kind that none of them holds."""
         masks = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
         for number in numbers:
@@ -164,7 +164,7 @@ class HiddenInfo:
 
     # ------------------------------------------------------------ what events are about
 
-    def counters_removed(self, events: Iterable[Event]) -> dict[int, int]:
+    def count_removed_counters(self, events: Iterable[Event]) -> dict[int, int]:
         """Return how many counters of each kind the events take from each pool: cell -> number.
 
         All cells of a pool from which the events take something are included, also those of other owners, with 0 if
@@ -179,23 +179,23 @@ class HiddenInfo:
                 counts[place.at((*event[4], event[1]))] += event[2]
         return counts
 
-    def new_appearances(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, CardType]]:
+    def list_new_appearances(self, events: Iterable[Event], before: Sequence[Any]) -> Iterator[tuple[int, CardType]]:
         """Yield (seat, card type) for each component that comes to a seat, or is newly named in one of its variables.
 
         ``before`` holds the visible cells before the events. A visible move between zones counts as in
-        :meth:`component_holders`. A variable counts for each seat that it belongs to, with the components that it did
-        not already hold. Pairs come in the order of the events, and can repeat.
+        :meth:`list_component_holders`. A variable counts for each seat that it belongs to, with the components that it
+        did not already hold. Pairs come in the order of the events, and can repeat.
         """
         for event in events:
-            yield from ((seat, self.card_types[card]) for card, seat in self.component_holders([event]))
+            yield from ((seat, self.card_types[card]) for card, seat in self.list_component_holders([event]))
             if isinstance(event, VariableSet) and is_component(type_of_place(self.program, event.variable)):
                 value = before[self.layout.places[event.variable].at(event.indices)]
                 old = value if isinstance(value, tuple) else (value,)
                 named = event.value if isinstance(event.value, tuple) else (event.value,)
                 new = [card for card in named if card is not None and card not in old]
-                yield from ((seat, self.card_types[card]) for seat in self.involved_seats([event]) for card in new)
+                yield from ((seat, self.card_types[card]) for seat in self.list_involved_seats([event]) for card in new)
 
-    def component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
+    def list_component_holders(self, events: Iterable[Event]) -> Iterator[tuple[int, int]]:
         """Yield (component, seat) for each visible component that moves.
 
         The seat is the owner of the zone that it comes to, or else of the zone that it leaves. A move between zones
@@ -212,7 +212,7 @@ class HiddenInfo:
                         yield card, owner
                         break
 
-    def involved_seats(self, events: Iterable[Event]) -> Iterator[int]:
+    def list_involved_seats(self, events: Iterable[Event]) -> Iterator[int]:
         """Yield the seats that events are about: the ones that chose, and the owners of the places.
 
         They come in the order of the events, and a seat can repeat.
@@ -233,7 +233,7 @@ class HiddenInfo:
                 dims = self.program.get_place(name).dims
                 yield from (index for index, dim in zip(at, dims, strict=True) if isinstance(dim.type, PlayerType))
 
-    def named_components(self, events: Iterable[Event]) -> Iterator[int]:
+    def list_named_components(self, events: Iterable[Event]) -> Iterator[int]:
         """Yield the components that move visibly, or whose variables are set.
 
         They come in the order of the events, and a component can repeat.

@@ -130,7 +130,7 @@ class StepRepairer:
                 matching.append(option[1:])
         return matching or hidden
 
-    def value_types(self, site: int, alternative: int) -> list[Type]:
+    def list_value_types(self, site: int, alternative: int) -> list[Type]:
         """Return the type of each value of an action. It is empty for ``done`` in a choice of several items."""
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
@@ -178,7 +178,7 @@ class StepRepairer:
             for cell, value in hindsight.cells.items()
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
-        pending = self.pending_components(state, hindsight)
+        pending = self.find_pending_components(state, hindsight)
         scores = {
             action: self._score_action(ask, decision.seat, action, hindsight, lists, pending) for action in actions
         }
@@ -200,11 +200,11 @@ class StepRepairer:
         number, count = template.candidate
         if template.action in actions or template.action is None or count != len(actions):
             return template.action
-        values = zip(actions[number][1], self.value_types(decision.site, actions[number][0]), strict=False)
+        values = zip(actions[number][1], self.list_value_types(decision.site, actions[number][0]), strict=False)
         holders = [hindsight.holders.get(value, decision.seat) for value, type in values if is_component(type)]
         return actions[number] if all(holder == decision.seat for holder in holders) else None
 
-    def pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
+    def find_pending_components(self, state: State, hindsight: Hindsight) -> dict[int, bool]:
         """Return the components with a variable whose value came to light later, in the order of ``hindsight.cells``.
 
         The value says whether any of these variables still has another value in ``state``.
@@ -229,10 +229,10 @@ class StepRepairer:
 
         In this order: how late its components were first mentioned with the seat; how few of its values were named
         later; how far back they are in ``lists``, the lists that came to light. ``pending``: see
-        :meth:`pending_components`.
+        :meth:`find_pending_components`.
         """
         named, position, first_mention = 0, 0, NEVER
-        for value, type in zip(action[1], self.value_types(ask.site, action[0]), strict=False):
+        for value, type in zip(action[1], self.list_value_types(ask.site, action[0]), strict=False):
             if is_component(type) and value in pending:
                 named += 2 if pending[value] else -2
             elif is_component(type) and hindsight.components:
@@ -280,7 +280,7 @@ class StepRepairer:
         first = observation.events[0] if observation.events else None
         is_told = isinstance(first, ChoiceMade) and first[1:4] == (decision.seat, decision.site, action[0])
         observed = first.values if isinstance(first, ChoiceMade) and is_told else (HIDDEN,) * len(action[1])
-        values = zip(action[1], self.value_types(decision.site, action[0]), observed, strict=False)
+        values = zip(action[1], self.list_value_types(decision.site, action[0]), observed, strict=False)
         return action[0], tuple(
             [
                 permutation.get(value, value) if is_component(type) and shown == HIDDEN else value
@@ -293,7 +293,7 @@ class StepRepairer:
     def _offer_pending(self, particle: Particle, state: State, hindsight: Hindsight, rng: Rng) -> Permutation:
         """Return exchanges after which the decision offers the components to which something must still be done."""
         decision, exchanges = self.game.decision(state), dict[int, int]()
-        pending = self.pending_components(state, hindsight) if decision is not None else {}
+        pending = self.find_pending_components(state, hindsight) if decision is not None else {}
         if decision is None or decision.seat == self.seat or True not in pending.values():
             return exchanges
         offered = self._offered_components(decision)
@@ -350,7 +350,7 @@ class StepRepairer:
         """Return the components that the options of a decision name."""
         components = set[int]()
         for option in decision.options:
-            types = self.value_types(decision.site, option.alternative)
+            types = self.list_value_types(decision.site, option.alternative)
             named = zip(option.values, types, strict=False)
             components.update(value for value, type in named if is_component(type) and value.__class__ is int)
         return components
@@ -446,7 +446,7 @@ class StepRepairer:
         if agreement > self.best_agreement:
             at = agreement[0]
             differing = [*events[at : at + 1], *observation.events[at : at + 1]]
-            self.best_agreement, self.suspects = agreement, frozenset(self.info.involved_seats(differing))
+            self.best_agreement, self.suspects = agreement, frozenset(self.info.list_involved_seats(differing))
 
     # ------------------------------------------------------------ repairs
 
@@ -596,7 +596,7 @@ class StepRepairer:
 
     def _find_chosen(self, choice: ChoiceMade, later: Sequence[Event]) -> int | None:
         """Return the component that was chosen, by the choice itself or the next move. None if neither shows it."""
-        types = self.value_types(choice.site, choice.alternative)
+        types = self.list_value_types(choice.site, choice.alternative)
         named = [value for value, type in zip(choice.values, types, strict=False) if is_component(type)]
         if named and named[0].__class__ is int:
             return int(named[0])

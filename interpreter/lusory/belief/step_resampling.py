@@ -94,7 +94,7 @@ class Backtracker:
         self._hindsight: dict[int, Hindsight] = {}
         self._successful_steps = set[int]()  # changing one of these led some particle to the last step
 
-    def hindsight(self, step: int) -> Hindsight:
+    def collect_hindsight(self, step: int) -> Hindsight:
         """Return what was observed after a step until the last one. The result for each step is cached.
 
         Values that came to light count from all these steps; of several values of a cell, the earliest counts. Events
@@ -109,12 +109,12 @@ class Backtracker:
             events = [event for later in sorted(steps) for event in self.observations[later].events]
             text = " ".join(event[1] for event in events if event[0] == "announce")
             info, mentions = self.stepper.info, dict[tuple[int, tuple[str, str]], int]()
-            holders = dict(reversed(list(info.component_holders(events))))
+            holders = dict(reversed(list(info.list_component_holders(events))))
             for later in sorted(steps):
                 before = self.observations[later - 1].cells
-                for mention in info.new_appearances(self.observations[later].events, before):
+                for mention in info.list_new_appearances(self.observations[later].events, before):
                     mentions.setdefault(mention, later)
-            components = frozenset(info.named_components(events))
+            components = frozenset(info.list_named_components(events))
             hindsight = self._hindsight[step] = Hindsight(cells, text, components, mentions, holders)
         return hindsight
 
@@ -202,7 +202,7 @@ class Backtracker:
         observation, tried = self.observations[point.step], {done.action}
         self.stepper.budget = given = self.budget
         transitions = self.stepper.sample_transitions(
-            before, observation, self.rng, self.hindsight(point.step), max_deals=1
+            before, observation, self.rng, self.collect_hindsight(point.step), max_deals=1
         )
         for transition in transitions:
             self.budget -= given - self.stepper.budget
@@ -269,7 +269,7 @@ class Backtracker:
         self.stepper.budget = given = self.budget
         max_deals = max_deals or (MAX_DEALS if template is None else REPLAY_DEALS)
         transitions = self.stepper.sample_transitions(
-            particle, observation, self.rng, self.hindsight(step), template, max_deals
+            particle, observation, self.rng, self.collect_hindsight(step), template, max_deals
         )
         transition = next(transitions, None)
         self.budget -= given - self.stepper.budget + 1

@@ -15,7 +15,7 @@ from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import NativeGames, NativeSteps, NativeUsage, NoNative
-from ..support.cache import default_cache
+from ..support.cache import find_default_cache
 from ..support.process_pool import count_processors, map_in_order
 from ..testing.engine_comparison import (
     NATIVE,
@@ -61,7 +61,7 @@ class GameBatch:
         set, native code is compared with them, too. If it is missing, ``refused`` says why.
         """
         use = NativeUsage()
-        games = create_engine_pair(self.program, self.players, store=default_cache())
+        games = create_engine_pair(self.program, self.players, store=find_default_cache())
         disagreement = next(
             (
                 disagreement
@@ -80,7 +80,7 @@ class GameBatch:
 
     def _native(self, game: Game, use: NativeUsage) -> Disagreement | None:
         """Compare native code: all games without a stop, and some decision by decision."""
-        cache = default_cache()
+        cache = find_default_cache()
         disagreement = find_native_difference(game, NativeGames(game, cache, build=False), self.seeds, use)
         if disagreement is not None or use.refused:
             return disagreement
@@ -145,7 +145,7 @@ def _create_batches(name: str, program: Program, first_seed: int, games: int) ->
 
 def _is_native(name: str, program: Program, players: int) -> bool:
     """Build native code of a game into the cache. Returns False if that is not possible."""
-    cache = default_cache()
+    cache = find_default_cache()
     try:
         if cache is None:
             raise NoNative("the cache is switched off")

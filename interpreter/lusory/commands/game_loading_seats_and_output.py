@@ -181,10 +181,10 @@ class CachedProgram:
     """Hold the files of a ruleset, read once, and their entry in the cache."""
 
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
-        from ..support.cache import default_cache
+        from ..support.cache import find_default_cache
 
         self.files = read_ruleset_files(path, packs)
-        self.cache = default_cache()
+        self.cache = find_default_cache()
         self.fingerprint = compute_fingerprint(self.files) if self.cache else None
 
     def program(self) -> tuple[Program, int] | None:
@@ -232,7 +232,7 @@ def create_game(
     Raises UsageError for an option without ``=`` and for any number of players, option or limit that the game refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
-    from ..support.cache import default_cache
+    from ..support.cache import find_default_cache
 
     values = {}
     for option in options:
@@ -244,7 +244,7 @@ def create_game(
         values[name.strip()] = value.strip()
     try:
         plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
-        return Game(program, players, values, plays, default_cache(), limits=_parse_limits(limits))
+        return Game(program, players, values, plays, find_default_cache(), limits=_parse_limits(limits))
     except ValueError as problem:
         raise UsageError(str(problem), _suggest_players(program, players)) from None
 

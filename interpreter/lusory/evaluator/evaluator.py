@@ -48,7 +48,7 @@ from ..state.setting_and_builtin_functions import (
 )
 from ..state.state import State
 from ..state.work_limits import Charge
-from ..view.seat_view import public_end_reason, redact_announcement
+from ..view.seat_view import format_public_end_reason, redact_announcement
 from . import expressions
 from .expressions import Reader, Slots, find_initial_position, seed_state
 
@@ -747,6 +747,6 @@ class Execution(Reader):
         """
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:
-            reason = public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)
+            reason = format_public_end_reason(self.setting, State(self.cells, self.zones, []), stmt, slots)
         self.finish(reason)
         raise GameOver

@@ -194,7 +194,7 @@ class Campaign:
 
     # ------------------------------------------------------------ report
 
-    def reached(self) -> dict[str, tuple[int, int]]:
+    def count_reached_goals(self) -> dict[str, tuple[int, int]]:
         """Return kind of goal -> how many were reached and how many there are, in the order of :data:`GOALS`.
 
         Kinds without a goal are left out.
@@ -206,7 +206,7 @@ class Campaign:
             if (total := sum(item.kind == kind for item in items))
         }
 
-    def unreached(self) -> list[Item]:
+    def list_unreached_goals(self) -> list[Item]:
         """Return the goals that no game reached: endings first, then the others, each in the order of the goals.
 
         Left out are goals, other than endings, inside another goal that was not reached either.
@@ -233,11 +233,12 @@ class Campaign:
             "ends": dict(sorted(self.end_counts.items(), key=lambda end: (-end[1], end[0]))),
             "most_work": self.most_work,
             "reached": {
-                kind: {"reached": reached_count, "of": total} for kind, (reached_count, total) in self.reached().items()
+                kind: {"reached": reached_count, "of": total}
+                for kind, (reached_count, total) in self.count_reached_goals().items()
             },
             "never": [
                 {"kind": item.kind, "name": item.name, "place": str(item.span), "what": item.gap}
-                for item in self.unreached()
+                for item in self.list_unreached_goals()
             ],
             "findings": [
                 {

@@ -60,7 +60,7 @@ class Problem:
         return self.kind, self.place, text
 
 
-def fault_problem(fault: RulesetFault) -> Problem:
+def make_fault_problem(fault: RulesetFault) -> Problem:
     """Return a fault of the rules as a problem."""
     return Problem(FAULT, " > ".join(fault.trail), fault.message, fault.span)
 
@@ -171,7 +171,7 @@ class Goals:
             for probe in item.probes:
                 self._by_probe.setdefault(probe, []).append(number)
 
-    def reached(self, exercised: ExecutionTrace) -> Iterator[int]:
+    def list_reached_goals(self, exercised: ExecutionTrace) -> Iterator[int]:
         """Yield the numbers of the goals that were exercised, in any order. A number can repeat."""
         nodes = {
             "ran": exercised.executed_nodes,
@@ -184,7 +184,7 @@ class Goals:
         for fact in exercised.facts:
             yield from self._by_probe.get(fact, ())
 
-    def reached_by_options(self, game: Game) -> set[int]:
+    def list_goals_reached_by_options(self, game: Game) -> set[int]:
         """Return the numbers of the goals that the options of a game reach."""
         return {number for fact in list_option_facts(game.setting) for number in self._by_probe.get(fact, ())}
 
@@ -205,7 +205,7 @@ class GoalCoverage(CoverageRecorder):
 
     def take(self) -> set[int]:
         """Return the numbers of the goals that were reached since the last call, and forget what was executed."""
-        reached = set(self.goals.reached(self.trace))
+        reached = set(self.goals.list_reached_goals(self.trace))
         for record in (
             self.trace.executed_nodes,
             self.trace.true_conditions,

@@ -14,7 +14,7 @@ from typing import Any
 from lusory_dsl.core import Option, Program
 from lusory_dsl.types.types import BoolType
 
-from ..game import option_value
+from ..game import parse_option_value
 from ..state.decisions_outcomes_and_faults import Decision, Option as Choice
 from ..state.random_streams import Seed
 from .checks_and_goals import ENDLESS, Problem
@@ -98,7 +98,7 @@ class Variants:
             tuple(
                 (option.name, values[option.name])
                 for option in self.program.options
-                if option.name in values and option_value(option, values[option.name]) != option.default
+                if option.name in values and parse_option_value(option, values[option.name]) != option.default
             ),
         )
 

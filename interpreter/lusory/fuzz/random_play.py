@@ -28,7 +28,7 @@ from .checks_and_goals import (
     Problem,
     check_dead_end,
     check_position,
-    fault_problem,
+    make_fault_problem,
 )
 from .game_scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
 from .leak_check import Leak, find_leak, has_hidden_information
@@ -220,7 +220,7 @@ class GameRunner:
         result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
         if plan.checks_leaks and result.problem is None and self._has_hidden_information:
             result.leak = find_leak(self.evaluator(script.variant), script.variant, result.answers, script.seed)
-        result.reached.update(dict.fromkeys(self.goals.reached_by_options(engines.compiled), 0))
+        result.reached.update(dict.fromkeys(self.goals.list_goals_reached_by_options(engines.compiled), 0))
         return result
 
     def reproduce(self, script: Script, problem: Problem) -> tuple[Script, Problem] | None:
@@ -261,7 +261,7 @@ class GameRunner:
                     game, state, 0 if problem.message.startswith(EXHAUSTIVE) else LONG_PLAYOUT
                 )
         except RulesetFault as fault:
-            problem_found = fault_problem(fault)
+            problem_found = make_fault_problem(fault)
         takes_first = script.takes_first and len(answers) < decisions
         return problem_found, Script(script.variant, script.seed, tuple(answers), takes_first)
 
@@ -336,7 +336,7 @@ class _GameInStep:
             message, values = difference
             return Problem(ENGINES, message, f"{message}: {values[0]} and {values[1]}")
         if sides[0].fault is not None:
-            return fault_problem(sides[0].fault)
+            return make_fault_problem(sides[0].fault)
         self.evaluator_state, self.state = sides[0].state, sides[1].state
         self._record_coverage()
         return None

@@ -361,7 +361,7 @@ class _Search:
         runs: RunCache = {}
         for world in simulator.determinizations:
             if id(world) not in known:
-                seat, options, *_ = simulator.positions.pending_decision(world) or (0, 0)
+                seat, options, *_ = simulator.positions.find_pending_decision(world) or (0, 0)
                 numbers = serialize_state(steps.setting, steps.form, steps.wordings, world, seat, options, runs)
                 known[id(world)] = (array("q", [len(numbers)]) + numbers).tobytes()
         return b"".join([known[id(world)] for world in simulator.determinizations])
@@ -524,7 +524,7 @@ class NativeTree:
         totals = zip(self._search.visits, self._search.sums, strict=True)
         return {option: total for option, total in enumerate(totals) if total[0]}
 
-    def option_statistics(self) -> list[OptionStatistics]:
+    def list_option_statistics(self) -> list[OptionStatistics]:
         """Return the statistics of each option that was tried, in the order of the options.
 
         Principal variations are empty unless the game has perfect information and no chance.

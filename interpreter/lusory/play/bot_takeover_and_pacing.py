@@ -119,7 +119,7 @@ class AutoPlay:
     stop: StopCondition = SINGLE_DECISION
     words: str = ""
 
-    def after_decision(self, has_other_decided: bool, is_narrated: bool = False) -> AutoPlay | None:
+    def continue_after_decision(self, has_other_decided: bool, is_narrated: bool = False) -> AutoPlay | None:
         """Return the stand-in that remains after one decision, or None when it stops.
 
         A number of decisions goes down by one. A turn stops when ``has_other_decided``: another seat has decided since.

@@ -241,7 +241,7 @@ def is_searching(kind: str) -> bool:
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
-def latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
+def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
     """Return a player's evaluations of the options of its latest decision, best first.
 
     Returns an empty sequence for a player that does not search.
@@ -266,7 +266,7 @@ QUARTER = 4
 """Ratio of simulations between two neighbours of the ladder."""
 
 
-def latest_simulations(player: Player) -> int:
+def get_latest_simulations(player: Player) -> int:
     """Return the simulations of a player's latest decision, or 0 if it does not search."""
     return player.simulations if isinstance(player, SearchingBot) else 0
 

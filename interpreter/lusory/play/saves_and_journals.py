@@ -101,7 +101,7 @@ def create_transcript(match: Match) -> Transcript:
     return transcript
 
 
-def latest_game_path() -> Path:
+def find_latest_game_path() -> Path:
     """Return the file for the latest finished game of people. Raises OSError if the user has no state folder."""
     return state_folder() / "latest.json"
 
@@ -182,7 +182,7 @@ def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
         return False
 
 
-def new_save_path(program: str) -> Path:
+def create_save_path(program: str) -> Path:
     """Return a new file name for a save in the user's data folder, and create that folder, but not the file.
 
     The name is ``GAME-YYYY-MM-DD-HHMMSS.json`` with the id of the game and the local time, and ``-2``, ``-3``, … before

@@ -396,7 +396,7 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
         raise TranscriptError(f"{message}: P{decision.seat + 1} must decide", number, possible=ids)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
-        reasons = tuple(game.why_not(state, made.option, sees_all=True))
+        reasons = tuple(game.explain_impossible(state, made.option, sees_all=True))
         raise TranscriptError(f"{message}: {prompt}", number, reasons, ids)
     return ids.index(made.option)
 

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 from lusory_dsl.source.safe_files import read_bytes
 
 from ..native import NativeUsage
-from ..support.cache import stat_digest
+from ..support.cache import compute_stat_digest
 from ..support.folders import make_private, state_folder, write_private
 from .mergeable_counters import Statistics
 
@@ -154,7 +154,7 @@ class CheckpointWriter:
 
 def digest_identity(parts: Any) -> str:
     """Return a digest of the parts that identify a run, and of the installed version of lusory."""
-    return hashlib.sha256(json.dumps([stat_digest(), parts], sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([compute_stat_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
 def find_checkpoint_file(identity: str, folder_name: str = "simulations") -> Path:

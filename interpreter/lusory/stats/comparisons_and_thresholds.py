@@ -451,7 +451,7 @@ class Goal(NamedTuple):
         """Return the goal as a user types it."""
         return f"{self.figure.text}{self.operator}{self.target:g}"
 
-    def distance(self, value: float) -> float:
+    def measure_distance(self, value: float) -> float:
         """Return the distance of a value from the goal: 0 if it meets it.
 
         Shares count as they are, other figures relative to the target, or to 1 if the target is smaller. So ten games

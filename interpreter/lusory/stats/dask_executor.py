@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 
-from ..support.cache import content_digest
+from ..support.cache import compute_content_digest
 from ..support.process_pool import WorkerDied, collect_in_order
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class Cluster:
             handed = client.submit(bytes, pickle.dumps(work), pure=False)
 
             def submit(number: int) -> Any:
-                return client.submit(_run_task, content_digest(), handed, tasks[number], pure=False)
+                return client.submit(_run_task, compute_content_digest(), handed, tasks[number], pure=False)
 
             try:
                 yield from collect_in_order(submit, len(tasks))
@@ -122,7 +122,7 @@ class VersionMismatch(Exception):
 
 def _run_task(digest: str, pickled_work: bytes, task: Any) -> Any:
     """Run a task on a worker, one at a time, because the code is not thread-safe. Raises VersionMismatch."""
-    if digest != content_digest():
+    if digest != compute_content_digest():
         raise VersionMismatch("a machine of the cluster has another version of lusory, which may give other results")
     with _task_lock:
         return _load_work(pickled_work)(task)

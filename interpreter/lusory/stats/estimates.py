@@ -100,10 +100,10 @@ def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribu
         histogram.sums.mean,
         histogram.sums.deviation,
         histogram.low,
-        histogram.quantile(0.5),
+        histogram.calculate_quantile(0.5),
         histogram.high,
-        histogram.quantile(0.1),
-        histogram.quantile(0.9),
+        histogram.calculate_quantile(0.1),
+        histogram.calculate_quantile(0.9),
         width,
         tuple((start, bars.get(start, 0)) for start in range(first_class, last_class + width, width)),
         histogram.sums.n,
@@ -169,7 +169,7 @@ class Figure(NamedTuple):
             return f"ending: {self.subject}"
         return _WORDS[self.name]
 
-    def value_of_game(self, row: GameSummary) -> float | None:
+    def measure_game(self, row: GameSummary) -> float | None:
         """Return the value for one game, or None if it is not known.
 
         Wins give 1 divided by the number of winners, or 0. Draws and endings give 1 or 0, and a game without a reason
@@ -189,7 +189,7 @@ class Figure(NamedTuple):
 
     def _mean_of_seed(self, rows: Sequence[GameSummary]) -> float | None:
         """Return the mean over the games of one seed, or None if no value is known."""
-        values = [value for row in rows if (value := self.value_of_game(row)) is not None]
+        values = [value for row in rows if (value := self.measure_game(row)) is not None]
         return fmean(values) if values else None
 
     def values(self, series: Series) -> dict[int, float]:

@@ -15,7 +15,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, O
 
 from ..game import Game
 from ..play.match import Match
-from ..play.player_factory import latest_evaluations
+from ..play.player_factory import get_latest_evaluations
 from ..search.perfect_information_and_budget import estimate_budget
 from ..search.position_evaluation_and_hints import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
@@ -326,7 +326,7 @@ class GameObserver:
                 self._record_values(gatherer.estimator, number)
         if self.opening is None and self.start_finder.find(match) == seat:
             self.opening = number
-        lines = latest_evaluations(match.players[seat])
+        lines = get_latest_evaluations(match.players[seat])
         if len(lines) > 1:
             mean = sum(line.value for line in lines) / len(lines)
             self.weights.append((decision.site, round((max(line.value for line in lines) - mean) * FIXED_POINT)))

@@ -12,7 +12,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files import FileRefused, explain_unwritable_file, read_bytes, replace_atomically
 
 from ..play.match import Match
-from ..play.player_factory import latest_evaluations, latest_simulations
+from ..play.player_factory import get_latest_evaluations, get_latest_simulations
 from ..state.decisions_outcomes_and_faults import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"
@@ -172,8 +172,8 @@ class DecisionRecorder:
             "offered": labels[:MAX_OFFERED_OPTIONS],
             "taken": index,
             "label": labels[index],
-            "value": next((line.value for line in latest_evaluations(player) if line.option == index), None),
-            "simulations": latest_simulations(player),
+            "value": next((line.value for line in get_latest_evaluations(player) if line.option == index), None),
+            "simulations": get_latest_simulations(player),
         }
         self._decision_count += 1
         self._lines.append(json.dumps(row))

@@ -100,7 +100,7 @@ class Histogram:
 
     def count(self, value: int, times: int = 1) -> None:
         """Add a number, ``times`` times."""
-        self.classes[histogram_class(value)] += times
+        self.classes[find_histogram_class(value)] += times
         self.sums.count(value, times)
         self._extend_range((value,))
 
@@ -119,7 +119,7 @@ class Histogram:
         """Yield the smallest number of each class that occurred, and its frequency, in ascending order."""
         yield from sorted(self.classes.items())
 
-    def quantile(self, part: float) -> int:
+    def calculate_quantile(self, part: float) -> int:
         """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
 
         It is the number that stands for the first class at which at least ``part`` of all numbers is reached: the
@@ -132,13 +132,13 @@ class Histogram:
         return 0
 
 
-def histogram_class(value: int) -> int:
+def find_histogram_class(value: int) -> int:
     """Return the smallest number of a number's class; for a negative number the largest.
 
     Numbers below 64 are classes of their own. Example: 65 is in class 64, and 131 in class 128.
     """
     if value < 0:
-        return -histogram_class(-value)
+        return -find_histogram_class(-value)
     shift = max(value.bit_length() - CLASSES_PER_OCTAVE.bit_length() + 1, 0)
     return value >> shift << shift
 

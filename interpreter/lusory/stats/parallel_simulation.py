@@ -17,13 +17,13 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.match import Match
-from ..play.player_factory import RANDOM, create_bot, latest_simulations
+from ..play.player_factory import RANDOM, create_bot, get_latest_simulations
 from ..play.player_protocols_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
 from ..state.work_limits import Limits
-from ..support.cache import Cache, default_cache
+from ..support.cache import Cache, find_default_cache
 from ..support.process_pool import Executor, LocalExecutor
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
 from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
@@ -176,7 +176,7 @@ class WorkerRecipe:
     @cached_property
     def worker(self) -> Worker:
         """Return the worker. There is one for each recipe object, created at the first use."""
-        players, store = len(self.settings.kinds), default_cache() if self.is_remote else self.store
+        players, store = len(self.settings.kinds), find_default_cache() if self.is_remote else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(
             game,
@@ -187,7 +187,7 @@ class WorkerRecipe:
     @cached_property
     def code(self) -> NativeCode:
         """Return the native code that the parent process has built, once it is available."""
-        store = default_cache() if self.is_remote else self.store
+        store = find_default_cache() if self.is_remote else self.store
         return NativeCode(self.worker.game, store, None, builds=self.is_remote)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -347,7 +347,7 @@ class Worker:
                 for observer in observers:
                     observer.observe_decision(index)
                 match.take(index, simulations)
-                simulations_total += latest_simulations(match.players[seat])
+                simulations_total += get_latest_simulations(match.players[seat])
                 length += 1
                 broken |= self._check_invariants(match, seed, tally, length)
         except RulesetFault as fault:

@@ -228,7 +228,7 @@ class Tuning:
         }
         is_complete = all(goal.figure in values_by_figure for goal in self.goals)
         distance = (
-            sum(goal.distance(values_by_figure[goal.figure]) for goal in self.goals)
+            sum(goal.measure_distance(values_by_figure[goal.figure]) for goal in self.goals)
             if is_complete and self.goals
             else None
         )

@@ -134,7 +134,7 @@ class Cache:
         """Return the file name of an entry: a hash of its kind and key, the installed source, and the Python
         version.
         """
-        identity = "\n".join((kind, key, stat_digest(), sys.version, sys.implementation.cache_tag or ""))
+        identity = "\n".join((kind, key, compute_stat_digest(), sys.version, sys.implementation.cache_tag or ""))
         return hashlib.sha256(identity.encode()).hexdigest()
 
     def _read(self, name: str) -> bytes | None:
@@ -194,7 +194,7 @@ class _ProgramUnpickler(pickle.Unpickler):
 
 
 @lru_cache(maxsize=1)
-def stat_digest() -> str:
+def compute_stat_digest() -> str:
     """Return the SHA-256 digest of the installed source and schemas, as 64 hexadecimal digits.
 
     It hashes paths, sizes and times of ``.py``, ``.lark``, ``.json`` and ``.h`` files, not their contents. This is
@@ -214,7 +214,7 @@ def stat_digest() -> str:
 
 
 @lru_cache(maxsize=1)
-def content_digest() -> str:
+def compute_content_digest() -> str:
     """Return the SHA-256 digest of the contents of all ``.py`` and ``.h`` files of both packages, as 64 hexadecimal
     digits.
 
@@ -227,16 +227,16 @@ def content_digest() -> str:
     return digest.hexdigest()
 
 
-def default_parse_table_file() -> Path | None:
+def find_default_parse_table_file() -> Path | None:
     """Return the file for the tables of the effect grammar in the user's cache. It need not exist yet.
 
     Return None if there is no cache, or if others could write to the file.
     """
-    cache = default_cache()
+    cache = find_default_cache()
     return None if cache is None else cache.parse_table_file()
 
 
-def default_cache() -> Cache | None:
+def find_default_cache() -> Cache | None:
     """Return the user's cache. Its folder need not exist yet.
 
     The environment variable LUSORY_CACHE names another folder. Return None if it is ``off``, or if the user has no home

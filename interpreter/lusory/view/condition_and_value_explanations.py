@@ -123,7 +123,7 @@ def _modified_query(reader: Reader, query: core.Query, args: list[Value]) -> cor
     return query
 
 
-def visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
+def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
     """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order.
 
     Only zones whose whole content the seat sees count. Components come in the order of their zone, the top one first.
@@ -205,7 +205,7 @@ class NoneExplainer:
 
     def __init__(self, reader: Reader, query_body: QueryBody) -> None:
         self.reader = reader
-        self.query_body = query_body
+        self.get_query_body = query_body
 
     def reasons(self, expr: core.Expr, slots: Slots) -> Iterator[str]:
         """Yield reasons why an expression is ``none``, if a board is the cause. Hidden values give no reasons."""
@@ -234,7 +234,7 @@ class NoneExplainer:
                 if absent is not None:
                     yield from self._explain(absent, slots)
             case core.CallQuery():
-                body = self.query_body(expr, slots)
+                body = self.get_query_body(expr, slots)
                 if body is not None:
                     yield from self._explain(*body)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -307,8 +307,8 @@ class Explainer:
         self.is_for_players = is_for_players
         self.setting = reader.setting
         self.program = reader.program
-        self.none_explainer = NoneExplainer(reader, self.query_body)
-        self.sentences = ConditionSentences(reader, self.query_body)
+        self.none_explainer = NoneExplainer(reader, self.get_query_body)
+        self.sentences = ConditionSentences(reader, self.get_query_body)
 
     def quote(self, expr: core.Expr, slots: Slots) -> str:
         """Return an expression as rule code in backticks.
@@ -327,7 +327,7 @@ class Explainer:
         """Return a value as authors write it, in backticks, or its label for players."""
         return self.label(value, type) if self.is_for_players else f"`{self.name(value, type)}`"
 
-    def hidden_reason(self, expr: core.Expr) -> Reason:
+    def make_hidden_reason(self, expr: core.Expr) -> Reason:
         """Return the reason that ``expr`` depends on what the seat can't see."""
         subject = "that" if self.is_for_players else f"`{_quote_code(expr)}`"
         return Reason(f"{subject} depends on what you can't see", expr.span)
@@ -351,7 +351,7 @@ class Explainer:
             if self.is_true(part, slots) is False:
                 explain = self._tell_failed_part if self.is_for_players else self._explain_failed_part
                 return explain(part, slots)
-        return [self.hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
+        return [self.make_hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
 
     def _tell_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
         """Return the only reason that a part of a condition is false, for players."""
@@ -375,7 +375,7 @@ class Explainer:
             if rule is not None:
                 message = f"the rule {self.quote_name(rule.rule)} makes {self.quote(part, slots)} false"
                 return [Reason(message, rule.span)]
-            body = self.query_body(part, slots)
+            body = self.get_query_body(part, slots)
             if body is not None and isinstance(body[0], core.Binary) and body[0].op == "and":
                 return self.explain_failure(*body)
         if _is_cost(part) and isinstance(part, core.Binary):
@@ -395,7 +395,7 @@ class Explainer:
             has_held = bool(value)
         return blocking
 
-    def query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
+    def get_query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
         """Return the expression of a query and its local slots, the arguments first. None if rules modify its value.
 
         Raise HiddenValue or RulesetFault if an argument has no known value.
@@ -452,7 +452,7 @@ class Explainer:
                     yield from self.facts(then if truth else otherwise, slots, should_hold)
             case core.CallQuery():
                 try:
-                    body = self.query_body(expr, slots)
+                    body = self.get_query_body(expr, slots)
                 except (HiddenValue, RulesetFault):
                     body = None
                 if body is not None:
@@ -547,7 +547,7 @@ class Explainer:
         try:
             match domain:
                 case core.CallQuery():
-                    body = self.query_body(domain, slots)
+                    body = self.get_query_body(domain, slots)
                     return [] if body is None else self.explain_absence(body[0], value, body[1])
                 case core.Filter(source=source, condition=condition, slot=slot):
                     if value not in self.reader.value(source, slots):
@@ -594,7 +594,7 @@ class Explainer:
                         then if self.reader.holds(condition, slots) else otherwise, value, slots
                     )
         except (HiddenValue, RulesetFault):
-            return [self.hidden_reason(domain)]
+            return [self.make_hidden_reason(domain)]
         return []
 
     def _tell_absence(self, zone: core.ReadZone, value: Value, slots: Slots) -> str:

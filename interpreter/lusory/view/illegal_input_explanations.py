@@ -28,7 +28,7 @@ from ..state.setting_and_builtin_functions import (
 )
 from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import HiddenValue, Unknown
-from .table_and_option_text import all_values
+from .table_and_option_text import list_all_values
 
 MAX_NAMES = 12
 """The largest number of possible values that a reason lists for players."""
@@ -321,7 +321,7 @@ class _InputExplainer(Explainer):
             case core.Filter(source=source, condition=condition, slot=slot):
                 return [(value, condition, slot, slots) for value in self.reader.value(source, slots)]
             case core.CallQuery():
-                body = self.query_body(domain, slots)
+                body = self.get_query_body(domain, slots)
                 return [] if body is None else self._filtered_out(*body)
         return []
 
@@ -333,7 +333,7 @@ class _InputExplainer(Explainer):
                 candidates = sum(1 for _ in self.reader.items(ask.item_slot, ask.source, ask.condition, slots))
                 minimum = min(self.reader.require(ask.low, slots), candidates)
             except (HiddenValue, RulesetFault):
-                return [self.hidden_reason(ask.source)]
+                return [self.make_hidden_reason(ask.source)]
             return [Reason(f"you must pick at least {minimum}", ask.low.span)]
         match = self._match_variable(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
         if isinstance(match, list):
@@ -368,7 +368,7 @@ class _InputExplainer(Explainer):
             value = match[0]
             is_in_domain = value in values
         except (HiddenValue, RulesetFault):
-            return [self.hidden_reason(domain)]
+            return [self.make_hidden_reason(domain)]
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
             message = f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}"
@@ -390,12 +390,12 @@ class _InputExplainer(Explainer):
             base = type.item if isinstance(type, OptionalType) else type
             kind = str(base) if isinstance(base, ComponentType | EnumType) else "option here"
             nearest_label = find_nearest(
-                word, (format_value_label(self.setting, value, type) for value in all_values(self.setting, type))
+                word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
             )
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
             typed = next((part for part in self.input.split() if part.casefold() == word), word)
             return Reason(f"{off_board or f'“{typed}” is no {kind}'}; {hint}", domain.span)
-        names = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
+        names = [name_of(self.setting, value, type) for value in list_all_values(self.setting, type)]
         hint = suggest_name(word, names) or self._list_values(domain, type, slots)
         return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
 
@@ -454,7 +454,7 @@ class _InputExplainer(Explainer):
                 values: tuple[Value, ...] = self.reader.value(source, slots)
                 return (*values, *self._unfiltered_values(source, slots))
             case core.CallQuery():
-                body = self.query_body(domain, slots)
+                body = self.get_query_body(domain, slots)
                 return () if body is None else self._unfiltered_values(*body)
         return ()
 
@@ -469,7 +469,7 @@ class _InputExplainer(Explainer):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
         for namer in (name_of, format_value_label, _plural_of):
-            for value in all_values(self.setting, type):
+            for value in list_all_values(self.setting, type):
                 rest = _rest_after(_normalize(namer(self.setting, value, type)), words)
                 if rest is not None:
                     matches.append((value, rest))
@@ -486,7 +486,7 @@ class _InputExplainer(Explainer):
             selectable = [*self.reader.value(domain, slots), *self._unfiltered_values(domain, slots)]
         except (HiddenValue, RulesetFault):
             selectable = []
-        for values in ([v for v in selectable if not isinstance(v, Unknown)], all_values(self.setting, type)):
+        for values in ([v for v in selectable if not isinstance(v, Unknown)], list_all_values(self.setting, type)):
             matches = [
                 (value, rest)
                 for value in values

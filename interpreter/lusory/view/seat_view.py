@@ -51,10 +51,10 @@ from .table_and_option_text import (
     TextPiece,
     arrange_in_rows,
     board_grid,
+    format_table_lines,
     join_annotated,
     option_ids,
     option_labels,
-    table_lines,
 )
 
 EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
@@ -328,7 +328,7 @@ class View:
         """
         return self._reader.text(template, pad_slots(slots, self.setting.layout_slots))
 
-    def variable_value(self, name: str, indices: Indices) -> Value:
+    def get_variable_value(self, name: str, indices: Indices) -> Value:
         """Return the value of the variable with this name at these indices, or None for ``none``.
 
         Raise HiddenValue if this seat may not see it, and IndexError if an index is out of range.
@@ -514,7 +514,7 @@ class View:
 
     def table(self) -> list[str]:
         """Return the table as lines of plain text in the author's layout. Without a layout, list every place."""
-        return table_lines(self) or self.listing()
+        return format_table_lines(self) or self.listing()
 
 
 def _strip_lines(text: str) -> str:
@@ -544,7 +544,7 @@ def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
     return [*slots, *[None] * (n_slots - len(slots))]
 
 
-def information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
+def format_information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
     """Return the information state of a seat as one text, one line for each part.
 
     The first line is ``seat 1`` for seat 0. The lines of the view's listing follow, and then the ``repr`` of each event
@@ -604,7 +604,7 @@ def redact_announcement(
     return [event_log.announced(text, mask) for text, mask in seats_by_text.items()]
 
 
-def public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:
+def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:
     """Return the reason of an ending as a spectator may know it, with ``?`` for what only some seats may know.
 
     ``slots`` holds the local values of the routine that contains ``stmt``. The statement must have a reason.
@@ -620,7 +620,7 @@ def _redacted_text(
     return SeatReader(redacted).text(text, redact_locals(redacted, slots, levels))
 
 
-def locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
+def find_locals_of_text(program: core.Program, stmt: TextStatement) -> set[int]:
     """Return the slots of the locals that the text of an announcement or ending needs.
 
     They are the slots that the text reads, and those that hold the players who may know these.

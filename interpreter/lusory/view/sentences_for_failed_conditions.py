@@ -46,7 +46,7 @@ class ConditionSentences:
         self.reader = reader
         self.setting = reader.setting
         self.program = reader.program
-        self.query_body = query_body
+        self.get_query_body = query_body
 
     def say_failure(self, condition: core.Expr, slots: Slots, is_wanted: bool = True) -> list[str]:
         """Return why a condition has not the truth value ``is_wanted``, each reason a clause without a full stop.
@@ -90,7 +90,7 @@ class ConditionSentences:
 
     def _say_query(self, call: core.CallQuery, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say a query that is true or false: what it lacks if that can be counted, and else the author's phrase."""
-        body = self.query_body(call, slots)
+        body = self.get_query_body(call, slots)
         inside = [] if body is None else list(self._say(*body, is_wanted))
         phrase = fill_phrase_of_query(self.reader, call, slots, not is_wanted)
         if phrase is None or (inside and all(sentence.startswith(NEEDS) for sentence in inside)):
@@ -220,7 +220,7 @@ class ConditionSentences:
                 query = self.program.queries[expr.query]
                 if counted is not None and query.is_per_player and "{me}" not in query.phrase:
                     return *counted[:2], self.shown(expr.args[0], slots)
-                body = self.query_body(expr, slots) if counted is None else None
+                body = self.get_query_body(expr, slots) if counted is None else None
                 return counted if body is None else self._countable(*body)
             case core.Fold(kind="sum", source=source, condition=condition, slot=slot, body=core.ReadCell() as body):
                 for item in self.reader.items(slot, source, condition, slots):

@@ -120,7 +120,7 @@ class AnnotatedText(str):
         return (self.pieces,)
 
 
-def pieces_of(text: str) -> tuple[TextPiece, ...]:
+def list_pieces(text: str) -> tuple[TextPiece, ...]:
     """Return the pieces of a text. A plain text has one piece."""
     return text.pieces if isinstance(text, AnnotatedText) else (TextPiece(text),)
 
@@ -134,7 +134,7 @@ def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
     for number, text in enumerate(limit_text_parts(texts, len(between))):
         if number:
             pieces.append(TextPiece(between))
-        pieces += pieces_of(text)
+        pieces += list_pieces(text)
     return AnnotatedText(pieces)
 
 
@@ -154,17 +154,17 @@ def reference(setting: Setting, type: Type | None, value: Value) -> str:
 
 def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence[Option]) -> list[str]:
     """Return the text to type for each option, in their order. Each is unique: repeated ids get ``#2``, ``#3``, …."""
-    return number_repeats([option_id(setting, ask, option) for option in options])
+    return number_repeats([format_option_id(setting, ask, option) for option in options])
 
 
 def option_labels(
     reader: Reader, ask: core.Ask | core.AskMany, options: Sequence[Option], slots: Sequence[Value]
 ) -> list[str]:
     """Return the text that a player reads for each option, in their order. Equal texts are not told apart."""
-    return [option_label(reader, ask, option, slots) for option in options]
+    return [format_option_label(reader, ask, option, slots) for option in options]
 
 
-def option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
+def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
     """Return the text to type for an option: the name of the alternative and the names of its values.
 
     The parts are separated by spaces. An alternative without a name has only the values. In a choice of several items,
@@ -200,7 +200,7 @@ def number_repeats(ids: Sequence[str]) -> list[str]:
     return unique_ids
 
 
-def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
+def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
     """Return the text that a player reads for an option. ``slots`` stays unchanged.
 
     It is the label of the alternative, filled in with its values. Without a label, it is the name (if it has one), with
@@ -227,13 +227,13 @@ def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, s
     return " ".join(words)
 
 
-def all_values(setting: Setting, type: Type) -> list[Value]:
+def list_all_values(setting: Setting, type: Type) -> list[Value]:
     """Return every runtime value of a type with finitely many values, in order, and an empty list for other types.
 
     Players, enum values and components are numbers. An optional type begins with None.
     """
     if isinstance(type, OptionalType):
-        return [None, *all_values(setting, type.item)]
+        return [None, *list_all_values(setting, type.item)]
     if isinstance(type, BoolType):
         return [False, True]
     if isinstance(type, PlayerType):
@@ -425,7 +425,7 @@ class TableView(Protocol):
     def grid(self, board: core.BoardView) -> Grid | None: ...
 
 
-def table_lines(view: TableView) -> list[str]:
+def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
     Parts that the layout doesn't have, and panels whose condition fails, are left out. A spectator has no own part. The

@@ -18,7 +18,7 @@ from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowl
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
-from ...view.seat_view import locals_of_text
+from ...view.seat_view import find_locals_of_text
 from .lowered_nodes import (
     AnnounceWithLocals,
     AskManyWithLocals,
@@ -445,5 +445,5 @@ def _make_announcement_frame(lowerer: Lowerer, stmt: TextStatement, env: Env) ->
 
     It covers the locals that the text reads, and those that hold the players who may know them.
     """
-    read = locals_of_text(lowerer.program, stmt)
+    read = find_locals_of_text(lowerer.program, stmt)
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)

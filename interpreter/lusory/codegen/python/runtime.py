@@ -65,7 +65,7 @@ from ...state.setting_and_builtin_functions import (
     make_lookup,
 )
 from ...state.state import State
-from ...view.seat_view import public_end_reason, redact_announcement
+from ...view.seat_view import format_public_end_reason, redact_announcement
 
 # Extra cells after those of the layout: the number of the waiting choice, the forced results of chance, the work limit
 # of the current decision, and the number of items that expressions may still visit.
@@ -550,7 +550,7 @@ class Primitives:
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
-        return public_end_reason(self.setting, State(c, z, []), stmt, self._slots_of(stmt, frame))
+        return format_public_end_reason(self.setting, State(c, z, []), stmt, self._slots_of(stmt, frame))
 
     def show(self, type_name: str, value: Any) -> str:
         """Return the label of a value. ``type_name`` is the text of its type."""

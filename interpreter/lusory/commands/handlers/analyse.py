@@ -13,7 +13,7 @@ from ...play import saves_and_journals as saves
 from ...play.player_factory import UnknownKind, is_searching, require_kind
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...stats.game_review import GameReview, MoveReview, review_game
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..errors import INTERRUPTED, UsageError
 from ..game_loading_seats_and_output import (
@@ -28,7 +28,7 @@ from ..game_loading_seats_and_output import (
 def _find_latest_game() -> Path:
     """Return the file of the last finished game. Raises UsageError if there is none."""
     try:
-        path = saves.latest_game_path()
+        path = saves.find_latest_game_path()
     except OSError as problem:
         raise UsageError(
             f"your finished games can't be read: {problem.strerror or problem}", "write the name of a recorded game"
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         raise add_file_name(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = make_backend(game, default_cache(), parse_native_mode(args.engine))
+    core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
     moves, left_out, interrupted = list[MoveReview](), 0, False
     with show_progress("decisions", len(picks)) as show:
         try:

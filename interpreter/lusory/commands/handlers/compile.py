@@ -13,7 +13,7 @@ from ...codegen.driver import STEPWISE, Emission, emit, format_module, select_mo
 from ...codegen.passes.type_inference_rules import infer_sorts
 from ...game import Game
 from ...native import NativeGames, NoNative, NotBuilt, NotNative, find_compiler, generate_games_c, generate_steps_c
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..game_loading_seats_and_output import create_game, load_cached_program
 
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 def _describe_native(game: Game) -> str:
     """Return whether native code of whole games exists, or why not."""
     try:
-        NativeGames(game, default_cache(), build=False)
+        NativeGames(game, find_default_cache(), build=False)
     except NotBuilt:
         return f"not built yet (compiler: {find_compiler().version})"
     except NoNative as none:
@@ -78,7 +78,7 @@ def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     emission: Emission = emit(game.setting, kind)
     compile(emission.text, f"<{kind}>", "exec")
     seconds = perf_counter() - began
-    cache = default_cache()
+    cache = find_default_cache()
     is_cached = cache is not None and cache.code(cache_key(game.setting, kind)) is not None
     size = len(emission.text.encode())
     return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if is_cached else "no"

@@ -16,7 +16,7 @@ from pathlib import Path
 from lusory_dsl.source.source import format_json
 
 from ...native import EXTRA, NoNative, check_native_games, check_native_searches, find_compiler
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...support.folders import data_folder, is_owned, state_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.coverage_trace_and_health_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
@@ -67,7 +67,7 @@ def _check_native() -> Iterator[HealthCheck]:
 
 def _check_folders() -> Iterator[HealthCheck]:
     """Yield the checks of the cache, the folder of saved games and that of journals."""
-    cache = default_cache()
+    cache = find_default_cache()
     if cache is None:
         yield HealthCheck(
             "cache", WITHOUT, "switched off, or you have no home folder: lusory compiles rules again in every run"

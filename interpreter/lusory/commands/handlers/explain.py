@@ -93,7 +93,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     from lusory_dsl.ruleset.loader import load_files
 
     # This import is slow, and only needed here.
-    from ...testing.cases.suite_runner import covered_clauses
+    from ...testing.cases.suite_runner import list_covered_clauses
 
     formats = {".md": render_markdown, ".html": render_html, ".htm": render_html}
     if path.suffix.lower() not in formats:
@@ -108,7 +108,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     if for_authors:
         program = check_files(files, Diagnostics())
         unknown = "" if program is not None else " without examples from its cases, because the rules have errors"
-        book = build_rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
+        book = build_rulebook(ruleset, None if program is None else list_covered_clauses(program, laid_over))
     else:
         book = build_players_rulebook(ruleset)
     try:

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     findings so far are still reported and written; so they are if a worker dies, before WorkerDied is raised again. The
     folder is ``--output``, or ``found-GAME``; UsageError is raised before the first game if it can't be written.
     """
-    from ...support.cache import default_cache
+    from ...support.cache import find_default_cache
 
     program = load_cached_program(args.game, args.packs)
     game = create_game(program, args.players, args.options, None, args.budgets)
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         args.seed,
         args.jobs,
         game.setting.limits,
-        default_cache(),
+        find_default_cache(),
         [_read_start(program, variants, Path(name)) for name in args.starts],
     )
     stopped: BaseException | None = None

@@ -17,7 +17,7 @@ from lusory_dsl import core
 from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
-from ...game import option_value
+from ...game import parse_option_value
 from ...play import stored_results_settings_and_history as stored
 from ...play.player_factory import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
@@ -238,7 +238,7 @@ def _restore_setup(setup: _Setup) -> _Setup:
     chosen = []
     for name, value in saved_settings.options:
         try:
-            option_value(options[name], value)
+            parse_option_value(options[name], value)
             chosen.append((name, value))
         except (KeyError, ValueError):
             notes.append(f"The game no longer has the option {name}={value}.")

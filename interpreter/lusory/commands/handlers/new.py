@@ -60,12 +60,12 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
         raise RulesetError(diagnostics.sorted())
     draft = _PackDraft(ruleset, id, title, base)
     for card in _find_model_cards(ruleset):
-        if (files := draft.with_card(card, path)) is not None:
+        if (files := draft.draft_with_card(card, path)) is not None:
             return files
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.sorted())
-    return draft.without_card(path)
+    return draft.draft_without_card(path)
 
 
 def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
@@ -91,7 +91,7 @@ class _PackDraft:
         self.entry: list[str] = []
         self.label = self.card.replace("_", " ").capitalize()
 
-    def with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
+    def draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
 
         It fits if the checker accepts the pack and a case passes; the first such case is included. Nothing is written.
@@ -103,7 +103,7 @@ class _PackDraft:
             files[PACK_FILE] = _join_parts(self._head(), self._card(like), self.entry, self._members(kind))
         return files
 
-    def without_card(self, path: Path) -> dict[str, str]:
+    def draft_without_card(self, path: Path) -> dict[str, str]:
         """Return file name -> text for a game without cards that can be copied. Raises UsageError if no case passes.
 
         The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.

@@ -48,7 +48,7 @@ from ...play.saves_and_journals import (
 from ...play.transcript import MadeDecision, TranscriptError
 from ...state.random_streams import Seed
 from ...state.secure_random import make_seed
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...support.folders import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
@@ -419,7 +419,7 @@ class GameTable:
         It is a new one if another process has continued the same save and has saved other decisions. Raises OSError.
         """
         if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved):
-            return saves.new_save_path(save.transcript.program)
+            return saves.create_save_path(save.transcript.program)
         return self.own_file
 
     def record_result(self, match: Match) -> bool:
@@ -434,7 +434,7 @@ class GameTable:
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
         try:
             stored.add_record(stored.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
-            saves.write_save(self.create_save(), saves.latest_game_path())
+            saves.write_save(self.create_save(), saves.find_latest_game_path())
         except (OSError, TranscriptError):
             return False
         return True
@@ -602,7 +602,7 @@ def _create_match(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> GameTable:
     """Create the match with its players, and its journal."""
-    core = make_backend(game, default_cache(), parse_native_mode(table.engine))
+    core = make_backend(game, find_default_cache(), parse_native_mode(table.engine))
     players: list[Player] = [
         Person(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)

@@ -16,7 +16,7 @@ from ...play import saves_and_journals as saves
 from ...play.match import Match
 from ...play.player_factory import create_bot
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...ui.line import screen_rendering
 from ...ui.line.rich_terminal import create_terminal
 from ...ui.model.screen_builder import screen_of
@@ -88,7 +88,7 @@ def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    core = make_backend(game, default_cache(), parse_native_mode(args.engine))
+    core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
     match = Match(game, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for number in range(args.at or 0):
         if match.decision is None:

@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
     interrupted. The results so far are then printed.
     """
-    from ...support.cache import default_cache
+    from ...support.cache import find_default_cache
 
     base = _read_base(args)
     program = load_cached_program(args.game, args.packs)
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         args.seed,
         args.check,
         args.jobs,
-        default_cache(),
+        find_default_cache(),
         watch,
         parse_native_mode(args.engine),
         has_findings,

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     Returns 0, or 130 if it was interrupted; the results so far are then printed and saved to ``--file``. Raises
     UsageError for fewer than two kinds of bots, or a file of something else.
     """
-    from ...support.cache import default_cache
+    from ...support.cache import find_default_cache
 
     program = load_cached_program(args.game, args.packs)
     kinds = tuple(parse_kinds(args.players, "--players"))
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         )
     game = create_game(program, args.seats, args.options, args.engine)
     native = parse_native_mode(args.engine)
-    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
+    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, find_default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None:
         if not file.absolute().parent.is_dir():

@@ -17,7 +17,7 @@ from ...play.match import Match
 from ...play.player_factory import create_bot
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
-from ...support.cache import default_cache
+from ...support.cache import find_default_cache
 from ...testing.decision_trace import Trace, trace_choice, trace_start
 from ...ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
 from ...ui.line.rich_terminal import create_terminal
@@ -87,7 +87,7 @@ def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
     played = create_game(program, len(kinds), args.options, None, args.budgets)
-    core = make_backend(played, default_cache(), None)
+    core = make_backend(played, find_default_cache(), None)
     match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
     def picks() -> Iterator[int]:

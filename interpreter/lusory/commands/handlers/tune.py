@@ -180,7 +180,7 @@ class _VariedRules:
                 game = create_game(self._program(values), len(self.kinds), options, args.engine)
             except UsageError as problem:
                 raise RulesRefused(str(problem)) from None
-        from ...support.cache import default_cache
+        from ...support.cache import find_default_cache
 
         seed = args.seed + 1 if uses_other_seeds else args.seed
         settings = {
@@ -189,7 +189,7 @@ class _VariedRules:
             "closely": self.observes_turns,
             "native": parse_native_mode(args.engine),
         }
-        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, default_cache(), **settings)
+        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, find_default_cache(), **settings)
         try:
             return group_by_seed(work.run().rows or ())
         finally:

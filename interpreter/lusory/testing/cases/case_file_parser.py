@@ -20,7 +20,7 @@ from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 
-from ...game import option_values_of, players_of
+from ...game import choose_player_count, read_option_values
 from ...state.flattened_phases import iterate_program_statements
 from ...state.setting_and_builtin_functions import unwrap_list_type
 from .case_model import (
@@ -629,7 +629,7 @@ class _CaseReader:
         if node is None:
             return self.program.min_players
         try:
-            return players_of(self.program, int(to_plain_data(node)))
+            return choose_player_count(self.program, int(to_plain_data(node)))
         except ValueError as problem:
             self.diagnostics.add(diagnostic_codes.WRONG_SETTING, str(problem), node.span)
             return self.program.min_players
@@ -643,7 +643,7 @@ class _CaseReader:
         for mapping in (self.file.root.get("options"), self.case.get("options")):
             for key, node in _list_entries(mapping):
                 try:
-                    option_values_of(self.program, {key.text: to_plain_data(node)})
+                    read_option_values(self.program, {key.text: to_plain_data(node)})
                     options[key.text] = to_plain_data(node)
                 except ValueError as problem:
                     is_known = any(option.name == key.text for option in self.program.options)

@@ -27,7 +27,7 @@ from ...ui.model.panel_layout import stacked
 from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
-from ...view.table_and_option_text import option_id
+from ...view.table_and_option_text import format_option_id
 from ..program_traversal import walk
 from .case_model import (
     DOTS,
@@ -152,7 +152,7 @@ class CheckedPosition:
         if not later:
             return None
         _, seat, site, number, values, _ = later[0]
-        option = option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
+        option = format_option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
         player = f"P{seat + 1}"
         return (
             f"after that, {player} had only one option, `{option}`, so lusory took it: give {player} another option in "
@@ -418,7 +418,9 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
     if surplus:
         parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
     hint = suggest_name(missing[0].text, options) if missing else None
-    reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text, sees_all=True)]
+    reasons = [
+        reason for word in missing for reason in table.game.explain_impossible(table.state, word.text, sees_all=True)
+    ]
     span = missing[0].span if missing else check.span
     yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
@@ -435,7 +437,7 @@ def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> 
         if not endings:
             hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
             message = f"no option begins with `{word}`"
-            reasons = table.game.why_not(table.state, word, sees_all=True)
+            reasons = table.game.explain_impossible(table.state, word, sees_all=True)
             yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
         return
     missing = [ending for ending in check.endings if ending.text not in endings]
@@ -444,7 +446,9 @@ def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> 
     if missing:
         parts = ", ".join(f"`{word} {ending.text}`".replace(" `", "`") for ending in missing)
         reasons = [
-            r for ending in missing for r in table.game.why_not(table.state, f"{word} {ending.text}", sees_all=True)
+            r
+            for ending in missing
+            for r in table.game.explain_impossible(table.state, f"{word} {ending.text}", sees_all=True)
         ]
         hint = suggest_name(missing[0].text, endings)
         yield table.create_failure(
@@ -470,7 +474,7 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
             message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
             yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, [reason])
         return
-    reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
+    reasons = table.game.explain_impossible(table.state, check.option.text, sees_all=True)
     if not reasons:
         message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
         yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)

@@ -24,7 +24,7 @@ from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
 from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, name_of, unwrap_list_type
 from ...state.state import State, StateLayout
-from ...view.table_and_option_text import option_id
+from ...view.table_and_option_text import format_option_id
 from ..engine_comparison import Side
 from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
 from .expectations import CheckedPosition, evaluate_check, evaluate_formula, explain_false, find_wrong_seat
@@ -225,7 +225,7 @@ def _split_picks(game: Game, state: State, text: str) -> list[str]:
     picks would be possible. Returns an empty list for a single name, an unknown or repeated one, or without a decision.
     """
     decision = game.decision(state)
-    ids, max_picks = game.candidates(state)
+    ids, max_picks = game.list_candidates(state)
     names = text.split()
     if decision is None or len(names) < 2 or not set(names) <= set(ids) or len(set(names)) < len(names):
         return []
@@ -541,7 +541,7 @@ class CaseRun:
             if imbalance is not None:
                 self.span, hint = imbalance
             self.given_position = position.copy(), self.forced.copy()
-        self._check_invariants(self.game.located(position), "in the given position", hint)
+        self._check_invariants(self.game.locate_components(position), "in the given position", hint)
         if self.failures:
             raise _CaseEnded
         self.phase_start = position
@@ -567,7 +567,7 @@ class CaseRun:
         """
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:
-            position = self.full_game.located(self.phase_start)
+            position = self.full_game.locate_components(self.phase_start)
         self.game = self.create_game(_create_block_program(self.program, routine), ORACLE)
         layout = self.game.layout
         position = _transfer_position(
@@ -615,7 +615,10 @@ class CaseRun:
         for event in log:
             if isinstance(event, ChoiceMade) and event.is_forced:
                 _, seat, site, number, values, _ = event
-                yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
+                yield (
+                    seat,
+                    format_option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values)),
+                )
 
     def _record_moment(self, fault: RulesetFault | None = None) -> None:
         decision = None if fault is not None else self.game.decision(self.state)
@@ -755,7 +758,7 @@ class CaseRun:
         self.earlier_events = len(self.log)
 
     def _create_option_failure(self, option: str, options: list[str], span: Span) -> Failure:
-        reasons = self.game.why_not(self.state, option, sees_all=True)
+        reasons = self.game.explain_impossible(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         copies = [option_id for option_id in options if _strip_copy_number(option_id) == _strip_copy_number(option)]
         is_unknown = all(reason.span is None for reason in reasons)

@@ -421,7 +421,7 @@ def _result(case: Case, outcome: _Outcome) -> CaseResult:
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, *outcome)
 
 
-def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
+def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
     """Return for each clause the cases that name it, as `file:id title`, without playing them.
 
     Includes the cases of the ruleset, then of packs that are folders. Clauses and cases are in the order of the files,

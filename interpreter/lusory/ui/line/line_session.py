@@ -654,7 +654,9 @@ class LineSession:
                 match.advance()
                 has_other_decided = any(turn.seat != seat for turn in match.turns[turn_count:])
                 is_narrated = has_happened(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
-                remaining = left if continues_choice(match) else left.after_decision(has_other_decided, is_narrated)
+                remaining = (
+                    left if continues_choice(match) else left.continue_after_decision(has_other_decided, is_narrated)
+                )
                 # The story of the next question shows the rest.
                 if remaining is None:
                     self.terminal.print(

@@ -98,7 +98,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
         "",
         _render_goals(campaign),
     ]
-    unreached = campaign.unreached()
+    unreached = campaign.list_unreached_goals()
     if unreached:
         parts.append(Text("No game reached:"))
         parts += [
@@ -123,7 +123,7 @@ def _render_goals(campaign: Campaign) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
     for title, justify in (("Goals", "left"), ("reached", "right"), ("of", "right"), ("", "left")):
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    for kind, (reached, total) in campaign.reached().items():
+    for kind, (reached, total) in campaign.count_reached_goals().items():
         table.add_row(kind, f"{reached:,}", f"{total:,}", GOALS[kind])
     return table
 

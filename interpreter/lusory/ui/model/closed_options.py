@@ -41,8 +41,8 @@ def closed_options(
         label = plain((card,))
         if len(found) == MOST_CLOSED or label in found:
             continue
-        reasons = game.why_not(state, f"{action} {label}", plainly=True)
-        whole = game.why_not(state, action, plainly=True)
+        reasons = game.explain_impossible(state, f"{action} {label}", plainly=True)
+        whole = game.explain_impossible(state, action, plainly=True)
         told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
         told = told.replace(f" for {label},", ",")
         if told and len(told) <= LONGEST:

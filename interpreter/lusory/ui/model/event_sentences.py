@@ -558,7 +558,7 @@ class _Teller:
         if self.whole:
             reader = Reader(self.setting, before.cells, before.zones)
             return reader, list(self.game.locals_of(before))
-        return self.game.heard(before, self.seat, site)
+        return self.game.read_choice_as_seat(before, self.seat, site)
 
 
 def _is_answer(line: Line) -> bool:

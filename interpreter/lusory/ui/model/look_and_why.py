@@ -22,8 +22,8 @@ from ...view.condition_and_value_explanations import (
     Adjustment,
     Breakdown,
     ComponentSummary,
+    list_visible_components,
     summarize_component,
-    visible_components,
 )
 from ...view.seat_view import View
 from .option_tree import by_reference, details, matching, meant
@@ -83,7 +83,7 @@ def explain_why_not(
     if place is None:
         return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
     lines: list[Line] = []
-    for reason in game.why_not(state, wanted):
+    for reason in game.explain_impossible(state, wanted):
         facts = [capital(said(_ended(fact), names)) for fact in reason.facts]
         lines += [capital(said(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
         if reason.span is not None:
@@ -110,7 +110,7 @@ def _in_plain_words(
     decision = game.decision(state)
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
-    for reason in game.why_not(state, wanted, plainly=True):
+    for reason in game.explain_impossible(state, wanted, plainly=True):
         facts = [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
         lines += [capital(_addressed(_ended(reason.message), names, seat)), *((Run("  "), *fact) for fact in facts)]
     return tuple(dict.fromkeys(lines))
@@ -164,8 +164,8 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
             continue
         action = str(alternative.name)
         # Reasons that hold for the whole action have nothing to do with this thing.
-        of_action = game.why_not(state, action, plainly=True)
-        for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
+        of_action = game.explain_impossible(state, action, plainly=True)
+        for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause == "condition" and reason not in of_action:
                 lacking.append((Run(f"{action_title(alternative)}: "), *told))
@@ -263,7 +263,7 @@ def describe_thing(
         return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
     kind_named = kind in view.setting.program.component_kinds
     wanted = name if kind_named else wanted
-    seen = list(visible_components(view))
+    seen = list(list_visible_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
     # A card id means all copies of the card.
     if wanted in {card.card for card, _, _ in found}:

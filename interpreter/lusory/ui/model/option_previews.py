@@ -69,7 +69,7 @@ def preview_of(
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
         return (), True, True
-    found = game.foreseen(view, choice)
+    found = game.predict_consequences(view, choice)
     changes = _Preview(view, choice, names)
     events = list(found.events)
     option = view.ask.alternatives[choice.alternative]
@@ -124,7 +124,7 @@ def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> S
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
         return option
-    events = game.foreseen(view, choice).events
+    events = game.predict_consequences(view, choice).events
     moved = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
     values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
     for variable, value, step in values:

@@ -17,7 +17,7 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_and_builtin_functions import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import pieces_of, reference
+from ...view.table_and_option_text import list_pieces, reference
 from .board_and_map_layout import board_grid, board_map
 from .screen import (
     SENTENCE,
@@ -81,7 +81,7 @@ class Looks:
         Players get their names, and values their colours, marks and references. There is at least one line.
         """
         found: list[list[Run]] = [[]]
-        for piece in pieces_of(text):
+        for piece in list_pieces(text):
             of = reference(self.view.setting, piece.type, piece.value)
             for number, words in enumerate(make_printable(piece.text).split("\n")):
                 if number:
@@ -479,7 +479,7 @@ class _Table:
         for place in () if picture is None else picture.variables:
             type = program.variables[place].type
             try:
-                value = self.view.variable_value(place, (space,))
+                value = self.view.get_variable_value(place, (space,))
             except HiddenValue:
                 continue
             of = self.looks.of(type, value)

@@ -25,7 +25,7 @@ from ...state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Val
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
-from ...view.table_and_option_text import number_repeats, option_id, reference
+from ...view.table_and_option_text import format_option_id, number_repeats, reference
 from .closed_options import closed_options
 from .event_sentences import deeds, deeds_before, visible_events
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
@@ -384,7 +384,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
-    view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
+    view = game.view(match.state, seat) if outcome is None else game.reveal_table(match.state, seat)
     panels = _panels(match, seat, view, names)
     phase = said(view.phase_label, names)
     question = previewed_question(match, view, names)
@@ -629,7 +629,7 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     least, most = max(low - len(picked), 0), high - len(picked)
     values = [HIDDEN if isinstance(value, Unknown) else value for value in left]
     choices = [Choice(-1, 0, (value,)) for value in values]
-    ids = number_repeats([option_id(view.setting, ask, choice) for choice in choices])
+    ids = number_repeats([format_option_id(view.setting, ask, choice) for choice in choices])
     done = len(decision.options) - len(offered)
     options = tuple(
         _option(view, choice, id, names, place + done if place < len(offered) else -1)

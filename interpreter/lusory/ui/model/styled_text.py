@@ -497,7 +497,7 @@ def choice_words(
 
     ``slots`` holds the local variables of the routine that asks; it is not changed. The option that ends a choice of
     several picks is ``done``. Without a label, the words are the name of the option and its values, with blanks between
-    them. The text is that of :func:`lusory.view.table_and_option_text.option_label`.
+    them. The text is that of :func:`lusory.view.table_and_option_text.format_option_label`.
     """
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):

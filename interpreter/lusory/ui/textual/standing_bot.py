@@ -74,7 +74,7 @@ class Standing:
             self.bot = None
         elif was is not None and was.stamp != shown.stamp and not shown.screen.question.picked:
             others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
-            self.bot = self.bot.after_decision(others, self._told(was))
+            self.bot = self.bot.continue_after_decision(others, self._told(was))
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:
