@@ -149,9 +149,9 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
         names.menus.setdefault(menu.name.text, menu)
     record_window_actions(ruleset.windows, texts.notes, report)
     keywords.declare()
+    texts.environment.close(names, texts.notes)
     rules.parse_rules()
     report_phrases(ruleset, report)
-    texts.environment.close(names, texts.notes)
     return DeclaredRuleset(ruleset, texts, data, cards, keywords, rules, definitions)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from ..source.dataclass_with_lazy_methods import fields, replace
@@ -40,17 +41,12 @@ LIST_LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach | Sorted | Lea
 
 
 def get_children(node: Any) -> list[Any]:
-    """Return the nodes directly inside a node, in order of evaluation.
+    """Return the nodes directly inside a node, in order of evaluation, in a new list.
 
     An expression holds expressions. A statement holds expressions, statements, alternatives and variables of choices;
     its blocks are flattened. Returns [] for a leaf.
     """
-    result: list[Any] = []
-    for name in _list_child_fields(type(node)):  # type: ignore[arg-type]  # any class is hashable
-        value = getattr(node, name)
-        if value is not None:
-            _collect_nodes(value, result)
-    return result
+    return _make_lister(type(node))(node)  # type: ignore[arg-type]  # any class is hashable
 
 
 _LEAF_TYPES = frozenset(("Type", "Span", "Origin", "str", "int", "bool", "None", "object"))
@@ -58,11 +54,27 @@ _LEAF_TYPES = frozenset(("Type", "Span", "Origin", "str", "int", "bool", "None",
 
 
 @cache
-def _list_child_fields(node_class: type) -> tuple[str, ...]:
-    """Return the fields of a node class that may hold other nodes."""
-    return tuple(
-        field.name for field in fields(node_class) if not _LEAF_TYPES.issuperset(re.findall(r"\w+", str(field.type)))
-    )
+def _make_lister(node_class: type) -> Callable[[Any], list[Any]]:
+    """Return the fastest function that lists the children of a node of a class."""
+    types = {
+        field.name: str(field.type)
+        for field in fields(node_class)
+        if not _LEAF_TYPES.issuperset(re.findall(r"\w+", str(field.type)))
+    }
+    if not types:
+        return lambda node: []
+    get, has_one = attrgetter(*types), len(types) == 1
+    if set(types.values()) == {"Expr"}:
+        return (lambda node: [get(node)]) if has_one else lambda node: [*get(node)]
+    if has_one and set(types.values()) == {"tuple[Expr, ...]"}:
+        return lambda node: [*get(node)]
+
+    def list_children(node: Any) -> list[Any]:
+        nodes: list[Any] = []
+        _collect_nodes((get(node),) if has_one else get(node), nodes)
+        return nodes
+
+    return list_children
 
 
 @cache
@@ -70,14 +82,14 @@ def _is_node(value_type: type) -> bool:
     return issubclass(value_type, Expr | Stmt | Alternative | ChoiceVar)
 
 
-def _collect_nodes(value: object, nodes: list[Any]) -> None:
-    value_type = type(value)
-    if _is_node(value_type):  # type: ignore[arg-type]  # any class is hashable
-        nodes.append(value)
-    # skip tuples that end with a number: they hold no nodes
-    elif value_type is tuple and not (value and isinstance(value[-1], int)):  # type: ignore[index]
-        for item in value:  # type: ignore[attr-defined]
-            _collect_nodes(item, nodes)
+def _collect_nodes(values: tuple[Any, ...], nodes: list[Any]) -> None:
+    for value in values:
+        value_type = type(value)
+        if _is_node(value_type):  # type: ignore[arg-type]  # any class is hashable
+            nodes.append(value)
+        # skip tuples that end with a number: they hold no nodes
+        elif value_type is tuple and value and not isinstance(value[-1], int):
+            _collect_nodes(value, nodes)
 
 
 def walk(node: Any) -> Iterator[Any]:
@@ -86,7 +98,7 @@ def walk(node: Any) -> Iterator[Any]:
     while stack:
         node = stack.pop()
         yield node
-        stack += reversed(get_children(node))
+        stack += get_children(node)[::-1]
 
 
 def collect_locals(node: Any) -> set[int]:

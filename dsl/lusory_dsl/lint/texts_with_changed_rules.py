@@ -121,7 +121,12 @@ def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tup
 
 
 def _names(parts: object) -> set[str]:
-    return {name for text in _iterate_rules(parts) for name in _NAME.findall(text)}
+    return set[str]().union(*map(_list_names, _iterate_rules(parts)))
+
+
+@lru_cache(maxsize=8192)
+def _list_names(text: str) -> tuple[str, ...]:
+    return tuple(_NAME.findall(text))
 
 
 def _collect_rules(rules: tuple[object, ...], own: dict[str, tuple[object, ...]]) -> list[str]:
@@ -129,7 +134,7 @@ def _collect_rules(rules: tuple[object, ...], own: dict[str, tuple[object, ...]]
     texts = list(_iterate_rules(rules))
     visited_names: set[str] = set()
     for text in texts:  # grows meanwhile
-        for name in _NAME.findall(text):
+        for name in _list_names(text):
             if name in own and name not in visited_names:
                 visited_names.add(name)
                 texts += _iterate_rules(own[name])

@@ -71,9 +71,9 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
     pending = list(reached)
     while pending:
         card = program.entities[pending.pop()]
-        near = {n for name in card_fields[card.kind] for n in _iterate_numbers(card.fields.get(name))}
+        near = {n for name in card_fields[card.kind] for n in _list_numbers(card.fields.get(name))}
         if has_copies:
-            near.update(_iterate_numbers(card.fields["copies"]))
+            near.update(_list_numbers(card.fields["copies"]))
         pending += near - reached
         reached |= near
     return reached
@@ -132,11 +132,11 @@ class _TakenCards:
             return set()
         match expr:
             case core.Const(value=value):
-                return set(_iterate_numbers(value))
+                return set(_list_numbers(value))
             case core.ReadZone(zone=zone):
                 return set(self.program.zones[zone].start)
             case core.TableRead(table=table):
-                return set(_iterate_numbers(self.program.get_table(table).values))
+                return set(_list_numbers(self.program.get_table(table).values))
             case core.Filter():
                 iteration = core.get_iteration(expr)
                 assert iteration is not None
@@ -223,13 +223,11 @@ def _is_list_of(type: Type, kind: str) -> bool:
     return isinstance(type, ListType) and type.item == ComponentType(kind)
 
 
-def _iterate_numbers(value: object) -> Iterator[int]:
-    """Yield the integers in a value and in nested tuples."""
+def _list_numbers(value: object) -> list[int]:
+    """Return the integers in a value and in nested tuples, in order."""
     if isinstance(value, tuple):
-        for item in value:
-            yield from _iterate_numbers(item)
-    elif isinstance(value, int):
-        yield value
+        return [number for item in value for number in ((item,) if type(item) is int else _list_numbers(item))]
+    return [value] if isinstance(value, int) else []
 
 
 _HINTS = {
