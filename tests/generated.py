@@ -11,7 +11,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-from lusory.codegen.python.generated_code_verifier import BUILTINS, METHODS, OWN
+from lusory.codegen.compiled_module import BUILTINS, METHODS, OWN
 
 _NODES = (
     "Add And Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call Compare Constant Dict Eq "

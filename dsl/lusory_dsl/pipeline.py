@@ -18,10 +18,14 @@ from .checker.code_fields_and_templates import name_counters
 from .checker.context import Observer
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.sugar_nodes import Sugar
-from .desugar.constant_invariants_and_secret_variables import hide_secret_names, mark_laws
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.reaction_windows import desugar_windows
-from .desugar.splits_and_blank_cards import desugar_blank_cards, desugar_splits
+from .desugar.splits_blank_cards_laws_and_secrets import (
+    desugar_blank_cards,
+    desugar_splits,
+    hide_secret_names,
+    mark_laws,
+)
 from .desugar.triggers import desugar_triggers
 from .lint.conditions_after_distinct_and_missing_holders import report_late_conditions, report_missing_holders
 from .lint.hidden_information_leaks import report_leaks, report_same_signs
@@ -35,8 +39,12 @@ from .lint.ineffective_rules import (
     report_unpayable_cards,
     report_unreachable,
 )
-from .lint.missing_and_stale_printed_texts import report_missing_keywords, report_missing_texts, report_stale_numbers
-from .lint.texts_with_changed_rules import report_changed_rules
+from .lint.printed_texts import (
+    report_changed_rules,
+    report_missing_keywords,
+    report_missing_texts,
+    report_stale_numbers,
+)
 from .lint.untested_none_values import report_untested_places
 from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model

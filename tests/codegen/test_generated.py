@@ -18,9 +18,8 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.compiled_module import KINDS, Playout, Steps, cache_key
+from lusory.codegen.compiled_module import BUILTINS, KINDS, NotAdmitted, Playout, Steps, admit, cache_key
 from lusory.codegen.driver import emit
-from lusory.codegen.python.generated_code_verifier import BUILTINS, NotAdmitted, admit
 from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
 from lusory.codegen.python.runtime import namespace
 from lusory.game import Game

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.lint.texts_with_changed_rules import list_printed_texts
+from lusory_dsl.lint.printed_texts import list_printed_texts
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.source.diagnostics import Diagnostics

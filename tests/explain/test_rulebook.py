@@ -14,8 +14,7 @@ from programs import bundled
 
 from lusory.cli import main
 from lusory.testing.cases.suite_runner import list_covered_clauses
-from lusory_dsl.explain.author_texts_for_rulebook import build_players_rulebook
-from lusory_dsl.explain.rulebook import Rulebook, build_rulebook, render_html, render_markdown
+from lusory_dsl.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset import model, spreadsheets
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.ruleset.spreadsheets import make_id
+from lusory_dsl.ruleset.spreadsheets import make_id, read_rows
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.source import Sheet
-from lusory_dsl.yaml import csv_reader
-from lusory_dsl.yaml.csv_reader import read_rows
 
 RULESET = """\
 game: {id: sheets, name: Sheets, version: "1", language: 2, players: 2}
@@ -294,7 +292,7 @@ def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
-    monkeypatch.setattr(csv_reader, limit, most)
+    monkeypatch.setattr(spreadsheets, limit, most)
 
     assert [error.split()[1] for error in errors(laid(tmp_path, sheet))] == ["E0111"]
 

@@ -22,6 +22,7 @@ from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntTyp
 from .actions import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import (
+    DeclarationKey,
     TextChecker,
     check_block_text,
     check_says,
@@ -32,7 +33,6 @@ from .coercions import convert_to
 from .context import Routine
 from .declarations import Declarations
 from .member_access_and_card_tests import make_not_blank_test
-from .reuse_of_checked_texts import DeclarationKey
 from .symbol_table import (
     ActionSymbol,
     BrokenSymbol,

@@ -14,7 +14,7 @@ from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Fix, compute_edit_distance, name_subjects, replace_text
 from ..source.source import Source, Span
 from ..syntax.keywords import KEYWORDS
-from ..syntax.token_prediction_from_neighbours import MAX_CHARACTERS, predict_tokens
+from ..syntax.syntax_repairs import MAX_PREDICTION_CHARACTERS, predict_tokens
 from ..types.builtins import MEMBERS
 from .context import Notes
 from .symbol_table import Names
@@ -154,7 +154,7 @@ def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
     added.
     """
     span = diagnostic.span
-    if len(span.source.text) > MAX_CHARACTERS:
+    if len(span.source.text) > MAX_PREDICTION_CHARACTERS:
         return diagnostic
     near = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
     divided = _divide(name, span.source, is_certain=near == [1])

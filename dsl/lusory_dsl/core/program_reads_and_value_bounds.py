@@ -1,12 +1,14 @@
 """Find what the parts of a program read and write, and bound the values of numbers in a whole program, for lints.
 
+:func:`find_unordered_zones` finds the zones in which the order of the cards makes no difference to the rules.
+
 Example: if the pools of the game hold 5 gold together, ``gold > 9`` is never true.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import prod
 from typing import TypeVar
 
@@ -15,6 +17,7 @@ from ..source.check_cache import find_node_result, get_cached, has_lasting_cache
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .expression_bounds import Bounds
+from .visitors import get_children
 
 _T = TypeVar("_T")
 Block = tuple[core.Stmt, ...]
@@ -664,3 +667,66 @@ def _bound_comparison(op: str, bound: Interval) -> Interval:
 
 def _intersect(left: Interval, right: Interval) -> Interval:
     return (max(left[0], right[0]), min(left[1], right[1]))
+
+
+@lru_cache(maxsize=4)
+def find_unordered_zones(program: core.Program) -> frozenset[str]:
+    """Return the names of the zones that the rules only count, filter and offer to choose from; also of those they
+    never read.
+
+    A zone whose cards the rules take in order, name by place or pass on as a list is left out. The order in which a
+    player picks several cards counts as a choice, not as an order of the zone.
+    """
+    ordered: set[str] = set()
+    routines: list[object] = [
+        *iterate_routines(program.phases, program.effects, program.queries),
+        (program.setup.body,),
+    ]
+    scoring = program.scoring
+    routines.append((scoring.rank, scoring.payoff, tuple(shown for _, shown in scoring.shown)))
+    places: list[core.Variable | core.Pool | core.CardZone] = [
+        *program.variables.values(),
+        *program.pools.values(),
+        *program.zones.values(),
+    ]
+    conditions = [v.condition for place in places for v in _list_visibilities(place)]
+    routines.append(tuple(condition for condition in conditions if condition is not None))
+    stack = [(node, False) for node in _flatten(tuple(routines))]
+    while stack:
+        node, is_order_free = stack.pop()
+        if isinstance(node, core.ReadZone) and not is_order_free:
+            ordered.add(node.zone)
+        # A filter passes the order on to what is around it.
+        passes_on = is_order_free and isinstance(node, core.Filter)
+        stack += [(child, passes_on or _ignores_order(node, child)) for child in get_children(node)]
+    return frozenset(program.zones.keys() - ordered)
+
+
+def _list_visibilities(place: core.Variable | core.Pool | core.CardZone) -> Iterator[core.Visibility]:
+    """Yield the conditions on who sees a place, and the moves of a pool."""
+    if isinstance(place, core.CardZone):
+        yield from place.visibilities
+    else:
+        yield place.visible
+        yield from (place.moves,) if isinstance(place, core.Pool) else ()
+
+
+def _flatten(part: object) -> list[object]:
+    """Return the nodes in nested tuples, without None."""
+    if isinstance(part, tuple):
+        return [node for item in part for node in _flatten(item)]
+    return [] if part is None else [part]
+
+
+def _ignores_order(node: object, child: object) -> bool:
+    """Return whether the value of a node doesn't depend on the order of a list in it."""
+    match node:
+        case core.ChoiceVar(domain=domain) | core.AskMany(source=domain):
+            return child is domain
+        case core.Fold(source=source):
+            return child is source
+        case core.CallBuiltin(name="count"):
+            return True
+        case core.Binary(op="in" | "not in", right=right):
+            return child is right
+    return False

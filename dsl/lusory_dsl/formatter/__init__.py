@@ -1,15 +1,20 @@
 """Format YAML files of rulesets in one style, which docs/reference/formatting.md describes.
 
 Keys keep their order, comments their place and values their meaning. The formatter verifies this before it returns.
+Comments inside effect text are part of that text.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
 from ..source.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-from .comments import FileComments
-from .yaml_layout import WIDTH, FileWriter, has_same_meaning
+from .yaml_layout import WIDTH, FileWriter, OutputLine, has_same_meaning
 
 __all__ = ["WIDTH", "format_source"]
 
@@ -59,3 +64,146 @@ def _has_endless_key(root: YamlNode) -> bool:
         elif isinstance(node, YamlSequence):
             stack += node.items
     return False
+
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*")
+_ONLY_DASHES = re.compile(r"[-\s]*")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment of the file. If it is ``is_alone`` on its line, ``column`` is its indentation."""
+
+    start: int
+    text: str
+    column: int
+    is_alone: bool
+
+
+class FileComments:
+    """Find the comments and empty lines of one YAML file, and insert them into the formatted file.
+
+    Attributes:
+        comments: The comments outside effect text, in the order of the file.
+    """
+
+    def __init__(self, source: Source, root: YamlNode) -> None:
+        self.source = source
+        self.comments = list(self._iterate_comments(root))
+        self._starts = [comment.start for comment in self.comments]
+
+    def has_comment_between(self, start: int, end: int) -> bool:
+        """Return whether a comment begins at an offset from ``start`` up to, but not including, ``end``."""
+        index = bisect_left(self._starts, start)
+        return index < len(self._starts) and self._starts[index] < end
+
+    def _iterate_comments(self, root: YamlNode) -> Iterator[Comment]:
+        position = 0
+        text = self.source.text
+        for start, end in _iterate_scalar_spans(root):
+            yield from self._iterate_between(position, start)
+            position = max(position, end)
+        yield from self._iterate_between(position, len(text))
+
+    def _iterate_between(self, start: int, end: int) -> Iterator[Comment]:
+        for match in _COMMENT.finditer(self.source.text, start, max(start, end)):
+            line_start = self.source.text.rfind("\n", 0, match.start()) + 1
+            lead = self.source.text[line_start : match.start()]
+            alone = bool(_ONLY_DASHES.fullmatch(lead))
+            yield Comment(match.start(), match[0].rstrip(), len(lead), alone)
+
+    # ------------------------------------------------------------ into the new file
+
+    def place(self, lines: Sequence[OutputLine]) -> list[str]:
+        """Return the lines of the new file with all comments, and with the empty lines of the old file.
+
+        A comment behind text stays behind the line that begins last before it, with two blanks between: ``b: 1 # x``
+        becomes ``b: 1  # x``. If that line has a comment already, and for comments on lines of their own, it gets a
+        line of its own before the line that begins next, or before the line that now holds the text around it.
+        Comments behind all lines come last. Changes the lines that it gets.
+        """
+        source_lines = [line for line in lines if line.start is not None]
+        starts = _make_ascending([line.start or 0 for line in source_lines])
+        last_lines: list[OutputLine] = []
+        for comment in self.comments:
+            index = bisect_left(starts, comment.start)
+            above = source_lines[index - 1] if index else None
+            below = source_lines[index] if index < len(source_lines) else None
+            within = above is not None and comment.start < above.end
+            if above is not None and not comment.is_alone and not above.comment:
+                above.comment = f"  {comment.text}"
+                continue
+            line = OutputLine(0, comment.text, comment.start)
+            if within and above is not None:
+                line.indent = above.indent
+                above.before.append(line)
+            else:
+                line.indent = self._choose_indent(comment, source_lines[:index], below)
+                (last_lines if below is None else below.before).append(line)
+        return list(self._write_lines(lines, last_lines))
+
+    def _choose_indent(self, comment: Comment, above: Sequence[OutputLine], below: OutputLine | None) -> int:
+        """Return the indentation of a comment.
+
+        The comment aligns with the nearest line above that was indented no deeper than it. If there is none, it aligns
+        with the line below.
+        """
+        least = below.indent if below else 0
+        if below is not None and comment.column <= self._get_column(below.start or 0):
+            return least
+        for line in reversed(above):
+            if self._starts_line(line.start or 0) and self._get_column(line.start or 0) <= comment.column:
+                # with more indentation it could become part of a text
+                return max(least, min(line.indent, above[-1].indent))
+        return least
+
+    def _write_lines(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
+        opens = True
+        for line in (*lines, *after):
+            for part in (*line.before, line):
+                if part.start is not None and not opens and self._follows_empty_line(part.start):
+                    yield ""
+                yield f"{' ' * part.indent}{part.text}{part.comment}"
+                opens = part.has_nested_lines
+
+    def _follows_empty_line(self, start: int) -> bool:
+        """Return whether the node at ``start`` begins its line and an empty line precedes it."""
+        if not self._starts_line(start):
+            return False
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        previous_start = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
+        return line_start > 0 and not self.source.text[previous_start : line_start - 1].strip()
+
+    def _starts_line(self, start: int) -> bool:
+        """Return whether ``start`` is the first position on its line, apart from blanks and dashes."""
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
+
+    def _get_column(self, start: int) -> int:
+        """Return the indentation of the line at ``start``."""
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        return len(self.source.text[line_start:start]) - len(self.source.text[line_start:start].lstrip(" "))
+
+
+def _make_ascending(numbers: list[int]) -> list[int]:
+    for index in range(1, len(numbers)):
+        numbers[index] = max(numbers[index], numbers[index - 1])
+    return numbers
+
+
+def _iterate_scalar_spans(node: YamlNode) -> Iterator[tuple[int, int]]:
+    """Yield the spans of texts that can contain no YAML comments."""
+    if isinstance(node, YamlMapping):
+        for key, value in node.entries:
+            yield from _iterate_scalar_spans(key)
+            yield from _iterate_scalar_spans(value)
+    elif isinstance(node, YamlSequence):
+        for item in node.items:
+            yield from _iterate_scalar_spans(item)
+    elif isinstance(node, YamlScalar) and node.style in ("|", ">"):
+        text = node.span.source.text
+        header_end = text.find("\n", node.span.start)
+        header_end = len(text) if header_end < 0 else header_end
+        yield header_end, max(header_end, node.embedded_text.offsets[-1])
+    else:
+        yield node.span.start, node.span.end

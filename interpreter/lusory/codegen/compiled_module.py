@@ -2,20 +2,27 @@
 
 The text is registered with ``linecache``, so debuggers and tracebacks show it. A store can keep the compiled code. Then
 text and line map are generated again, and the code generator imported, only if somebody asks for them.
+
+Before code first runs, its bytecode is checked: it may contain only what the printer writes. This covers new code as
+well as code from the cache, and takes a few milliseconds. Admitted code knows only the names listed here, uses no
+attributes except a few methods of lists and numbers, and has few builtins. So it can reach nothing but the game that
+it is given.
 """
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import linecache
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Container, Iterator
 from functools import cached_property
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from ..state.setting_and_builtin_functions import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.work_limits import Limits
-from .python.generated_code_verifier import BUILTINS, NotAdmitted, admit
 from .python.printer import sanitize_id
 from .python.runtime import has_options, namespace
 
@@ -178,3 +185,70 @@ class Playout(Module):
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         super().__init__(setting, "playout", store)
         self.play: Callable[..., PlayoutResult] = self.names["playout"]
+
+
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    abs,
+    all,
+    any,
+    enumerate,
+    frozenset,
+    int,
+    len,
+    max,
+    min,
+    range,
+    sorted,
+    sum,
+    tuple,
+)
+BUILTINS: dict[str, Any] = {f.__name__: f for f in _FUNCTIONS}
+"""The builtin functions of Python that generated code may use."""
+
+METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})
+"""The attributes that generated code may read."""
+
+OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|standing|playout", re.ASCII)
+"""The names that a generated module defines: constants and functions."""
+
+_CONSTANTS = {bool, int, str, type(None), tuple, frozenset}
+_REFUSED = ("IMPORT_", "MATCH_", "DELETE_", "STORE_ATTR", "STORE_GLOBAL", "LOAD_BUILD_CLASS")
+
+
+class NotAdmitted(Exception):
+    """Signal that generated code contains something that the printer does not write."""
+
+
+def admit(code: object, provided: Container[str]) -> CodeType:
+    """Return the code of a module if it may run. ``provided`` holds the names in the namespace of the module.
+
+    Raise NotAdmitted if it is no code object, or if it or a function in it uses a name, an instruction or a type of
+    constant that the printer does not write.
+    """
+    if not isinstance(code, CodeType):
+        raise NotAdmitted(type(code).__name__)
+    names: set[str] = set()
+    instructions: set[int] = set()
+    for part in _parts(code):
+        names.update(part.co_names)
+        instructions.update(part.co_code[::2])
+    for name in names:
+        if not (name in provided or name in BUILTINS or name in METHODS or OWN.fullmatch(name)):
+            raise NotAdmitted(f"the name {name!a}")
+    for number in instructions:
+        if dis.opname[number].startswith(_REFUSED):
+            raise NotAdmitted(f"the instruction {dis.opname[number]}")
+    return code
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object and all code objects inside it.
+
+    Raises NotAdmitted for a constant of a type that no ruleset has.
+    """
+    yield code
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _parts(value)
+        elif type(value) not in _CONSTANTS:
+            raise NotAdmitted(f"a constant of type {type(value).__name__}")

@@ -22,8 +22,7 @@ from lusory_dsl.source.safe_files import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.syntax.lark_parser import ParseFault, get_terminal_spellings, parse_tree
-from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word
-from lusory_dsl.syntax.token_prediction_from_neighbours import predict_tokens
+from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 

@@ -87,8 +87,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     The edition for authors has all rules, and the clauses with their cases. For the one for players, the message also
     counts the actions that it leaves out because they have no text.
     """
-    from lusory_dsl.explain.author_texts_for_rulebook import build_players_rulebook
-    from lusory_dsl.explain.rulebook import build_rulebook, render_html, render_markdown
+    from lusory_dsl.explain.rulebook import build_players_rulebook, build_rulebook, render_html, render_markdown
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
 

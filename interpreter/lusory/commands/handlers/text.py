@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from lusory.commands.handlers.explain import load_ruleset
-from lusory_dsl.lint.texts_with_changed_rules import PrintedText, list_printed_texts
+from lusory_dsl.lint.printed_texts import PrintedText, list_printed_texts
 from lusory_dsl.ruleset.model import TextLock
 from lusory_dsl.source.ruleset_files import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files import find_ruleset_folder, write_atomically

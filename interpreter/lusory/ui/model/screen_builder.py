@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import islice
 
 from lusory_dsl import core
+from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
 from lusory_dsl.core.provenance import SPLITS
-from lusory_dsl.core.zones_with_irrelevant_order import find_unordered_zones
 from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
