@@ -14,7 +14,7 @@ from programs import bundled, bundled_game, is_large
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
-from lusory.ui.model.option_rows import fitted, listing
+from lusory.ui.model.option_rows import fitted, group_words, listing
 from lusory.ui.model.option_tree import (
     Choosing,
     Entry,
@@ -83,6 +83,38 @@ def reached(choosing: Choosing, depth: int = 0) -> set[int]:
 
 def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
     return [entries, *(family for entry in entries if entry.is_group for family in families(entry.below))]
+
+
+def offer(number: int, words: str, **what: bool) -> Option:
+    label = (Run(words),)
+    return Option(number, f"{number}", label, (Run(words.split()[0], of=f"do:{words.split()[0]}"), Run(words)), **what)
+
+
+def test_the_first_option_that_brings_something_and_ends_nothing_is_suggested() -> None:
+    discard = offer(0, "Discard Oak", is_last=True)
+    throw, wait = offer(1, "Throw all", has_gain=False), offer(2, "Wait", is_useful=False)
+    build, end = offer(3, "Build Mill"), offer(4, "End")
+
+    def suggested(*options: Option) -> str:
+        chooser = Chooser.of(Question((Run("?"),), options, len(options) - 1))
+        assert chooser.highlighted is not None
+        return chooser.highlighted.words
+
+    assert suggested(discard, throw, wait, build, end) == "Build Mill"
+    assert suggested(discard, throw, wait, end) == "Throw all"
+    assert suggested(wait, discard, end) == "Discard Oak"
+    assert suggested(wait, end) == "End"
+
+
+def test_a_group_is_said_by_its_title_and_whole_names() -> None:
+    group = Entry((Run("Build"),), tuple(range(9)), tuple(Entry((Run(f"Build Mill {n}"),), (n,)) for n in range(9)))
+    assert plain(group_words(group, 200)).startswith("Build: Mill 0, Mill 1, ") and "more" not in plain(
+        group_words(group, 200)
+    )
+    assert plain(group_words(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
+    assert plain(group_words(group, 1)) == "Build: Mill 0 and 8 more."
+    two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
+    assert plain(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
 
 
 @some

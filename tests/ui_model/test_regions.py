@@ -7,7 +7,23 @@ from dataclasses import replace
 import pytest
 from full_table import match_of
 
-from lusory.ui.model.screen import Cell, Column, Deed, Grid, Hand, Head, Held, Item, Items, Players, Row, Screen
+from lusory.ui.model.panel_layout import laid, with_contents
+from lusory.ui.model.screen import (
+    Cell,
+    Column,
+    Deed,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Map,
+    Node,
+    Players,
+    Row,
+    Screen,
+)
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.screen_regions import (
     WIDE,
@@ -133,16 +149,68 @@ def test_the_hand_stands_above_the_rest_of_the_table_which_scrolls_below_it() ->
     assert max(map(width_of, parts["table"].lines)) < 80, "beside a bar to scroll with"
 
 
-@SIZES
-def test_the_hand_has_one_form_at_every_question(columns: int, rows: int) -> None:
+def hand_rows(options: int, columns: int, rows: int) -> list[str]:
+    """The rows of a hand of four cards with long texts, beside a question with so many options."""
     screen = screen_with(2, 3)
     screen = replace(screen, panels=(*screen.panels, hand_of(4)))
-    forms = set()
-    for options in (1, 4, 12, 30):
-        parts = parts_of(screen, options, columns, rows)
-        drawn = [plain(line) for name in ("players", "table") for line in parts[name].lines]
-        forms.add(tuple(line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)))
-    assert len(forms) == 1
+    parts = parts_of(screen, options, columns, rows)
+    drawn = [plain(line) for name in ("players", "table") for line in parts[name].lines]
+    return [line for line in drawn if "Baker" in line or ("word " * 4 in line and "What" not in line)]
+
+
+@SIZES
+def test_the_hand_has_one_form_at_every_question_and_only_free_rows_show_more_of_it(columns: int, rows: int) -> None:
+    forms = [hand_rows(options, columns, rows) for options in (30, 12, 4, 1)]
+    assert forms[0] == forms[1], "no rows are free beside a list that scrolls"
+    assert [len(form) for form in forms] == sorted(map(len, forms)), "fewer options never show less of the hand"
+    for form in forms:
+        cards = [int(part.split()[0]) for part in " ".join(form).split("Baker ")[1:]]
+        assert list(dict.fromkeys(cards)) == [0, 1, 2, 3], "in their order, each whole"
+    parts = parts_of(replace(screen_with(2, 3), panels=(*screen_with(2, 3).panels, hand_of(4))), 1, columns, rows)
+    unused = parts["table"].height - len(parts["table"].lines)
+    assert unused < 4 or sum(line.count("word") for line in forms[-1]) == 4 * 30, "free rows show the texts"
+
+
+def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first() -> None:
+    hand = Hand(
+        "own", "Hand", tuple(Held(Cell(((Run(name, of=f"Card:{name}"),),)), text=LONG) for name in "ABCDEFGHIJKLMNOP")
+    )
+    texts = (((Run("Guard", of="Card:guard"),), (Run("It guards."),)),)
+    screen = replace(screen_with(2, 3), panels=(*screen_with(2, 3).panels, hand), texts=texts)
+
+    def told(options: int, wanted: tuple[str, ...] = ()) -> str:
+        parts = Arranging(replace(screen, story=())).parts(asked(options), 80, 24, wanted=wanted)
+        return "\n".join(plain(line) for line in parts["table"].lines)
+
+    assert "What cards say\nA: word" in told(1) and "more cards." in told(1)
+    assert "What cards say\nD: word" in told(1, ("Card:D",))
+    assert "What cards say" not in told(30), "no rows are free"
+    screen = replace(screen, panels=screen.panels[:2])
+    assert told(1).endswith("What cards say\nGuard: It guards.")
+
+
+def test_a_map_that_counts_its_units_names_them_where_there_is_room() -> None:
+    def place(name: str, at: int, *units: str) -> Node:
+        inside = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
+        head = (Run(name, of=f"Space:{name}"),)
+        return Node(Cell((head, *inside), (head, (Run(f"×{len(units)}"),)), f"Space:{name}"), at, 0)
+
+    shown = Map("table", "", (place("Gate", 0), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
+    lines = laid(shown, 79, 1)
+    assert "Guard" not in plain(lines[0])
+    assert plain(with_contents(shown, lines, 79)[0]).endswith("Mill: Guard, Miller")
+    assert with_contents(shown, lines, 30) == lines, "no room"
+    assert with_contents(shown, laid(shown, 79, None), 79) == laid(shown, 79, None), "they are named already"
+
+
+def test_a_preview_beside_the_table_takes_what_the_story_leaves() -> None:
+    long: list[Line] = [(Run(f"{number} line"),) for number in range(60)]
+    asking = Asked((Run("?"),), (), lambda columns, rows: [()], lambda columns: ("If you choose 1", long))
+    parts = Arranging(screen_with(2, 3)).parts(asking, 120, 40)
+    assert parts["preview"].height >= 25 and parts["story"].height >= 5
+    many = replace(screen_with(2, 3), story=screen_with(2, 3).story * 20)
+    parts = Arranging(many).parts(asking, 120, 40)
+    assert abs(parts["preview"].height - parts["story"].height) <= 3
 
 
 def test_what_is_ones_own_is_in_sight_first() -> None:

@@ -334,6 +334,16 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
     assert not any(" a card" in deed or "hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
 
 
+@pytest.mark.parametrize("label", ["Draw a card", "All in order"])
+def test_a_choice_that_draws_tells_which_card_the_player_draws(label: str) -> None:
+    block = f'choose:\n  option go "{label}": move take(wood, 1) to hand\n  option no "Rest now": set round to 3'
+    told = of_seat(match_of(block, [0]), 0)[-1]
+    assert told in [f"You draw {name}" for name in ("Oak", "Elm", "Fir", "Yew")]
+    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann draws a card"
+    sold = block.replace(label, "Sell {elm}")
+    assert of_seat(match_of(sold, [0]), 0)[-1].startswith("You sell Elm | You draw ")
+
+
 def test_a_card_is_drawn_from_one_of_several_piles_by_its_name() -> None:
     """Only the one hidden pile in which cards lie at the start needs no name."""
     rules = RULES.replace("  wood: {", "  sea: {label: Sea, holds: Card, start: '[oak]', visible: nobody}\n  wood: {")

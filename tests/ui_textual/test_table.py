@@ -254,7 +254,7 @@ def test_the_preview_names_what_enter_takes_on_the_board() -> None:
         at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
         at.app.chooser.go_to("Tree:oak")
         title, lines = question_of(at.app.chooser, ()).preview(80)
-        assert title and f"Enter opens {len(options)} options" in plain(lines[0])
+        assert title and plain(lines[0]).strip().startswith(f"Oak: {plain(options[0].label)}")
         assert at.app.chooser.point("Tree:oak") is None and not at.match.turns
 
     sit(steps, "kuhn-poker")
@@ -1040,8 +1040,15 @@ def test_the_preview_names_the_options_of_a_group() -> None:
         assert at.app.chooser is not None
         group = next(n for n, entry in enumerate(at.app.chooser.entries) if entry.is_group)
         await at.press(*str(group + 1))
-        label = at.app.chooser.question.options[at.app.chooser.entries[group].options[0]].label
-        assert plain(label) in " ".join(at.text("preview").split())
+        entry = at.app.chooser.entries[group]
+        label = at.app.chooser.question.options[entry.options[0]].label
+        told = plain(label).removeprefix(entry.words).strip()
+        assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
+        await at.press("f4")
+        page = at.app.screen
+        assert isinstance(page, Page)
+        labels = [plain(at.app.chooser.question.options[number].label) for number in entry.options]
+        assert all(label in map(plain, page.lines) for label in labels)
 
     sit(steps, "nano-empire", seed=5)
 

@@ -341,6 +341,7 @@ class _Teller:
         deed, self.deed = self.deed, None
         if deed is not None:
             details = tuple(deed.changes.sentences())
+            deed, details = _with_drawn_cards(deed, details)
             goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
             if deed.is_part and goes_on and (details or not deed.line):
                 self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
@@ -559,6 +560,20 @@ class _Teller:
             reader = Reader(self.setting, before.cells, before.zones)
             return reader, list(self.game.locals_of(before))
         return self.game.read_choice_as_seat(before, self.seat, site)
+
+
+def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...]) -> tuple[_Deed, tuple[Line, ...]]:
+    """Return a deed whose line tells which cards the player draws, and the other details.
+
+    This is so if its label only says to draw, or is no action and names nothing, such as an order of steps.
+    """
+    drawn = next((one for one in details if one[:1] == deed.line[:1] and one[1].text.startswith(" draws ")), None)
+    if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or any(run.of for run in deed.line[2:]):
+        return deed, details
+    verb = choice_sentence(deed.line[0], deed.line[2:])[1].text
+    if not verb.startswith((" draws", " chooses")):
+        return deed, details
+    return replace(deed, line=drawn, had_to=False), tuple(one for one in details if one is not drawn)
 
 
 def _is_answer(line: Line) -> bool:

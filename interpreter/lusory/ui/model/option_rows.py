@@ -22,6 +22,7 @@ from .styled_text import (
     blank,
     capital,
     ending,
+    joined,
     padded,
     plain,
     styled,
@@ -39,6 +40,8 @@ MOST_ACROSS = 4
 """Maximum number of entries without a common title in one line."""
 MOST_CLOSED = 3
 """Maximum number of lines about what can't be chosen now."""
+LOST_BY_WRAPPING = 8
+"""One column in so many is lost at the ends of wrapped lines."""
 DONE_KEY = "Enter"
 JOINING = frozenset(("and", "or"))
 
@@ -380,6 +383,33 @@ def _short(entry: Entry, before: int, after: int) -> Line:
         label = beginning(label, len(" ".join(words[:-after]).rstrip(",:;")))
     start = len(" ".join(words[:before])) + 1 if before else 0
     return ending(label, start)
+
+
+def group_words(group: Entry, most: int) -> Line:
+    """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways)``.
+
+    The names are whole and without the words of the title. As many of them as fit into ``most`` columns stand there,
+    at least one.
+    """
+    names = [_beyond(group.title, entry.title) for entry in group.below]
+    ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
+    head = (*group.title, Run(": "))
+    found: Line = (*head, *names[0], Run(f" and {len(names) - 1} more{ways}"))
+    for number in range(2, len(names) + 1):
+        left = len(names) - number
+        longer = (*head, *joined(names[:number]), Run(f" and {left} more{ways}" if left else ways))
+        if width_of(longer) > most - most // LOST_BY_WRAPPING:
+            break
+        found = longer
+    return found
+
+
+def _beyond(title: Line, label: Line) -> Line:
+    """Return a label without the words of a title that it begins with, unless nothing would be left."""
+    words, whole = plain(title).rstrip(":,;"), plain(label)
+    rest = ending(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
+    start = len(plain(rest)) - len(plain(rest).lstrip())
+    return ending(rest, start) or label
 
 
 def entry_line(choosing: Choosing, at: int) -> Line:

@@ -386,6 +386,21 @@ class Choosing:
         return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
 
     @property
+    def first(self) -> int:
+        """Return the index of the entry to highlight first: one that may bring something and leaves the others open.
+
+        Without one, it is the first that leaves the others open, then the first that does something, then the first.
+        """
+        options = self.question.options
+        useful = set(self.useful)
+        open_ones = {at for at in useful if not options[at].is_last}
+        for wanted in ({at for at in open_ones if options[at].has_gain}, open_ones, useful):
+            for at, entry in enumerate(self.entries):
+                if wanted & set(entry.options):
+                    return at
+        return 0
+
+    @property
     def undone(self) -> frozenset[str]:
         """Return what an end of the turn leaves undone: the ids of useful options.
 

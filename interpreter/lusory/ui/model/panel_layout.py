@@ -316,8 +316,8 @@ def _faces_width(faces: Sequence[Cell], short: bool) -> int:
 def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     """Lay out a hand: each card with its printed text, as much of it as there is room for, or the cards alone.
 
-    If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room: those
-    that need the fewest lines first.
+    If ``rows`` are too few for all texts, each has one line, or its whole first sentence where there is room, then its
+    second one, and so on: those that need the fewest lines first.
     """
     cards = _held(panel)
     if not any(held.text for held in panel.cards):
@@ -331,12 +331,14 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
         if len(cards) > rows:
             return in_columns(cards, columns)
         spare = rows - len(cards)
-        firsts = [wrapped(_first_sentence(held.text), room) or [()] for held in panel.cards]
         texts = [[_beginning(held.text, room)] for held in panel.cards]
-        for at in sorted(range(len(cards)), key=lambda at: len(firsts[at])):
-            if 0 < len(firsts[at]) - 1 <= spare:
-                spare -= len(firsts[at]) - 1
-                texts[at] = firsts[at]
+        most = max(len(plain(held.text).split(SENTENCE)) for held in panel.cards)
+        for sentences in range(1, most + 1):
+            longer = [wrapped(_first_sentences(held.text, sentences), room) or [()] for held in panel.cards]
+            for at in sorted(range(len(cards)), key=lambda at: len(longer[at])):
+                if 0 < len(longer[at]) - len(texts[at]) <= spare:
+                    spare -= len(longer[at]) - len(texts[at])
+                    texts[at] = longer[at]
     pairs = zip(cards, texts, strict=True)
     return [line for card, text in pairs for line in beside([[card], text], [first, room])]
 
@@ -357,8 +359,55 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     return [line for card, text in pairs for line in beside([[card], text], [first, columns - first])]
 
 
-def _first_sentence(text: Line) -> Line:
-    return beginning(text, len(plain(text).split(SENTENCE)[0]))
+def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
+    """Lay out names and printed texts of cards below a title, as many whole texts as ``rows`` have room for.
+
+    The first cards go first, and short texts share a line. The last line says how many are missing. Empty without
+    cards, and if no text fits.
+    """
+    title: Line = (Run("What cards say", dim=True),)
+    entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]
+    for number in range(len(entries), 0, -1):
+        left = len(entries) - number
+        note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
+        lines = [title, *filled(entries[:number], columns), *([note] if left else [])]
+        if rows is None or len(lines) <= rows:
+            return lines
+    return []
+
+
+def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
+    """Return the lines of a map with what is in its spaces at their right, if they only count it and there is room.
+
+    Spaces with things of players come first. What does not fit is left out, and a note says so.
+    """
+    first = widest(lines) + GAP
+    drawn_things = {run.of for line in lines for run in line if run.of}
+    things = [(node.cell, [line for line in node.cell.lines[1:] if plain(line).strip()]) for node in panel.nodes]
+    is_shown = all(run.of in drawn_things for _, inside in things for line in inside for run in line if run.of)
+    if is_shown or columns - first < LEAST_TEXT:
+        return lines
+    entries = [
+        (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *joined(inside))
+        for cell, inside in things
+        if inside
+    ]
+    entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
+    side: list[Line] = []
+    for at, entry in enumerate(entries):
+        more = wrapped(entry, columns - first, GAP)
+        if len(side) + len(more) > len(lines) - (at < len(entries) - 1):
+            side.append((Run("F2 shows the others.", dim=True),))
+            break
+        side += more
+    return beside([lines, side], [first - GAP, columns - first])
+
+
+def _first_sentences(text: Line, count: int) -> Line:
+    """Return the first sentences of a card. ``…`` stands for what is missing, if it is more than one was asked for."""
+    sentences = plain(text).split(SENTENCE)
+    first = beginning(text, len(SENTENCE.join(sentences[:count])))
+    return (*first, Run(" …")) if 1 < count < len(sentences) else first
 
 
 def _beginning(text: Line, columns: int) -> Line:

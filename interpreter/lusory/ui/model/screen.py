@@ -229,6 +229,7 @@ class Option:
         text: The name of the thing that it is about, see :attr:`subject`, and what is printed on it.
         moved: The reference of the card with a text that it moves, or "".
         is_mention: Whether the option only names that thing, such as a card that is guessed, and nothing happens to it.
+        is_last: Whether it ends what the option that ends the turn would end, so that no other can follow it.
     """
 
     number: int
@@ -242,6 +243,7 @@ class Option:
     text: Line = ()
     moved: str = ""
     is_mention: bool = False
+    is_last: bool = False
 
     @property
     def subject(self) -> str:
@@ -371,6 +373,7 @@ class Screen:
         phase: The current phase of the game.
         story: The events since the seat last decided.
         history: The events just before these, for screens that have room.
+        texts: The name and the printed text of each card on the table that has one, copies once.
         waiting: The seat that must decide. None once the game is over.
         introduction: The start page of the game, in lines that are not wrapped.
         recommended: The commands of recommended games, which follow the start page.
@@ -392,3 +395,4 @@ class Screen:
     is_set_up: bool = False
     new: bool = False
     history: tuple[Deed, ...] = ()
+    texts: tuple[tuple[Line, Line], ...] = ()

@@ -14,14 +14,13 @@ from itertools import islice
 
 from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
-from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.types.types import ComponentType, Type
 
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.event_log import ChoiceMade, format_counter_label, is_bookkeeping, place_label
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value, type_of_place, unwrap_list_type
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, type_of_place, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
@@ -68,6 +67,8 @@ from .styled_text import (
     styled,
     worded,
 )
+from .texts_of_cards import as_in_hand, texts_of
+from .turn_ending_options import end_option, ends_turn, flags_set
 
 
 def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
@@ -391,6 +392,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     story = deeds(match, seat, names, start)
     if question is not None and not question.several:
         question = replace(question, closed=closed_options(game, match.state, view, panels, question.options, names))
+        question = replace(question, options=tuple(as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
         seat=seat,
@@ -406,6 +408,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
         history=deeds_before(match, seat, names, start, story),
+        texts=tuple(texts_of(game.program, panels)),
     )
 
 
@@ -486,9 +489,15 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = with_copies(view, decision.options, options)
-    end = _end_option(view.setting, view.ask, decision)
-    ends_turn = end is None or _ends_turn(view.ask, decision.options[end])
-    return Question(_prompt(view, names), options, end, ends_turn=ends_turn)
+    end = end_option(view.setting, view.ask, decision)
+    if end is not None and isinstance(view.ask, core.Ask):
+        final = flags_set(view.ask, decision.options[end])
+        options = tuple(
+            replace(option, is_last=not final.isdisjoint(flags_set(view.ask, choice)))
+            for option, choice in zip(options, decision.options, strict=True)
+        )
+    is_end = end is None or ends_turn(view.ask, decision.options[end])
+    return Question(_prompt(view, names), options, end, ends_turn=is_end)
 
 
 def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
@@ -565,42 +574,6 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
 def _step(line: Line) -> Line:
     """Merge the text of a value into one run."""
     return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
-
-
-def _end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """Return the index of the option that declines, or None, also for a choice of several picks.
-
-    It is the only option without values and without effects. If there is none, it is the only one whose effects are
-    just announcements and bookkeeping, such as ending the turn. None if several options are such, and for a part
-    of a split, where such an option leaves the rest to the rules.
-    """
-    if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
-        return None
-    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
-    plain_ones = [(number, alternative.body) for number, alternative in offered if not alternative.vars]
-    for declining in (
-        [number for number, body in plain_ones if not body],
-        [number for number, body in plain_ones if all(_is_idle(setting, statement) for statement in body)],
-    ):
-        if declining:
-            return declining[0] if len(declining) == 1 else None
-    return None
-
-
-def _ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
-    """Return whether the option that declines also notes that the turn is over. If not, it only answers no."""
-    assert isinstance(ask, core.Ask), "one option declines"
-    return any(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body)
-
-
-def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
-    """Return whether a statement has no immediate effect that players see on the table."""
-    match statement:
-        case core.Announce():
-            return True
-        case core.SetCell(place=place):
-            return is_bookkeeping(setting, place)
-    return False
 
 
 # ---------------------------------------------------------------- picking several

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from .board_and_map_layout import linked_rows
 from .game_result_page import ending_of
 from .option_rows import fitted, listing
-from .option_tree import Choosing, begin, picked
-from .panel_layout import filled, in_flow, laid, panels_for
+from .option_tree import Choosing, begin, picked, to_type
+from .panel_layout import LEAST_TEXT, card_texts, filled, in_flow, laid, panels_for, with_contents
 from .screen import Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
 
@@ -33,6 +33,8 @@ OPTIONS_BESIDE = 8
 LEAST_TABLE, LEAST_OPTIONS, LEAST_STORY = 3, 4, 2
 ALL = 100
 """A list of this many rows takes the place of the table."""
+MOST_STORY = 4
+"""Rows below the table, with the title, that the story may take before texts of cards do."""
 LEAST_STORY_TITLE = 22
 """Terminals with fewer rows have no title above the story."""
 HOME, ABOUT = 100, 20
@@ -175,8 +177,9 @@ class Arranging:
         previewed = asked.preview(side or columns)
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - fixed - height
-        status = filled(status_of(self.screen, columns)[1], left - 1)
-        players, table, first = self._table(left, free - least_story, wanted, status, steady, boards)
+        kept = max(len(options) - height, 0) + (0 if is_wide else max(min(story_rows + 1, MOST_STORY) - least_story, 0))
+        rooms = (free - least_story, free - least_story - kept, steady, boards)
+        players, table, first = self._table(left, rooms, wanted)
         over = min(len(players) + len(table), free - least_story)
         height, free = _with_free_rows(height, len(options), free, over + (0 if is_wide else story_rows + 1))
         found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
@@ -228,12 +231,13 @@ class Arranging:
 
         ``sentences`` is the story as :meth:`story` returns it. ``preview`` is a title and its lines. Without a title,
         what happened takes the whole column. Otherwise the preview gets a quarter of ``body``, the number of rows
-        between head and keys, or up to half if it has more lines.
+        between head and keys. If it has more lines, it gets up to half, or what the newest of the story leaves.
         """
         title, lines = preview
         side = columns - left - 1
+        news = sum(map(len, _sentences_of(self.screen.story, side - 2, False)))
         found["divider"] = Part(left, 1, 1, body, [(Run("│", dim=True),)] * body)
-        low = min(max(len(lines), body // 4), body // 2) if title else 0
+        low = min(max(len(lines), body // 4), body - 2 - min(max(news, body // 4), body // 2)) if title else 0
         high = body - low - (2 if title else 1)
         x, y = left + 1, 1
         told = newest(sentences, high)
@@ -299,16 +303,22 @@ class Arranging:
         return players + sum(rows) + sum(bool(panel.title) for panel in maps)
 
     def _table(
-        self, columns: int, rows: int, wanted: Collection[str], status: list[Line], steady: int, boards: int
+        self, columns: int, rooms: tuple[int, int, int, int], wanted: Collection[str]
     ) -> tuple[list[Line], list[Line], int]:
         """Return the rows that always stay, the lines of the table, and the first line of the table to show.
 
-        The viewer's own rows come first, then the hand. Beside the story, boards take free rows. If there is too little
-        room, panels take smaller forms, then the table scrolls below the players and the hand. The form of a hand and
-        of a map depends on ``steady``, the rows that the table always has, so that both look the same at every
-        question. ``boards`` is the number of rows of the players and of maps with their links, or 0.
+        The viewer's own rows come first, then the hand. If there is too little room, panels take smaller forms, then
+        the table scrolls below the players and the hand. Free rows show texts of cards, and beside the story boards
+        take them first.
+
+        ``rooms`` holds numbers of rows: those for the table, those of them that texts may fill, because the story and a
+        list that scrolls have no need of them, those that the table
+        always has, and those of the players and of maps with their links, or 0. The forms of a hand and of a map depend
+        on the third one, so that both look the same at every question.
         """
         columns -= 1
+        rows, fillable, steady, boards = rooms
+        status = filled(status_of(self.screen, self._columns)[1], columns)
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
         lying = self._at("own", "table")
         most = max(rows - (LEAST_TABLE if lying else 0), 1)
@@ -338,18 +348,52 @@ class Arranging:
         for number in reversed(range(len(lying))):
             if sum(map(len, blocks)) + len(status) > room and number not in maps and not self._is_hand(lying[number]):
                 blocks[number] = self._untitled(lying[number], blocks[number], columns)
-        for number, at in enumerate(lying):
-            spare = room - sum(map(len, blocks)) - len(status)
-            if spare > 0 and self._columns >= WIDE and isinstance(self.panels[at], Grid):
-                larger = self._lines(at, columns, len(blocks[number]) + spare)
-                blocks[number] = max(blocks[number], larger, key=len)
+        spare = room - sum(map(len, blocks)) - len(status)
+        blocks, spare = self._with_texts(lying, blocks, columns, spare, rows - fillable)
         hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
+        table += card_texts(self._untold([*hand, *table], wanted), columns, spare)
         if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
             players, room = [*players, *hand], room - len(hand)
         else:
             table = [*hand, *table]
         return players, table, first_of(table, room, self._own(), wanted)
+
+    def _with_texts(
+        self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
+    ) -> tuple[list[list[Line]], int]:
+        """Return the lines of panels in the larger forms for which rows are free, and the number of rows still free.
+
+        ``lying`` holds the index of each panel, ``blocks`` its lines, and ``spare`` is the number of free rows. Boards
+        may take all of them, and texts all but ``kept``.
+        """
+        found = list(blocks)
+        for number, at in enumerate(lying):
+            if spare > 0 and self._columns >= WIDE and isinstance(self.panels[at], Grid):
+                larger = self._lines(at, columns, len(blocks[number]) + spare)
+                found[number] = max(blocks[number], larger, key=len)
+                spare -= len(found[number]) - len(blocks[number])
+        spare -= kept
+        for number, at in enumerate(lying):
+            panel = self.panels[at]
+            if isinstance(panel, Map):
+                found[number] = with_contents(panel, blocks[number], columns)
+            elif isinstance(panel, Hand) and spare > 0:
+                found[number] = self._lines(at, columns, len(blocks[number]) + spare)
+                spare -= len(found[number]) - len(blocks[number])
+        return found, spare
+
+    def _untold(self, lines: Sequence[Line], wanted: Collection[str]) -> list[tuple[Line, Line]]:
+        """Return the name and the text of each card of whose text ``lines`` don't show the beginning.
+
+        Cards of the hand that options are about come first, then the others of the hand, then those on the table.
+        """
+        shown = "".join("".join(map(plain, lines)).split())
+        held = [card for panel in self.panels if isinstance(panel, Hand) for card in panel.cards if card.text]
+        held.sort(key=lambda card: not any(run.of in wanted for line in card.cell.lines for run in line if run.of))
+        cards = [*((joined(card.cell.lines, " "), card.text) for card in held), *self.screen.texts]
+        told = {plain(text) for _, text in cards if "".join(plain(text).split())[:LEAST_TEXT] in shown}
+        return [(name, text) for name, text in cards if plain(text) not in told]
 
     def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
         """Return the lines of a panel without its title."""
@@ -483,24 +527,25 @@ def _ended(line: Line) -> Line:
 
 
 def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
-    """Return the lower regions of a question, with the first entry highlighted, and the choice with nothing chosen.
+    """Return the lower regions of a question, with the first useful entry highlighted, and the choice as it begins.
 
     ``columns`` and ``rows`` are the room for the list of options: groups open as far as they fit. The note holds the
-    picks, for a choice of several or after earlier picks. The preview is empty if the first entry is a group.
+    picks, for a choice of several or after earlier picks. The preview is empty if that entry is a group.
     """
     choosing = begin(question)
     opened = fitted(choosing, columns, rows)
     notes = (picked(opened),) if opened.is_picking or question.picked else ()
-    first = opened.entries[0] if opened.entries else None
+    first = opened.entries[opened.first] if opened.entries else None
     option = None if first is None or first.is_group else question.options[first.options[0]]
 
     def lines(columns: int, rows: int) -> list[Line]:
-        return listing(opened, 0, columns, rows).lines
+        return listing(opened, opened.first, columns, rows).lines
 
     def preview(columns: int) -> tuple[str, list[Line]]:
+        title = f"If you choose {to_type(opened)[opened.first] if first is not None else 1}"
         if option is None:
-            return ("If you choose 1", [])
-        return ("If you choose 1", wrapped((Run(" "), *joined(option.preview, " ")), columns - 1, 1))
+            return (title, [])
+        return (title, wrapped((Run(" "), *joined(option.preview, " ")), columns - 1, 1))
 
     return Asked(question.prompt, notes, lines, preview), opened
 

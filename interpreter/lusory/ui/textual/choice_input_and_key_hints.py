@@ -16,9 +16,9 @@ from lusory_dsl.source.diagnostics import find_nearest
 from ..model.game_result_page import ending_of
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import outcome_of
-from ..model.option_rows import ENTRY, Listing, entry_line, fitted, listing
+from ..model.option_rows import ENTRY, Listing, entry_line, fitted, group_words, listing
 from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
-from ..model.screen import Answer, Option, Question, Screen
+from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
 from ..model.styled_text import (
     DO,
@@ -157,8 +157,10 @@ FINGER = 3
 KEY = 3
 """Columns of the number of an entry."""
 CONFIRM_NONE = "You have picked nothing. Enter again confirms that."
-MOST_LISTED = 12
-"""Maximum number of options of a group that its preview lists."""
+MOST_LISTED = 30
+"""Maximum number of options of a group whose previews stand on its page."""
+GROUP_ROWS = 6
+"""Rows of the preview of a group where it stands beside the options."""
 _NEIGHBOURS = re.compile(r": an? [\w ]+, beside ")
 """The beginning of the description of a space, which names the spaces beside it."""
 REST = " … F4"
@@ -192,7 +194,7 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = ()) -> Chooser:
-        """Return a new choice, with the cursor on its first option. ``declined`` needs no confirmation any more."""
+        """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation."""
         chooser = cls(begin(question, declined=declined))
         chooser.settle()
         return chooser
@@ -221,6 +223,22 @@ class Chooser:
         """Return the option under the cursor. Returns None for a group, and if nothing is highlighted."""
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
+
+    def group_lines(self) -> list[Line]:
+        """Return the options of the highlighted group, each with its preview and its text. Empty for a single option.
+
+        Of more than ``MOST_LISTED`` options only the labels stand there.
+        """
+        entry = self.highlighted
+        if entry is None or not entry.is_group:
+            return []
+        options = [self.question.options[number] for number in entry.options]
+        lines: list[Line] = []
+        for option in options:
+            lines.append(styled(option.label, bold=True))
+            more = [*option.preview, *([option.text] if option.text else [])] if len(options) <= MOST_LISTED else []
+            lines += [(Run("  "), *line) for line in more]
+        return lines
 
     @property
     def is_unsure(self) -> bool:
@@ -258,13 +276,13 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on the first entry, or, with typed text, on its only match or nowhere.
+        """Place the cursor on the first useful entry, or, with typed text, on its only match or nowhere.
 
         At the top level the option that ends the turn is suggested if no other does anything. Forgets the digits.
         """
         self.digits = self.missed = ""
         entries = self.entries
-        self.cursor = 0 if entries and not self.typed else None
+        self.cursor = self.choosing.first if entries and not self.typed else None
         if self.typed and (match := self.choosing.match) is not None:
             self.cursor = next(at for at, entry in enumerate(entries) if entry.options == match.options)
         end = self.question.end
@@ -581,9 +599,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         is_described = is_described or bool(option.text) or plain(option.label) == key
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
-        labels = (chooser.question.options[number].label for number in entry.options[:MOST_LISTED])
-        more = ", …" if len(entry.options) > MOST_LISTED else "."
-        lines.append((Run(f"Enter opens {len(entry.options)} options: "), *joined(labels), Run(more)))
+        lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
     label = "" if option is None else plain(option.label)
     is_said = bool(outcome_of(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
@@ -775,7 +791,7 @@ def hints(
 ) -> list[Hint]:
     """Return the available actions, the most important first.
 
-    The order is: those of the question, back, help, undo, redo, more of the table, hint, Tab, table, story, save and
+    The order is: those of the question, back, help, undo, redo, more of the table, table, hint, Tab, story, save and
     leave; those that are not possible now are left out. ``on_board`` tells whether the cursor is on the table,
     ``can_point`` whether Tab changes that, ``is_own`` whether the match can be saved here, and ``more`` whether parts
     of the table are not visible. ``chooser`` is None without a question.
@@ -791,11 +807,13 @@ def hints(
     if shown is not None and shown.redo:
         found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
     if more:
-        found.append(Hint("shift+down", "Shift-↓ more of the table"))
+        found.append(Hint("shift+down", "Shift-↓ more"))
+    has_texts = shown is not None and any(isinstance(one, Hand) and one.cards[0].text for one in shown.screen.panels)
+    found.append(Hint("f2", "F2 table, texts" if has_texts else "F2 table", "Table"))
     found.append(Hint("f8", "F8 hint", "Hint"))
     if can_point:
         found.append(Hint("tab", "Tab: to the list" if on_board else "Tab: to the table"))
-    found += [Hint("f2", "F2 table", "Table"), Hint("f3", "F3 story", "Story")]
+    found.append(Hint("f3", "F3 story", "Story"))
     return [*found, *([Hint("ctrl+s", "Ctrl-S save")] if is_own else []), Hint("ctrl+q", "Ctrl-Q leave", "Leave")]
 
 

@@ -15,7 +15,7 @@ from ..line.plain_output_and_terminal_checks import explain_small_terminal
 from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
-from ..model.panel_layout import stacked
+from ..model.panel_layout import card_texts, stacked
 from ..model.screen import Answer, Screen
 from ..model.screen_regions import Arranging, Asked, Part, Parts, story_of
 from ..model.styled_text import Line, Run
@@ -784,12 +784,21 @@ class TableApp(FullApp[Went]):
         if self.shown is not None:
             width = min(self.size.width, 100) - 5
             whole = stacked(self.shown.screen.panels, width, None)
-            self.push_screen(Page("Table", [*whole, *hidden_of(self.shown.screen)]))
+            texts = card_texts(self.shown.screen.texts, width)
+            below = [(), *texts] if texts else []
+            self.push_screen(Page("Table", [*whole, *below, *hidden_of(self.shown.screen)]))
 
     def do_look(self) -> None:
-        """Say the whole preview of the highlighted option, then describe its thing, or show the whole table."""
-        option = None if self.on_board or self.chooser is None else self.chooser.option
-        if self.under:
+        """Say the whole preview of the highlighted option, then describe its thing, or show the whole table.
+
+        For a group, show its options with their previews.
+        """
+        chooser = None if self.on_board else self.chooser
+        option = None if chooser is None else chooser.option
+        if chooser is not None and (lines := chooser.group_lines()):
+            assert chooser.highlighted is not None, "its lines are shown"
+            self.push_screen(Page(chooser.highlighted.words, lines))
+        elif self.under:
             above = () if option is None or not option.preview else (option.label, *option.preview, ())
             self.asking.ask("look", self.under, "page", above=above)
         else:

@@ -1,0 +1,52 @@
+"""Find the option that declines or ends a turn, and the options that end the same thing as it does."""
+
+from __future__ import annotations
+
+from lusory_dsl import core
+from lusory_dsl.core.provenance import SPLITS
+
+from ...state.decisions_outcomes_and_faults import Decision, Option as Choice
+from ...state.event_log import is_bookkeeping
+from ...state.setting_and_builtin_functions import Setting
+
+
+def end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
+    """Return the index of the option that declines, or None, also for a choice of several picks.
+
+    It is the only option without values and without effects. If there is none, it is the only one whose effects are
+    just announcements and bookkeeping, such as ending the turn. None if several options are such, and for a part
+    of a split, where such an option leaves the rest to the rules.
+    """
+    if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
+        return None
+    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
+    plain_ones = [(number, alternative.body) for number, alternative in offered if not alternative.vars]
+    for declining in (
+        [number for number, body in plain_ones if not body],
+        [number for number, body in plain_ones if all(_is_idle(setting, statement) for statement in body)],
+    ):
+        if declining:
+            return declining[0] if len(declining) == 1 else None
+    return None
+
+
+def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
+    """Return whether the option that declines also notes that the turn is over. If not, it only answers no."""
+    assert isinstance(ask, core.Ask), "one option declines"
+    return any(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body)
+
+
+def flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
+    """Return the variables that an option certainly sets to a constant, each with the constant."""
+    sets = (one for one in ask.alternatives[choice.alternative].body if isinstance(one, core.SetCell))
+    return {(one.place, one.value.value) for one in sets if isinstance(one.value, core.Const)}
+
+
+def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
+    """Return whether a statement has no immediate effect that players see on the table."""
+    match statement:
+        case core.Announce():
+            return True
+        case core.SetCell(place=place):
+            return is_bookkeeping(setting, place)
+    return False

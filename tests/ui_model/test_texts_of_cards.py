@@ -1,0 +1,42 @@
+"""What is printed on cards: on those on the table, and on those of the hand under the name that they have there."""
+
+from __future__ import annotations
+
+from programs import checked
+
+from lusory import Game
+from lusory.ui.model.panel_builder import panels_of
+from lusory.ui.model.screen import Cell, Hand, Held, Option
+from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.model.texts_of_cards import as_in_hand, texts_of
+
+RULES = """
+game: {id: show, name: Show, version: "1", language: 2, players: 2}
+components: {Card: {}}
+cards:
+  hat: {kind: Card, label: Hat, copies: 2, text: It keeps you dry.}
+  pin: {kind: Card, label: Pin, text: It is sharp.}
+  egg: {kind: Card, label: Egg}
+zones:
+  table: {holds: Card, start: all Card}
+actions: {take: {choose: card in table, do: move card to top of table}}
+phases: [{id: day, do: "by players.first: take action take"}]
+scoring: {rank: ["1"]}
+view: {shared: [{title: Table, text: "{table}"}]}
+"""
+
+
+def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:
+    game = Game(checked(RULES))
+    panels = panels_of(game.view(game.start(), 0), ["Ann", "Bob"])
+    found = [(plain(name), plain(text)) for name, text in texts_of(game.program, panels)]
+    assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
+
+
+def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
+    name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
+    hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
+    play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
+    (told,) = as_in_hand([play], [hand])
+    assert plain(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
+    assert list(as_in_hand([play], [])) == [play]
