@@ -156,13 +156,15 @@ def test_nothing_of_the_game_is_left_out(name: str) -> None:
 
 
 @every_ruleset
-def test_players_read_aim_turn_and_end_first(name: str) -> None:
-    book, ruleset = players_book_of(name), ruleset_of(name)
-    page, scoring = ruleset.game.start_page, ruleset.scoring
+def test_players_read_aim_preparation_turn_and_end_first(name: str) -> None:
+    book, page = players_book_of(name), ruleset_of(name).game.start_page
     assert page is not None
     assert book.about == page.aim
-    has_end = ruleset.endings or (scoring is not None and scoring.items)
-    assert [chapter.id for chapter in book.chapters[:2]][: 1 + bool(has_end)] == ["turn", *(["end"] if has_end else [])]
+    assert [chapter.id for chapter in book.chapters[:3]] == ["setup", "turn", "end"]
+    prepared, _, end = book.chapters[:3]
+    assert prepared.entries[0].lines
+    assert end.entries[0].title == "The game ends"
+    assert end.entries[0].lines[0].text.startswith(page.end[0])
 
 
 @every_ruleset
@@ -310,6 +312,36 @@ scoring: {{rank: [rest]}}
     assert "Left out" not in write_book(text, "--rules")
     assert "Left out" not in write_book(text.replace(f", {page}", ""))
     assert "Left out" not in write_book(text.replace("sit: {", "sit: {text: You sit., "))
+
+
+def test_the_rulebook_for_players_tells_preparation_and_end_in_the_words_of_the_author(tmp_path: Path) -> None:
+    game = tmp_path / "rest.yaml"
+    page = "start_page: {aim: Rest., turn: Rest., preparation: [Lie down., Sleep.], end: After a day.}"
+    text = f"""\
+game: {{id: rest, name: Rest, version: "1", language: 2, players: 2, {page}}}
+endings: {{rested: {{label: Rested, text: Everybody is awake.}}}}
+phases: [{{id: day, do: end game because rested}}]
+scoring: {{rank: ["1"]}}
+"""
+    game.write_text(text, encoding="utf-8")
+    assert main(["explain", str(game), "--rulebook", str(tmp_path / "book.md")]) == 0
+    book = (tmp_path / "book.md").read_text(encoding="utf-8")
+
+    lines = [line for line in book.splitlines() if line.startswith(("#", "- ")) and not line.startswith("- [")]
+    assert lines == [
+        "# Rest",
+        "## Set-up",
+        "### Before the game",
+        "- Lie down.",
+        "- Sleep.",
+        "## A turn",
+        "### What you do",
+        "- Rest.",
+        "## The end of the game",
+        "### The game ends",
+        "- After a day.",
+        "- Rested: Everybody is awake.",
+    ]
 
 
 def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -715,11 +715,13 @@ class _Players:
     def chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
 
-        They are A turn, The end of the game, The board (or boards), The phases, Actions and what they do, Cards,
-        Keywords, and Options. Phases, actions, effects and values count only with a printed text, keywords only with a
-        reminder. Keywords are sorted by title, the others are in declared order.
+        They are Set-up, A turn, The end of the game, The board (or boards), The phases, Actions and what they do,
+        Cards, Keywords, and Options. Phases, actions, effects and values count only with a printed text, keywords
+        only with a reminder. Keywords are sorted by title, the others are in declared order.
         """
         r = self.ruleset
+        preparation = tuple(RulebookLine(0, line) for line in self.page.preparation)
+        yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
         yield Chapter("turn", "A turn", tuple(self.turn()))
         yield Chapter("end", "The end of the game", tuple(self.ending()))
         yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.boards()))
@@ -753,13 +755,14 @@ class _Players:
         return f"{capitalize(title)}: {text}"
 
     def ending(self) -> Iterator[Entry]:
-        """Yield “The game ends” with a line for each declared ending, an entry for each chart with a text, and
-        “Points”.
+        """Yield “The game ends” with the lines of the start page and a line for each declared ending, an entry for
+        each chart with a text, and “Points”.
 
         The last names the items that add up to the score, and what counts in a tie; it is left out without such items.
-        Without endings, the first is left out. Without scoring, nothing follows the first.
+        Without such lines and endings, the first is left out. Without scoring, nothing follows the first.
         """
-        ends = [RulebookLine(0, _tell_ending(ending)) for ending in self.ruleset.endings]
+        texts = (*self.page.end, *map(_tell_ending, self.ruleset.endings))
+        ends = [RulebookLine(0, text) for text in texts]
         if ends:
             yield Entry("The game ends", tuple(ends))
         scoring = self.ruleset.scoring

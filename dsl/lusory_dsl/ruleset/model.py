@@ -45,12 +45,15 @@ class RecommendedDecl:
 class StartPageDecl:
     """The page that a player reads before the first decision.
 
-    ``turn`` holds (phase, sentence) pairs. The phase is None for lines that belong to no phase.
+    ``turn`` holds (phase, sentence) pairs. The phase is None for lines that belong to no phase. Only the rulebook shows
+    ``preparation`` and ``end``, which say how the game is set up and when it ends.
     """
 
     aim: str
     turn: tuple[tuple[Word | None, str], ...]
     know: tuple[str, ...]
+    preparation: tuple[str, ...]
+    end: tuple[str, ...]
     recommended: tuple[RecommendedDecl, ...]
     span: Span
 

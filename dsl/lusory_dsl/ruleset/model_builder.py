@@ -878,13 +878,10 @@ def _build_start_page(node: YamlNode) -> model.StartPageDecl:
         options = tuple((_make_word(option), _build_value(value)) for option, value in setup.get_entries("options"))
         seats = tuple(_get_stripped_text(seat) for seat in setup.get_items("seats"))
         recommended.append(model.RecommendedDecl(_get_stripped_text(name), seats, options, name.span))
-    return model.StartPageDecl(
-        aim=keys.get_text("aim"),
-        turn=tuple(turn) if turn else tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn")),
-        know=tuple(_get_stripped_text(line) for line in keys.get_items("know")),
-        recommended=tuple(recommended),
-        span=node.span,
-    )
+    keyed = (tuple(map(_get_stripped_text, keys.get_items(key))) for key in ("know", "preparation", "end"))
+    know, preparation, end = keyed
+    written = tuple(turn) if turn else tuple((None, _get_stripped_text(line)) for line in keys.get_items("turn"))
+    return model.StartPageDecl(keys.get_text("aim"), written, know, preparation, end, tuple(recommended), node.span)
 
 
 def _build_ending(name: YamlScalar, keys: Keys) -> model.EndingDecl:

@@ -30,7 +30,23 @@ _MOVES = re.compile(r"\bmove\b.*\b(?:to|from)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _DECIDING = ("do", "legal", "legal_includes", "illegal")
 PROSE = frozenset(
-    ("label", "doc", "text", "title", "plural", "about", "name", "aim", "know", "because", "phrase", "says", "id")
+    (
+        "label",
+        "doc",
+        "text",
+        "title",
+        "plural",
+        "about",
+        "name",
+        "aim",
+        "know",
+        "preparation",
+        "end",
+        "because",
+        "phrase",
+        "says",
+        "id",
+    )
 )
 """Keys whose values are for people, not for the rules."""
 _VERBS = {builtin.name: builtin for builtin in BUILTINS if builtin.kind == "verb"}
