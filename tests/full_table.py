@@ -19,7 +19,7 @@ from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual.game_screen import TableApp
-from lusory.ui.textual.recap_layout_and_pauses import Mode
+from lusory.ui.textual.recap_and_bot_takeover import Mode
 from lusory.ui.textual.scrollable_lines import Sheet
 from lusory.ui.textual.terminal_and_signal_handling import Went
 from lusory_dsl.core import Program

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from lusory.ui.textual.letter_keys import PAUSE
+from lusory.ui.textual.terminal_and_signal_handling import LETTER_PAUSE
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 from .emulator import Emulated
@@ -92,7 +92,7 @@ def leave(terminal: Emulated, person: Person) -> None:
 
 def wait(terminal: Emulated) -> None:
     """Wait for longer than the pause after which a letter is a key."""
-    time.sleep(2 * PAUSE)
+    time.sleep(2 * LETTER_PAUSE)
     terminal.settle()
 
 

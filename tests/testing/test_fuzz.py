@@ -13,9 +13,8 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.evaluator.evaluator import Execution
-from lusory.fuzz.campaign import Campaign
+from lusory.fuzz.campaign import Campaign, Finding
 from lusory.fuzz.checks_and_goals import check_dead_end
-from lusory.fuzz.finding_files import Finding
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game
 from lusory.native.play import NativeDecision, NativeSteps

@@ -5,10 +5,16 @@ from __future__ import annotations
 from full_table import match_of
 
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.game_result_page import ending_of
-from lusory.ui.model.score_history import NUMBERED, as_shown, score_history, turning_points
+from lusory.ui.model.game_result import (
+    NUMBERED,
+    lay_out_ending,
+    list_scores_by_round,
+    match_signs,
+    write_margin,
+    write_turning_points,
+)
 from lusory.ui.model.screen import ResultColumn
-from lusory.ui.model.screen_builder import margin_of, screen_of
+from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")
@@ -18,30 +24,30 @@ GOLD, SILVER = 0, 1
 
 def test_the_history_has_a_column_for_each_round() -> None:
     match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
-    history = score_history(match)
+    history = list_scores_by_round(match)
     assert history == (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (3, 4)))
     screen = screen_of(match, 0, NAMES)
     assert screen.ending is not None
-    page = [plain(line) for line in ending_of(screen.ending, NAMES, 60)]
+    page = [plain(line) for line in lay_out_ending(screen.ending, NAMES, 60)]
     assert [line.split() for line in page[-4:-1]] == [["After", "day", "1", "2"], ["Ann", "1", "3"], ["Bob", "2", "4"]]
     assert page[-1] == " Bob led from the first round to the last."
 
 
 def test_a_game_that_goes_on_has_no_history() -> None:
-    assert score_history(match_of("draft", people=2, picks=[*SET_UP, SILVER])) == ()
+    assert list_scores_by_round(match_of("draft", people=2, picks=[*SET_UP, SILVER])) == ()
 
 
 def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
     history = [ResultColumn(f"Round {at + 1}", values) for at, values in enumerate([(3, 5), (4, 6), (9, 5), (10, 9)])]
-    words = [plain(line) for line in turning_points(history, (0,), NAMES)]
+    words = [plain(line) for line in write_turning_points(history, (0,), NAMES)]
     assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
-    assert turning_points(history, (0, 1), NAMES) == ()
+    assert write_turning_points(history, (0, 1), NAMES) == ()
 
 
 def test_no_round_decided_most_if_another_brought_as_much_or_a_point_was_all() -> None:
     for values in ([(0, 0), (3, 0), (6, 0)], [(0, 0), (1, 0), (1, 1)]):
         history = [ResultColumn(f"Round {at + 1}", pair) for at, pair in enumerate(values)]
-        assert not [line for line in turning_points(history, (0,), NAMES) if "decided" in plain(line)]
+        assert not [line for line in write_turning_points(history, (0,), NAMES) if "decided" in plain(line)]
 
 
 def test_the_number_of_a_player_is_no_round() -> None:
@@ -62,13 +68,13 @@ def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Out
 
 
 def test_the_margin_names_what_broke_a_tie() -> None:
-    assert plain(margin_of(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
-    assert plain(margin_of(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
-    assert margin_of(outcome(((7, 1), (7, 1)), (0, 1))) == ()
-    assert margin_of(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
+    assert plain(write_margin(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
+    assert plain(write_margin(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert write_margin(outcome(((7, 1), (7, 1)), (0, 1))) == ()
+    assert write_margin(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 
 
 def test_the_history_has_the_signs_of_the_table() -> None:
     history = (ResultColumn("Trick 1", (0, -3)), ResultColumn("Trick 2", (-1, -4)))
-    assert [column.values for column in as_shown(history, [ResultColumn("Points", (1, 4))])] == [(0, 3), (1, 4)]
-    assert as_shown(history, [ResultColumn("Tricks", (5, 8))]) == history
+    assert [column.values for column in match_signs(history, [ResultColumn("Points", (1, 4))])] == [(0, 3), (1, 4)]
+    assert match_signs(history, [ResultColumn("Tricks", (5, 8))]) == history

@@ -13,8 +13,9 @@ from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.event_sentences import as_lines, as_told, deeds
+from lusory.ui.model.game_result import write_verdict
 from lusory.ui.model.screen import Deed, Question
-from lusory.ui.model.screen_builder import screen_of, since_turn, take, verdict
+from lusory.ui.model.screen_builder import screen_of, since_turn, take
 from lusory.ui.model.screen_regions import Arranging
 from lusory.ui.model.styled_text import Line, plain
 
@@ -407,12 +408,12 @@ def test_nothing_else_is_asked_than_what_is_answered() -> None:
 )
 def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
     end = Outcome(None, ((0,),) * 3, winners, (1, 1, 1), (0, 0, 0), ())
-    assert plain(verdict(end, ["Ann", "Bo", "Cy"])) == sentence
+    assert plain(write_verdict(end, ["Ann", "Bo", "Cy"])) == sentence
 
 
 @pytest.mark.parametrize(("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out.")])
 def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sentence: str) -> None:
-    assert plain(verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
+    assert plain(write_verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
 
 
 def test_the_reason_of_the_end_speaks_to_the_player() -> None:

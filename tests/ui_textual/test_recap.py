@@ -11,7 +11,7 @@ from lusory.ui.model.event_sentences import deeds
 from lusory.ui.model.screen import Deed, Screen
 from lusory.ui.model.screen_builder import screen_of
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.textual.recap_layout_and_pauses import GO_ON, LEAST_SENTENCES, NEXT, Recap
+from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 
 async def until_recap(at: AtTable) -> None:

@@ -6,8 +6,7 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, program, sit
 
 from lusory.ui.model.game_start_page import SetUps
-from lusory.ui.textual.dialogs import Page, Question
-from lusory.ui.textual.start_page_dialog import StartPage, company_of
+from lusory.ui.textual.dialogs import Page, Question, StartPage, company_of
 
 
 def recommended(current: int | None, is_default: bool = True) -> SetUps:

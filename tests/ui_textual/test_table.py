@@ -20,7 +20,7 @@ from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.textual import letter_keys
+from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines import Sheet
@@ -137,7 +137,7 @@ def test_a_word_typed_over_the_end_is_no_key() -> None:
 
 def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise no letter would be a key after it."""
-    monkeypatch.setattr(letter_keys, "WORD_PAUSE", 0.05)
+    monkeypatch.setattr(terminal_and_signal_handling, "WORD_PAUSE", 0.05)
 
     async def steps(at: AtTable) -> None:
         at.app.standing.begin("game")

@@ -43,7 +43,7 @@ from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.line.rich_terminal import create_terminal
 from ...ui.model.event_sentences import as_lines, deeds
-from ...ui.model.screen_builder import ending_of
+from ...ui.model.game_result import make_ending
 from ...ui.model.styled_text import Line, Run
 from ..errors import UsageError
 from ..game_loading_seats_and_output import load_cached_program, show_progress
@@ -273,7 +273,7 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     story = as_lines(deeds(match, None, player_names, whole=True))
     if match.outcome is None:
         return (*story, (), (Run("The game is not finished."),))
-    end = ending_of(game.program, match.outcome, player_names)
+    end = make_ending(game.program, match.outcome, player_names)
     scores = [
         (Run(f"{column.title}: {_list_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
     ]

@@ -16,9 +16,8 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...fuzz.campaign import Campaign
+from ...fuzz.campaign import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
-from ...fuzz.finding_files import Finding
 from ...solve.solver import METHODS, Solver
 from ...stats.comparisons_and_thresholds import (
     BROKEN,

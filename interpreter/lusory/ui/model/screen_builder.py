@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 from lusory_dsl import core
@@ -25,12 +26,12 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, number_repeats, reference
-from .closed_options import closed_options
 from .event_sentences import deeds, deeds_before, visible_events
+from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
+from .look_and_why import explain_closed_options
 from .option_previews import is_only_mentioned, moved_card, preview_of, printed_text
 from .panel_builder import panels_of
-from .score_history import as_shown, score_history, turning_points
 from .screen import (
     DONE,
     Answer,
@@ -47,22 +48,18 @@ from .screen import (
     Piles,
     Players,
     Question,
-    ResultColumn,
     Screen,
 )
 from .sentence_grammar import address_owner, address_viewer
-from .step_back_within_option import is_continuation
 from .styled_text import (
     DO,
     Line,
     Run,
-    capital,
     choice_words,
     closed,
     filled,
     joined,
     plain,
-    player,
     said,
     styled,
     worded,
@@ -391,7 +388,8 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
     question = previewed_question(match, view, names)
     story = deeds(match, seat, names, start)
     if question is not None and not question.several:
-        question = replace(question, closed=closed_options(game, match.state, view, panels, question.options, names))
+        closed = explain_closed_options(game, match.state, view, panels, question.options, names)
+        question = replace(question, closed=closed)
         question = replace(question, options=tuple(as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
@@ -414,14 +412,14 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
 
 def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
     """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
-    ending = ending_of(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
-    history = score_history(match) if match.recorded else ()
-    points = turning_points(history, outcome.winners, names)
+    ending = make_ending(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
+    history = list_scores_by_round(match) if match.recorded else ()
+    points = write_turning_points(history, outcome.winners, names)
     return replace(
         ending,
         verdict=address_viewer(ending.verdict, seat),
         text=tuple(address_viewer(line, seat) for line in ending.text),
-        history=as_shown(history, ending.table),
+        history=match_signs(history, ending.table),
         turning_points=tuple(address_viewer(line, seat) for line in points),
     )
 
@@ -802,67 +800,36 @@ def _is_picking(match: Match, seat: int) -> bool:
     return question is not None and bool(question.picked)
 
 
-# ---------------------------------------------------------------- the end
+# ---------------------------------------------------------------- stepping back within an option
 
 
-def ending_of(program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
-    """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
+def is_continuation(match: Match, view: View) -> bool:
+    """Return whether the pending question of a view stands in the option that its seat took last.
 
-    The verdict is a sentence of :func:`verdict` and one of :func:`margin_of`. The text is what the ruleset prints for
-    this reason, and empty if it prints nothing. The table has a column for each title of the score, and the steps are
-    those of the chart that ranked the players. History and turning points are empty.
+    Returns False without a question, if another seat has decided since, if the last decision was one pick of several,
+    or if the question comes from elsewhere in the rules.
     """
-    scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
-    steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
-    places, chart = outcome.places, outcome.chart or ""
-    way = program.printed.ending(outcome.reason)
-    text = () if way is None else tuple(said(line, names) for line in way.text)
-    return Ending(
-        (*verdict(outcome, names), *margin_of(outcome)), outcome.winners, places, scores, chart, steps, secrets, text
-    )
+    if view.decision is None or not match.turns or match.turns[-1].seat != view.seat:
+        return False
+    turn = match.turns[-1]
+    before = match.game.view(turn.before, turn.seat)
+    if before.decision is None or not isinstance(before.ask, core.Ask):
+        return False
+    taken = before.decision.options[turn.index].alternative
+    return view.ask.site in _sites_below(match.game.program, before.ask, taken)
 
 
-def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
-    """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
-
-    Several winners ``share the win``; if all win, it is ``A draw.``, and if nobody does, ``Nobody wins.`` Solitaire
-    games only give the reason, or, without one, ``The game is over.``
-    """
-    reason = said(outcome.reason, names) if outcome.reason else ()
-    # Names keep their case.
-    if reason and not reason[0].of:
-        reason = capital(reason)
-    if len(names) == 1:
-        return (*reason, Run(".")) if reason else (Run("The game is over."),)
-    winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
-    if not winners:
-        won: Line = (Run("Nobody wins."),)
-    elif len(winners) == len(names):
-        won = (Run("A draw."),)
-    elif len(winners) == 1:
-        won = (*winners[0], Run(" wins."))
-    else:
-        won = (*joined(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
-    return (*reason, Run(". "), *won) if reason else won
-
-
-def margin_of(outcome: Outcome) -> Line:
-    """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
-
-    After ties in earlier scores: `` Coins broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the
-    rules don't show the score that decided, if everybody wins, if all scores are tied, and for a score that only marks
-    the winners with 1 and all others with 0.
-    """
-    is_tied = False
-    for values in zip(*outcome.ranks, strict=True):
-        title = next((title for title, shown in outcome.table if shown == values), "")
-        if len(set(values)) == 1:
-            is_tied = is_tied or bool(title)
-        elif values == tuple(int(seat in outcome.winners) for seat in range(len(values))):
-            break
-        elif title and len(outcome.winners) < len(values):
-            margin = " to ".join(map(str, sorted(values, reverse=True)))
-            return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)
-        else:
-            break
-    return ()
+@lru_cache(maxsize=256)
+def _sites_below(program: core.Program, ask: core.Ask, alternative: int) -> frozenset[int]:
+    """Return the sites of all questions that an option may ask, in its statements and in the effects that it calls."""
+    sites: set[int] = set()
+    blocks = [ask.alternatives[alternative].body]
+    called: set[str] = set()
+    while blocks:
+        for statement in core.walk_statements(blocks.pop()):
+            if isinstance(statement, core.Ask | core.AskMany):
+                sites.add(statement.site)
+            elif isinstance(statement, core.CallEffect) and statement.effect not in called:
+                called.add(statement.effect)
+                blocks += core.get_bodies(program.effects[statement.effect])
+    return frozenset(sites)

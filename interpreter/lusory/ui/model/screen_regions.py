@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .board_and_map_layout import linked_rows
-from .game_result_page import ending_of
+from .game_result import lay_out_ending
 from .option_rows import fitted, listing
 from .option_tree import Choosing, begin, picked, to_type
 from .panel_layout import LEAST_TEXT, card_texts, filled, in_flow, laid, panels_for, with_contents
@@ -571,7 +571,7 @@ def _unasked(screen: Screen) -> Asked:
     """Return the lower regions of a screen without a question: the result, or ``NAME decides …``, or nothing."""
     ending = screen.ending
     if ending is not None:
-        lines = lambda columns, rows: ending_of(ending, screen.names, columns)  # noqa: E731
+        lines = lambda columns, rows: lay_out_ending(ending, screen.names, columns)  # noqa: E731
         return Asked((Run("The game is over"),), (), lines, most=ALL)
     return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
 

@@ -18,7 +18,7 @@ from ...play.player_protocols_and_simple_players import Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
-from ..model.screen_builder import verdict
+from ..model.game_result import write_verdict
 from ..model.styled_text import plain
 from .match_service import MatchService, RequestDenied
 from .protocol import (
@@ -254,7 +254,7 @@ class MatchServer:
             await self._pace_forced(start)
         self._mark_screens_changed()
         if (outcome := match.outcome) is not None:
-            self.tell(plain(verdict(outcome, self.service.names)))
+            self.tell(plain(write_verdict(outcome, self.service.names)))
 
     async def _let_bot_decide(self, player: Player, decision: Decision) -> None:
         """Let a bot decide in a thread. If the match has changed meanwhile, drop the answer."""

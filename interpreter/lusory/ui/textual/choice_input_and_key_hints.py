@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lusory_dsl.source.diagnostics import find_nearest
 
-from ..model.game_result_page import ending_of
+from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import outcome_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, group_words, listing
@@ -851,7 +851,7 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
 
     def result(columns: int, rows: int) -> list[Line]:
         return [
-            *ending_of(ending, screen.names, columns),
+            *lay_out_ending(ending, screen.names, columns),
             *wrapped((Run(" "), Run("   ".join(ways), dim=True)), columns),
         ]
 

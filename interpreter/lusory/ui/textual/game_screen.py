@@ -39,13 +39,20 @@ from .choice_input_and_key_hints import (
     unasked,
     unknown,
 )
-from .dialogs import INTERRUPT, Asking, HandOver, Page, ask_to_leave, ask_without_journal, save_as
-from .letter_keys import LetterKeys
-from .recap_layout_and_pauses import Recap
+from .dialogs import (
+    INTERRUPT,
+    Asking,
+    HandOver,
+    Page,
+    StartPage,
+    ask_to_leave,
+    ask_without_journal,
+    choose_first_answer,
+    save_as,
+)
+from .recap_and_bot_takeover import BotTakeover, Recap
 from .scrollable_lines import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
-from .standing_bot import Standing
-from .start_page_dialog import StartPage, first_answer
-from .terminal_and_signal_handling import FullApp, Went as Went, fold_key
+from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
 
 BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
@@ -106,7 +113,7 @@ class TableApp(FullApp[Went]):
         self.marked = ""
         self.note: Line = ()
         self.busy = False
-        self.standing = Standing(self)
+        self.standing = BotTakeover(self)
         self.hidden = False
         self.recap = Recap()
         # What the player has left undone at the end of a turn, which is not asked again.
@@ -237,7 +244,7 @@ class TableApp(FullApp[Went]):
             self.recap.is_open = False
         self._draw_newest()
         if self.is_quick:
-            self._take(first_answer(self.shown.screen.question))
+            self._take(choose_first_answer(self.shown.screen.question))
 
     def _hide(self) -> None:
         """Remove everything that this seat may see from the terminal."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
-from ..model.game_result_page import ending_of
+from ..model.game_result import lay_out_ending
 from ..model.game_start_page import NO_SET_UPS, Start
 from ..model.screen import Screen
 from ..model.screen_builder import screen_of
@@ -150,7 +150,7 @@ class ReplayApp(TableApp):
 
         def lines(columns: int, rows: int) -> list[Line]:
             if screen.ending is not None:
-                return ending_of(screen.ending, screen.names, columns)
+                return lay_out_ending(screen.ending, screen.names, columns)
             return wrapped(recorded.chosen(), columns)
 
         return Asked(where, (), lines, most=100)
