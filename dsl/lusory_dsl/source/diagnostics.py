@@ -234,6 +234,8 @@ class Diagnostics:
         because there were too many, the messages of the last error and the last warning say how many. The collection
         stays the same.
         """
+        if not self._items:
+            return []
         error_places = {_sort_key(d)[:2] for d in self._items if d.severity == "error"}
         items = [
             d

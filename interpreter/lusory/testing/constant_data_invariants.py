@@ -8,7 +8,7 @@ from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import ComponentType
+from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType
 
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
@@ -32,15 +32,22 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     visits = LAW_VISITS
     laws = [invariant for invariant in program.invariants if invariant.is_law]
     counts = range(program.min_players, program.max_players + 1) if laws else ()
+    settled: dict[str, int] = {}  # laws that hold with any number of players -> the list items that each visits
     violations: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
     for players in counts:
         reader = _DataReader(program, players)
         reader.visits = visits
         for law in laws:
+            if (visits_before := settled.get(law.id)) is not None and visits_before <= reader.visits:
+                reader.visits -= visits_before
+                continue
+            before, is_broken = reader.visits, False
             try:
                 for broken in find_breaches(reader, law):
-                    key = law.id, broken.message
+                    key, is_broken = (law.id, broken.message), True
                     violations.setdefault(key, (broken, reader.find_mistake_places(broken), []))[2].append(players)
+                if not is_broken and not _involves_players(program, law):
+                    settled[law.id] = before - reader.visits
             except RulesetFault as fault:
                 message = f"the law `{law.id}` can't be computed: {fault.message}"
                 _report(diagnostics, law, message, [fault.span or law.condition.span])
@@ -56,6 +63,27 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
         if reported.setdefault(places[0], broken.id) != broken.id:
             places = [broken.invariant.condition.span, *places]
         _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
+
+
+def _involves_players(program: core.Program, law: core.Invariant) -> bool:
+    """Return whether a law, or a query that it calls, has a part whose value is a player or a list of players.
+
+    Without such a part, the number of players makes no difference.
+    """
+    parts: list[object] = [law.condition, *law.each, *(() if law.because is None else (law.because,))]
+    queries: set[str] = set()
+    while parts:
+        for node in core.walk(parts.pop()):
+            type = node.type if isinstance(node, core.Expr) else None
+            while isinstance(type, ListType | OptionalType):
+                type = type.item
+            if isinstance(type, PlayerType):
+                return True
+            if isinstance(node, core.CallQuery) and node.query not in queries:
+                queries.add(node.query)
+                query = program.queries[node.query]
+                parts += (query.value, *(part for m in query.modifiers for part in (m.condition, m.value)))
+    return False
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:

@@ -42,6 +42,13 @@ class InvalidPlace(Exception):
     """Error: this part of a position is invalid. Its diagnostic is already reported."""
 
 
+@lru_cache(maxsize=4)
+def _collect_declared(program: core.Program) -> dict[str, Declared]:
+    """Return the places that a position can name, by name."""
+    variables = {name: variable for name, variable in program.variables.items() if variable.origin.is_authored}
+    return {**program.pools, **program.zones, **variables}
+
+
 class PlaceReader:
     """Reader of the positions of one case. It skips faulty places.
 
@@ -53,8 +60,7 @@ class PlaceReader:
         self.players = players
         self.diagnostics = diagnostics
         self.is_setup = is_setup
-        self.declared: dict[str, Declared] = {**program.pools, **program.zones}
-        self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_authored}
+        self.declared = _collect_declared(program)
 
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries. Faulty entries are reported and left out.
@@ -532,7 +538,7 @@ class SharedPositions:
         own_placings = places.read([entry for entry in node.entries if entry[0].text not in (FROM_KEY, PHASE_KEY)])
         layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
         merged = {(old.place, old.indices): old for old in base_position.placings}
-        merged |= {(old.place, old.indices): replace(old, layer=layer) for old in own_placings}
+        merged |= {(old.place, old.indices): replace(old, layer=layer) if layer else old for old in own_placings}
         position = Position(
             phase.text if isinstance(phase, YamlScalar) else base_position.phase, tuple(merged.values())
         )
