@@ -267,7 +267,7 @@ class Definitions:
     def attach_rules(self, effect: core.Effect) -> core.Effect:
         """Return the effect with the rules that it triggers."""
         instead, when = self.rules.check_triggered_rules(effect)
-        return replace(effect, instead=instead, when=when)
+        return replace(effect, instead=instead, when=when) if instead or when else effect
 
 
 def check_invariant(decl: model.InvariantDecl, shared: TextChecker) -> core.Invariant:

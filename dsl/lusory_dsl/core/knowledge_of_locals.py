@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 
 from .. import core
-from ..source.check_cache import get_cached, get_node_result
+from ..source.check_cache import find_node_result, get_cached, get_node_result, store_node_result
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
@@ -99,8 +100,9 @@ class _KnowledgeAnalysis:
         described_places = tuple(map(_describe_place, places))
         # the numbers of places with conditional visibility are the same in all checks with equal places
         self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
-        self.queries: dict[str, Level] = {}
-        self.selections: dict[str, Level] = {}
+        self.places = get_cached(("identity of places", described_places), object)
+        self.queries: dict[tuple[str, bool], Level] = {}  # by query, and whether it is for the components it selects
+        self.demands: set[tuple[str, bool]] = set()  # the keys of ``queries`` that the current query has used
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.written_places = collect_writes_of_effects(program.effects, program.zones)
         self.own_writes: dict[core.Stmt, set[str]] = {}
@@ -125,14 +127,14 @@ class _KnowledgeAnalysis:
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
         self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
-        for name in program.queries:
-            self._compute_query_level(name)
-            self._compute_query_component_level(name)
+        levels = tuple(
+            (name, self._compute_query_level(name), self._compute_query_level(name, selects=True))
+            for name in program.queries
+        )
         effects = tuple(
             (name, tuple(param.slot for param in effect.params), frozenset(self.written_places[name]))
             for name, effect in program.effects.items()
         )
-        levels = (tuple(self.queries.items()), tuple(self.selections.items()))
         self.surroundings = get_cached(("knowledge", described_places, effects, levels, program.private_sites), object)
         for phase in (program.setup, *program.phases):
             self._analyse_phase(phase)
@@ -573,7 +575,7 @@ class _KnowledgeAnalysis:
                 return self._leave_component_scope(inner, slot, self._compute_selector_level(value, levels))
             case core.CallQuery(query=name, args=args):
                 return combine_levels(
-                    self._translate_query_level(self._compute_query_component_level(name), args, levels),
+                    self._translate_query_level(self._compute_query_level(name, selects=True), args, levels),
                     *(self._compute_stored_level(arg, levels) for arg in args),
                 )
             case core.ReadZone(zone=name, indices=indices):
@@ -820,25 +822,34 @@ class _KnowledgeAnalysis:
                 caller_level |= player_level if code >= 0 else {code}
         return caller_level
 
-    def _compute_query_level(self, name: str) -> Level:
-        """Return the requirements for the places that a query reads, in the slots of the query. Results are cached."""
-        if name not in self.queries:
-            query = self.program.queries[name]
-            bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
-            self.queries[name] = combine_levels(*(self._compute_level(body, {}) for body in bodies))
-        return self.queries[name]
+    def _compute_query_level(self, name: str, selects: bool = False) -> Level:
+        """Return the requirements for the places that a query reads, or for the components that it ``selects``.
 
-    def _compute_query_component_level(self, name: str) -> Level:
-        """Return the requirements for the components that a query selects, in its slots. Results are cached."""
-        if name not in self.selections:
-            query = self.program.queries[name]
-            params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
-            conditions = [self._compute_selector_level(modifier.condition, params) for modifier in query.modifiers]
-            values = [query.value, *(modifier.value for modifier in query.modifiers)]
-            self.selections[name] = combine_levels(
-                *conditions, *(self._compute_component_level(value, params) for value in values)
-            )
-        return self.selections[name]
+        They are in the slots of the query. Results are cached. That of an earlier check is reused if the nodes, the
+        places and the results for the queries that it used are the same."""
+        demand, query = (name, selects), self.program.queries[name]
+        self.demands.add(demand)
+        if demand in self.queries:
+            return self.queries[demand]
+        modifiers = tuple((modifier.condition, modifier.value) for modifier in query.modifiers)
+        params = ((param.slot, param.type) for param in query.params)
+        key = ("query level", self.places, selects, query.value, modifiers, *params)
+        found: tuple[Level, dict[tuple[str, bool], Level]] | None = find_node_result(key)
+        outer_demands, self.demands = self.demands, set()
+        if found is None or any(self._compute_query_level(*used) != level for used, level in found[1].items()):
+            self.demands.clear()
+            read_levels = (self._compute_level(part, {}) for part in (query.value, *chain(*modifiers)))
+            level = self._find_selected_level(query) if selects else combine_levels(*read_levels)
+            found = level, {used: self.queries[used] for used in self.demands}
+            store_node_result(key, found)
+        self.demands, self.queries[demand] = outer_demands, found[0]
+        return found[0]
+
+    def _find_selected_level(self, query: core.Query) -> Level:
+        params: Levels = {param.slot: SEEING for param in query.params if is_component(param.type)}
+        conditions = [self._compute_selector_level(modifier.condition, params) for modifier in query.modifiers]
+        values = [query.value, *(modifier.value for modifier in query.modifiers)]
+        return combine_levels(*conditions, *(self._compute_component_level(value, params) for value in values))
 
     def _compute_place_level(
         self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels

@@ -131,7 +131,7 @@ def get_blocks(stmt: Stmt) -> list[Block]:
     Returns [] for a statement without blocks.
     """
     result: list[Block] = []
-    for name, layout in get_traits(type(stmt)).block_fields.items():
+    for name, layout in _list_block_fields(type(stmt)):  # type: ignore[arg-type]  # any class is hashable
         value = getattr(stmt, name)
         match layout:
             case BlockLayout.BLOCK:
@@ -141,6 +141,11 @@ def get_blocks(stmt: Stmt) -> list[Block]:
             case BlockLayout.BODIES:
                 result += (item.body for item in value)
     return result
+
+
+@cache
+def _list_block_fields(stmt_class: type[Stmt]) -> tuple[tuple[str, BlockLayout], ...]:
+    return tuple(get_traits(stmt_class).block_fields.items())
 
 
 def map_blocks(stmt: S, change: Callable[[Block], Block]) -> S:

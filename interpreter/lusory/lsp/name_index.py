@@ -59,17 +59,30 @@ class Use:
 class FileIndex:
     """The uses of names in one file, and the locals in scope at each of its statements, both sorted.
 
-    ``mentions`` are the uses as they were observed, in that order.
+    ``mentions`` are the uses as they were observed, in that order. ``names`` are the declared names. They are None
+    during a check.
     """
 
-    uses: list[Use] = field(default_factory=list)
     scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
+    names: Names | None = None
 
     def finish(self, names: Names) -> None:
-        """Fill ``uses`` with the mentions. Of several mentions of the same name, the first one stays. Sort all."""
+        """Sort the scopes after a check, and keep ``names``."""
+        self.names = names
+        self.scopes.sort(key=lambda scope: scope[0])
+
+    @cached_property
+    def uses(self) -> list[Use]:
+        """The mentions, sorted. Of several mentions of the same name, the first one stays. Empty before :meth:`finish`.
+
+        They are made at the first question about the file, not in each check.
+        """
+        names = self.names
+        if names is None:
+            return []
         first = {(mention.start, mention.end): mention for mention in reversed(self.mentions)}
-        self.uses = [
+        return [
             Use(
                 m.start,
                 m.end,
@@ -80,7 +93,6 @@ class FileIndex:
             )
             for m in sorted(first.values(), key=lambda mention: mention.start)
         ]
-        self.scopes.sort(key=lambda scope: scope[0])
 
     def locals_at(self, offset: int) -> dict[str, LocalName]:
         """Return name -> local, for those in scope at the last statement that begins at or before ``offset``.
