@@ -336,3 +336,19 @@ def test_costs_from_several_pools_are_added_up() -> None:
     question = screen_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
     assert question is not None
     assert plain(details(question.options[0])).strip() == "Costs 4 Logs (6 → 2)."
+
+
+def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
+    """To buy a card is not to play it. A card that is played says only what it does."""
+    spend_all = 0
+    match = Match(bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    match.take(spend_all)
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None
+    texts = {option.words.split()[1]: plain(option.text) for option in question.options if option.id.startswith("buy")}
+    assert texts["Hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
+    assert texts["Copper"] == "Copper: Play it for 1 coin."
+    love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    played = screen_of(love, 0, NAMES).question
+    assert played is not None
+    assert not any(", when you play it" in plain(option.text) for option in played.options)

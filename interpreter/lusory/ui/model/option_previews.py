@@ -14,6 +14,7 @@ from functools import lru_cache
 from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import SAYS
+from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
 from ...evaluator.option_preview import NextQuestion
@@ -31,6 +32,7 @@ from ...state.event_log import (
     is_bookkeeping,
     place_label,
 )
+from ...state.flattened_phases import ask_sites
 from ...state.setting_and_builtin_functions import format_value_label, type_of_place, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
@@ -145,6 +147,25 @@ def printed_text(program: core.Program, reference: str) -> str:
         card = next((entity.card for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
         lines = program.printed.cards.get(card, ()) if card is not None else ()
     return SENTENCE.join(" ".join(line.split()) for line in lines)
+
+
+def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
+    """Return the action of a card that its text describes, if an option does something else with the card, or "".
+
+    ``subject`` is the reference of the card. Its text describes an action if the card has no other one.
+    """
+    kind, _, name = subject.partition(":")
+    card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
+    if card is None or (isinstance(ask, core.Ask) and ask.alternatives[choice.alternative].original is not None):
+        return ""
+    actions = {
+        str(alternative.name)
+        for site in ask_sites(program).values()
+        if isinstance(site, core.Ask)
+        for alternative in site.alternatives
+        if alternative.original == card.fields["original"]
+    }
+    return humanise(actions.pop()).lower() if len(actions) == 1 else ""
 
 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:

@@ -30,7 +30,7 @@ from .event_sentences import deeds, deeds_before, visible_events
 from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .game_start_page import is_set_up_phase, recommended_commands, start_page
 from .look_and_why import explain_closed_options
-from .option_previews import is_only_mentioned, moved_card, preview_of, printed_text
+from .option_previews import action_of_text, is_only_mentioned, moved_card, preview_of, printed_text
 from .panel_builder import panels_of
 from .screen import (
     DONE,
@@ -517,7 +517,9 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         printed = "" if is_mention else printed_text(match.game.program, option.subject)
         # The name tells what the card says from what the option does: to discard a card is not to play it.
         name = next((run.text for run in (*option.path, *option.label) if run.of == option.subject), "")
-        text = said(f"{name}: {printed}", names) if printed else ()
+        use = action_of_text(match.game.program, view.ask, choice, option.subject)
+        when = f", when you {use} it" if use else ""
+        text = said(f"{name}{when}: {printed}", names) if printed else ()
         is_said = bool(text) or is_mention
         preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
