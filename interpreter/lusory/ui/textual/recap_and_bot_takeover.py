@@ -14,7 +14,7 @@ from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.event_sentences import has_happened
 from ..model.screen import Deed, Screen
 from ..model.screen_regions import WIDE, Asked, side_columns, story_of
-from ..model.styled_text import Line, Run, listed, plain, player, styled
+from ..model.styled_text import Line, Run, listed, plain, player, styled, wrapped
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
 
@@ -115,7 +115,7 @@ class Recap:
         self.below = 0
         if self.is_beside(screen, columns, rows):
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
-            return Asked(title, (), lambda columns, rows: [go_on])
+            return Asked(title, (), lambda columns, rows: wrapped(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
         return Asked(
             title, (), lambda columns, rows: self._page(story_of(_ordered(screen), columns - 1), rows), most=most
