@@ -114,7 +114,7 @@ def deeds(
     return teller.done()
 
 
-HISTORY = 60
+HISTORY = 200
 """Events before a story that :func:`deeds_before` tells."""
 
 
