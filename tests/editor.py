@@ -38,6 +38,7 @@ class Editor(LanguageClient):
         def log(params: lsp.LogMessageParams) -> None:
             if params.type is lsp.MessageType.Error:
                 self.errors.append(params.message)
+                self._news.set()
 
         @self.feature(lsp.WINDOW_SHOW_MESSAGE)
         def show(params: lsp.ShowMessageParams) -> None:
@@ -72,10 +73,14 @@ class Editor(LanguageClient):
         self.text_document_did_change(lsp.DidChangeTextDocumentParams(identifier, [change]))
 
     async def findings(self, file: Path) -> list[lsp.Diagnostic]:
-        """Return the diagnostics of the present text of an open file. By then ``published`` has those of all files."""
+        """Return the diagnostics of the present text of an open file. By then ``published`` has those of all files.
+
+        Raises AssertionError if the server reports a failure of its own.
+        """
         uri = file.as_uri()
         async with asyncio.timeout(MOST_SECONDS):
             while uri not in self.published or self.published[uri].version != self._versions[uri]:
+                assert not self.errors, self.errors
                 self._news.clear()
                 await self._news.wait()
         # the server answers after it has sent the diagnostics of all files

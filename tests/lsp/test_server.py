@@ -8,16 +8,22 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from editor import Editor
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
+from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
 
+from lusory.lsp.project import Checked, Project, check_rules
 from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
+from lusory.lsp.server import PAUSE, make_server
+from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pytestmark = pytest.mark.slow
@@ -308,6 +314,20 @@ def test_a_second_game_and_a_deleted_file_are_noticed(tmp_path: Path) -> None:
     edit(tmp_path, steps)
 
 
+def test_a_game_is_checked_again_when_another_of_its_files_becomes_a_game(tmp_path: Path) -> None:
+    async def steps(editor: Editor, file: Path) -> None:
+        other = tmp_path / "other.yaml"
+        other.write_text("queries: {}\n")
+        assert await typed(editor, other, "queries: {}\n") == []
+        assert [d.code for d in await typed(editor, file, WRONG)] == ["E0401"]
+        assert await typed(editor, other, RULES) == []
+        async with asyncio.timeout(60):
+            while not editor.published[file.as_uri()].diagnostics:
+                await asyncio.sleep(0.05)
+
+    edit(tmp_path, steps)
+
+
 def test_a_pack_is_checked_with_its_bundled_game(tmp_path: Path) -> None:
     pack = tmp_path / "the-tide"
     shutil.copytree(find_bundled_rulesets()["kuhn-poker"].parents[1] / "packs" / "the-tide", pack)
@@ -338,6 +358,43 @@ def test_requests_are_answered_while_a_check_runs(tmp_path: Path) -> None:
         assert await editor.findings(rules) == []
 
     edit(tmp_path, steps)
+
+
+def test_a_check_of_a_pack_does_not_replace_newer_findings_of_its_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The check of the pack begins before the edit of the game, and ends after the check of the edited game."""
+    rules, cards = tmp_path / "pond" / "ruleset.yaml", tmp_path / "packs" / "reeds" / "pack.yaml"
+    pack = "pack: {language: 2, name: Reeds, for: pond}\neffects:\n  win: {per: Player, do: increase coins by 1}\n"
+    for path, text in ((rules, RULES), (cards, pack)):
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+
+    def check_slowly(project: Project, *args: Any) -> Checked:
+        time.sleep(0.5 if project.packs else 0)
+        return check_rules(project, *args)
+
+    async def run() -> list[lsp.PublishDiagnosticsParams]:
+        with enable_cache() as cache:
+            server = make_server(cache)
+            server.protocol._workspace = Workspace(None)
+            published: list[lsp.PublishDiagnosticsParams] = []
+            monkeypatch.setattr(server, "text_document_publish_diagnostics", published.append)
+            monkeypatch.setattr("lusory.lsp.server.check_rules", check_slowly)
+            unused = RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}")
+            for path, version, text in ((cards, 1, pack), (rules, 1, unused)):
+                server.workspace.put_text_document(lsp.TextDocumentItem(path.as_uri(), "yaml", version, text))
+            server.check_soon(cards.as_uri())
+            await asyncio.sleep(PAUSE + 0.1)  # the check has begun
+            server.workspace.put_text_document(lsp.TextDocumentItem(rules.as_uri(), "yaml", 2, WRONG))
+            server.check_soon(rules.as_uri())
+            await asyncio.gather(*server._waiting.values())
+            server.shut_down()
+            return published
+
+    published = asyncio.run(run())
+    *_, last = (params for params in published if params.uri == rules.as_uri())
+    assert (last.version, [d.code for d in last.diagnostics]) == (2, ["E0401"])
 
 
 def test_the_server_listens_on_a_port(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 
 from ..checker.check import CheckedRuleset
@@ -257,10 +258,14 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     covers helpers (effects without a text, queries and tables) that no other of these declarations and helpers names.
     ``accepted`` is what the lock holds, or None.
     """
-    described = [item for item in _list_described(ruleset) if _belongs(item[1].span, lock)]
+    described = [
+        (kind, word, text, tuple(_iterate_rules(rules)))
+        for kind, word, text, rules in _list_described(ruleset)
+        if _belongs(word.span, lock)
+    ]
     helpers = _find_helpers(ruleset, lock)
-    parts = (*(rules for _, _, _, rules in described), *helpers.values())
-    uses = Counter(name for rules in parts for name in _names(rules))
+    parts = (*(rules for *_, rules in described), *helpers.values())
+    uses = Counter(name for rules in parts for name in set(chain(*map(_list_names, rules))))
     own_helpers = {name: rules for name, rules in helpers.items() if uses[name] == 1}
     printed_texts = []
     for kind, word, text, rules in described:
@@ -298,16 +303,13 @@ def _list_described(ruleset: model.Ruleset) -> Iterator[_Described]:
             yield "keyword", keyword.name, (keyword.reminder,), (keyword.member, keyword.to, keyword.rules)
 
 
-def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tuple[object, ...]]:
-    """Return name -> rules of the effects without a text, queries and tables of a ruleset or pack."""
+def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tuple[str, ...]]:
+    """Return name -> rules, as texts, of the effects without a text, queries and tables of a ruleset or pack."""
     effects = tuple(decl for decl in ruleset.effects if not decl.text)
     declared: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
     declared = (*effects, *ruleset.queries, *ruleset.tables)
-    return {decl.name.text: _list_rules(decl) for decl in declared if _belongs(decl.name.span, lock)}
-
-
-def _names(parts: object) -> set[str]:
-    return set[str]().union(*map(_list_names, _iterate_rules(parts)))
+    own = (decl for decl in declared if _belongs(decl.name.span, lock))
+    return {decl.name.text: tuple(_iterate_rules(_list_rules(decl))) for decl in own}
 
 
 @lru_cache(maxsize=8192)
@@ -315,15 +317,15 @@ def _list_names(text: str) -> tuple[str, ...]:
     return tuple(_NAME.findall(text))
 
 
-def _collect_rules(rules: tuple[object, ...], own: dict[str, tuple[object, ...]]) -> list[str]:
-    """Return rules as texts, followed by those of the definitions ``own`` that they use, each once."""
-    texts = list(_iterate_rules(rules))
+def _collect_rules(rules: tuple[str, ...], own: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return the texts of rules, followed by those of the definitions ``own`` that they use, each once."""
+    texts = list(rules)
     visited_names: set[str] = set()
     for text in texts:  # grows meanwhile
         for name in _list_names(text):
             if name in own and name not in visited_names:
                 visited_names.add(name)
-                texts += _iterate_rules(own[name])
+                texts += own[name]
     return texts
 
 

@@ -154,11 +154,18 @@ class Server(LanguageServer):
         self._waiting[project] = asyncio.ensure_future(self._check(project))
 
     def _forget(self, project: Project) -> None:
-        """Take back the diagnostics of a project that a file no longer belongs to, and find its other files anew."""
+        """Take back the diagnostics of a project that a file no longer belongs to, and check its other open files."""
+        waiting = self._waiting.pop(project, None)
+        if waiting is not None:
+            waiting.cancel()
         self._publish(project, {})
         self.checked.pop(project, None)
         self._rules.pop(project, None)
+        others = [uri for uri, own in self._projects.items() if own == project]
         self._projects = {uri: own for uri, own in self._projects.items() if own != project}
+        for uri in others:
+            if uri in self.workspace.text_documents:
+                self.check_soon(uri)
 
     async def _check(self, project: Project) -> None:
         """Check a project after a pause. Publish the findings in its rules, then those in its data and cases, too."""
@@ -175,9 +182,7 @@ class Server(LanguageServer):
             if rules is not known and rules.program is not None:
                 cases = {path: found for path, found in before.diagnostics.items() if path.parent.name == CASES}
                 self.checked[project] = replace(rules, diagnostics=cases | rules.diagnostics)
-                # only the final findings have a version
-                unfinished = {path: replace(buffer, version=None) for path, buffer in buffers.items()}
-                self._publish(project, self.checked[project].diagnostics, unfinished)
+                self._publish(project, self.checked[project].diagnostics, buffers, is_final=False)
                 await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
@@ -221,15 +226,27 @@ class Server(LanguageServer):
         return found
 
     def _publish(
-        self, project: Project, found: Mapping[Path, list[Diagnostic]], buffers: Mapping[Path, Buffer] | None = None
+        self,
+        project: Project,
+        found: Mapping[Path, list[Diagnostic]],
+        buffers: Mapping[Path, Buffer] | None = None,
+        is_final: bool = True,
     ) -> None:
-        """Show the findings in the files of a project, with the versions of the buffers that were checked."""
+        """Show the findings in the files of a project. Only the final ones have the versions of the checked buffers.
+
+        A buffer that has changed since is left out. Its own check follows, or has even ended if it is in another
+        project, and older findings must not replace newer ones.
+        """
         buffers = buffers or {}
         opened = {path for path, buffer in buffers.items() if self.project_of(buffer.uri) == project}
         for path in found.keys() | opened | self._published.get(project, set()):
             buffer = buffers.get(path)
             uri, version = (_uri(path), None) if buffer is None else (buffer.uri, buffer.version)
+            document = self.workspace.text_documents.get(uri)
+            if buffer is not None and document is not None and document.version != version:
+                continue
             shown = [_diagnostic(diagnostic) for diagnostic in found.get(path, ())]
+            version = version if is_final else None
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
         self._published[project] = set(found)
 
