@@ -38,12 +38,12 @@ def is_large(name: str) -> bool:
 
 
 def player_numbers(name: str) -> Sequence[int]:
-    """Return the numbers of players of a bundled game; of a large one the lowest and the highest.
+    """Return the numbers of players of a bundled game; of a large one the lowest.
 
     Each number of a large game takes seconds to compile.
     """
     least, most = bundled(name).min_players, bundled(name).max_players
-    return sorted({least, most}) if is_large(name) else range(least, most + 1)
+    return range(least, least + 1 if is_large(name) else most + 1)
 
 
 @functools.cache

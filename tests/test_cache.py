@@ -188,7 +188,7 @@ def test_parse_tables_are_built_once_and_kept_in_the_cache_folder(folder: Path) 
 def test_damaged_parse_tables_are_built_again(folder: Path) -> None:
     (folder.parent / "tmp").mkdir()
     check_in_new_process(folder)
-    for rest in (slice(10_000), slice(0), slice(80)):
+    for rest in (slice(10_000), slice(80)):
         for entry in folder.iterdir():
             entry.write_bytes(entry.read_bytes()[rest])
         assert check_in_new_process(folder) == "built 0"

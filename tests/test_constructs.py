@@ -100,9 +100,14 @@ def parsed(text: EmbeddedText) -> Iterator[nodes.Node]:
 
 
 def classes_in(rulesets: Iterable[str]) -> set[type]:
-    """The classes of nodes that are written in rulesets."""
-    texts = (text for ruleset in rulesets for text in texts_in(load_text(ruleset, Diagnostics(), "some.yaml")))
-    return {type(node) for text in texts for node in parsed(text)}
+    """The classes of nodes that are written in rulesets; once all have been found, the rest is not read."""
+    found: set[type] = set()
+    for ruleset in rulesets:
+        if found >= set(WRITTEN):
+            break
+        for text in texts_in(load_text(ruleset, Diagnostics(), "some.yaml")):
+            found |= {type(node) for node in parsed(text)}
+    return found
 
 
 @cache
@@ -138,6 +143,8 @@ def beside(base: str, chunks: Iterable[str]) -> set[type]:
             texts = texts_in(load(folder, Diagnostics()))
             own = [text for text in texts if text.source.name.endswith("chunk.yaml")]
             found |= {type(node) for text in own for node in parsed(text)}
+            if found >= set(WRITTEN):
+                break
     return found
 
 

@@ -100,8 +100,8 @@ SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = [
     ("classics/hearts", 4, {}, 9, False),
     ("classics/hearts", 4, {"passing": "keep"}, 5, False),
     ("empire-engine", 2, {}, 9, True),
-    ("empire-engine", 3, {"event_log": "private", "hidden_scores": True}, 9, True),
-    ("empires-end", 2, {}, 5, False),
+    ("empire-engine", 3, {"event_log": "private", "hidden_scores": True}, 5, True),
+    ("empires-end", 2, {}, 3, False),
     ("engines-of-war", 2, {}, 5, True),
     ("empire-city", 2, {}, 2, True),
 ]
@@ -134,14 +134,14 @@ def test_sampling_does_not_change_later_samples() -> None:
 def test_wrong_guess_excludes_the_guessed_card() -> None:
     """Only one of a dozen hidden cards would have made the guess right, so each must be tried."""
     results = Results()
-    check_laws(game_of("classics/love-letter", 4), 1, results, max_decisions=30, every=3)
-    assert results.replayed == results.exact >= 40
+    check_laws(game_of("classics/love-letter", 4), 1, results, max_decisions=30, every=4)
+    assert results.replayed == results.exact >= 30
 
 
 def test_long_private_sequences_are_explained() -> None:
     """One offer is put together in 26 private actions."""
     results = Results()
-    check_laws(game_of("engines-of-war", 2), 2, results, max_decisions=45, every=3)
+    check_laws(game_of("engines-of-war", 2), 2, results, max_decisions=45, every=9)
     assert not results.violations
     assert results.exact == results.samples > 0
 

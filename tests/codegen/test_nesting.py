@@ -65,8 +65,10 @@ def nested(heads: list[str], last: list[str], depth: int) -> str:
     return "".join(f"      {line}\n" for line in [*lines, *("  " * depth + line for line in last)])
 
 
-@pytest.mark.parametrize("last", LAST)
-@pytest.mark.parametrize("heads", BLOCKS)
+@pytest.mark.parametrize(
+    ("heads", "last"),
+    [(heads, last) for i, heads in enumerate(BLOCKS) for j, last in enumerate(LAST) if (j - i) % len(LAST) < 2],
+)
 def test_blocks_are_played_as_deep_as_they_may_be(heads: str, last: str) -> None:
     if last == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
         return  # no loop to leave

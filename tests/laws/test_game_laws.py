@@ -70,7 +70,7 @@ def test_a_random_game(ruleset: Path, data: st.DataObject) -> None:
 @given(st.data())
 def test_a_random_game_on_the_evaluator(ruleset: Path, data: st.DataObject) -> None:
     """The first decisions of one game: codegen/test_engines.py compares whole games with the compiled engine."""
-    assert_laws_of_a_game(*drawn_game(data, ruleset, "evaluator"), most=60)
+    assert_laws_of_a_game(*drawn_game(data, ruleset, "evaluator"), most=25)
 
 
 def assert_laws_of_a_game(played: Game, seed: int, random: Random, most: int | None = None) -> None:
@@ -148,7 +148,7 @@ def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, data: st.Da
 @given(st.data())
 def test_a_seat_learns_nothing_from_the_evaluator(ruleset: Path, data: st.DataObject) -> None:
     """One game: it asks what the compiled engine asks (compile/test_engines.py), and views are made without either."""
-    assert_nothing_is_learnt(*drawn_game(data, ruleset, "evaluator"))
+    assert_nothing_is_learnt(*drawn_game(data, ruleset, "evaluator"), most=20)
 
 
 def has_secrets(played: Game) -> bool:
@@ -158,14 +158,14 @@ def has_secrets(played: Game) -> bool:
     return bool(played.layout.streams) or any(program.get_place(name).visible.constant != "all" for name in places)
 
 
-def assert_nothing_is_learnt(played: Game, seed: int, random: Random) -> None:
+def assert_nothing_is_learnt(played: Game, seed: int, random: Random, most: int = 60) -> None:
     if not has_secrets(played):
         return
     often = 0.03 if len(played.program.entities) > 500 else 0.15
     log: list[Any] = []
     state = played.start(seed, log)
     count = 0
-    while (decision := played.decision(state)) is not None and count < 60:
+    while (decision := played.decision(state)) is not None and count < most:
         if random.random() < often:
             for seat in range(played.players):
                 changed = with_other_secrets(played.setting, state, seat, random)
@@ -188,14 +188,14 @@ def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, data: st.Dat
 @settings(few, max_examples=1)
 @given(st.data())
 def test_what_a_player_is_given_on_the_evaluator_holds_nothing_hidden(ruleset: Path, data: st.DataObject) -> None:
-    assert_what_is_given_hides_it(*drawn_game(data, ruleset, "evaluator"))
+    assert_what_is_given_hides_it(*drawn_game(data, ruleset, "evaluator"), most=5)
 
 
-def assert_what_is_given_hides_it(played: Game, seed: int, random: Random) -> None:
+def assert_what_is_given_hides_it(played: Game, seed: int, random: Random, most: int = 12) -> None:
     if not has_secrets(played):
         return
     state = played.start(seed)
-    for step in range(12):
+    for step in range(most):
         decision = played.decision(state)
         if decision is None:
             break

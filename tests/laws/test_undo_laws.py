@@ -77,10 +77,14 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     return found, allowed
 
 
+MORE = ("love-letter", "hearts", "leduc-poker")
+"""Games of which two are played, as they are short."""
+
+
 @pytest.mark.parametrize(
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
 def test_what_can_be_undone_has_told_nothing(name: str) -> None:
-    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(2)]
+    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(2 if name in MORE else 1)]
     assert [words for found, _ in results for words in found] == []
     assert any(allowed for _, allowed in results), "undo is of use"
