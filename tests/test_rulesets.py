@@ -90,7 +90,7 @@ def test_is_complete(name: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 @every_ruleset
 def test_passes_its_cases(name: str, engine: str) -> None:
-    """A large ruleset all of them on the compiled engine, and on the evaluator, which is slow, every fifteenth; of others every second there.
+    """All cases on the compiled engine. On the evaluator, which is slow, every second, of a large ruleset every 15th.
 
     `lusory test NAME --engine evaluator` plays them all.
     """

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from program_facts import facts
+from programs import folder_of, is_large
 
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
@@ -17,6 +18,7 @@ from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.yaml_layout import has_same_meaning
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import YamlNode, make_source, read_text, to_plain_data
 
@@ -30,6 +32,8 @@ EXAMPLES = [
 ]
 FILES = sorted((ROOT / "rulesets").rglob("*.yaml"))
 GAMES = sorted({file.parent for file in FILES if re.search("^game:", file.read_text(encoding="utf-8"), re.MULTILINE)})
+SMALLER = [folder for folder in GAMES if folder not in map(folder_of, filter(is_large, find_bundled_rulesets()))]
+"""All but large ones, which take seven seconds."""
 
 
 def formatted(text: str) -> str | None:
@@ -177,7 +181,7 @@ def data_of(text: str) -> Any:
     return to_plain_data(root)
 
 
-@pytest.mark.parametrize("folder", GAMES, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", SMALLER, ids=lambda path: path.name)
 def test_a_game_is_the_same_program_however_it_was_written(folder: Path, tmp_path: Path) -> None:
     """Every file, also of cases, written by a program as JSON, and formatted."""
     for file in folder.rglob("*.yaml"):

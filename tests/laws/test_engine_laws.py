@@ -78,6 +78,6 @@ def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPat
     finding = next(f for number in FURTHER if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)
-    less = smaller(text, lambda text: tried(finding.number, text).kind == finding.kind, most=15)
+    less = smaller(text, lambda text: tried(finding.number, text).kind == finding.kind, most=8)
     assert len(less) < len(text)
     assert ".." in less

@@ -192,10 +192,14 @@ def broken(game: Game, seed: int, seat: int) -> tuple[list[str], int]:
     return found, compared
 
 
+LONG = ("demesne", "empires-end")
+"""Games that take so long that one must do."""
+
+
 @pytest.mark.parametrize(
     "name", ["love-letter", "empire-engine", "engines-of-war", "hearts", "empires-end", "leduc-poker", "demesne"]
 )
 def test_positions_that_look_alike_have_the_same_previews(name: str) -> None:
-    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(2)]
+    results = [broken(bundled_game(name), seed, seed % 2) for seed in range(1 if name in LONG else 2)]
     assert [words for found, _ in results for words in found] == []
     assert any(compared for _, compared in results), "something is previewed"

@@ -94,6 +94,7 @@ def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
 
     assert quick.is_valid(content)
     assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
+    every = every[:: len(every) // 800 or 1]
     assert len(every) > 500
     taken = [m for m in every if quick.is_valid(m)]
     assert 0 < len(taken) < len(every) // 2
