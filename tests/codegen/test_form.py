@@ -85,8 +85,8 @@ def settings() -> tuple[Setting, ...]:
 
 @cache
 def modules() -> tuple[ir.Module, ...]:
-    """The form of each of them: stepwise play of most, and of every third ruleset the form of whole games."""
-    return tuple(select_module(setting, "events" if i % 3 else "playout") for i, setting in enumerate(settings()))
+    """The form of each of them, of stepwise play and of whole games."""
+    return tuple(select_module(setting, kind) for setting in settings() for kind in ("events", "playout"))
 
 
 # ---------------------------------------------------------------- nothing is forgotten
