@@ -16,6 +16,7 @@ from lusory.ui.textual.choice_input_and_key_hints import (
     question_of,
     without_repeats,
 )
+from lusory.ui.textual.recap_and_bot_takeover import Recap
 from lusory.ui.textual.scrollable_lines import beside, innermost, spots
 
 ROWS = 14
@@ -121,3 +122,23 @@ def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None
     described = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
     assert [plain(line) for line in without_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
     assert without_repeats(described, "Set the left Engine") == list(described)
+
+
+def test_a_typed_place_does_not_stand_there_while_others_decide() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("e", "8")
+        assert at.text("keys").startswith(" > e8")
+        await at.press("enter")
+        assert not at.text("keys").startswith(" >")
+
+    sit(steps, "hex", people=2, secretive=False)
+
+
+def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
+    screen = screen_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
+    assert screen.question is not None
+    prompt = (Run("word " * 30 + "end"),)
+    screen = replace(screen, question=replace(screen.question, prompt=prompt))
+    lines = Recap().asked(screen, 120, 40).options(81, 8)
+    assert len(lines) == 3 and plain(lines[-1]).endswith("end")
+    assert all(len(plain(line)) <= 81 for line in lines)

@@ -589,6 +589,9 @@ class TableApp(FullApp[Went]):
         if self.chooser is not None and self.chooser.choosing.unconfirmed == self.chooser.question.end is not None:
             self.declined |= self.chooser.choosing.undone
         self.busy = True
+        if self.chooser is not None:
+            # What was typed is answered, and must not stand there while others decide.
+            self.chooser.typed = ""
         self.send(Take(self.shown.stamp, answer))
 
     @work(exit_on_error=False)
