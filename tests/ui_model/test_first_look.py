@@ -125,3 +125,9 @@ def test_boxes_are_higher_where_rows_are_free() -> None:
         "  └───────┴───────┘",
     ]
     assert len(drawn(grid, 80, 6)) == len(drawn(grid, 80)) == 5
+
+
+def test_the_sign_at_the_right_edge_cuts_no_fresh_text() -> None:
+    wide = '{if owner[space] is none then "·" else "ab"}'
+    grid = grid_of(match_of("hex: 2 x 2", 2, f", edges: {{right: o}}, text: '{wide}'"))
+    assert [plain(line) for line in drawn(grid, 80)[1:]][2] == "1   ab [ab]o"

@@ -344,7 +344,7 @@ def _leaning(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Lin
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
                 is_last = across == len(cells) - 1
                 sign = (right if is_side else ()) if is_last else along
-                line += _belonging(cell, padded(part, pitch - width_of(sign), "centre"))
+                line += _belonging(cell, padded(part, max(pitch - width_of(sign), width_of(part)), "centre"))
                 line += sign
             found.append(trimmed(line))
         if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
