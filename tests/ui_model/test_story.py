@@ -341,6 +341,9 @@ def test_a_choice_that_draws_tells_which_card_the_player_draws(label: str) -> No
     told = of_seat(match_of(block, [0]), 0)[-1]
     assert told in [f"You draw {name}" for name in ("Oak", "Elm", "Fir", "Yew")]
     assert of_seat(match_of(block, [0]), 1)[-1] == "Ann draws a card"
+    rules = RULES.replace("variables:", "enums: {Duty: {draw: {label: Draw a card}}}\nvariables:", 1)
+    duty = 'choose duty in [draw], label "{duty}": move take(wood, 1) to hand'
+    assert of_seat(match_of(duty, rules=rules), 0)[-2] in [f"You draw {name}" for name in ("Oak", "Elm", "Fir", "Yew")]
     sold = block.replace(label, "Sell {elm}")
     assert of_seat(match_of(sold, [0]), 0)[-1].startswith("You sell Elm | You draw ")
 

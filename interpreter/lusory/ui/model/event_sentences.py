@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Protocol
@@ -341,7 +341,7 @@ class _Teller:
         deed, self.deed = self.deed, None
         if deed is not None:
             details = tuple(deed.changes.sentences())
-            deed, details = _with_drawn_cards(deed, details)
+            deed, details = _with_drawn_cards(deed, details, self.setting.program.component_kinds)
             goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
             if deed.is_part and goes_on and (details or not deed.line):
                 self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
@@ -562,13 +562,15 @@ class _Teller:
         return self.game.read_choice_as_seat(before, self.seat, site)
 
 
-def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...]) -> tuple[_Deed, tuple[Line, ...]]:
+def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[str]) -> tuple[_Deed, tuple[Line, ...]]:
     """Return a deed whose line tells which cards the player draws, and the other details.
 
-    This is so if its label only says to draw, or is no action and names nothing, such as an order of steps.
+    This is so if its label only says to draw, or is no action, such as an order of steps, and names no component.
+    ``kinds`` are the kinds of components.
     """
     drawn = next((one for one in details if one[:1] == deed.line[:1] and one[1].text.startswith(" draws ")), None)
-    if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or any(run.of for run in deed.line[2:]):
+    names = any(run.of.partition(":")[0] in kinds for run in deed.line[2:])
+    if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or names:
         return deed, details
     verb = choice_sentence(deed.line[0], deed.line[2:])[1].text
     if not verb.startswith((" draws", " chooses")):

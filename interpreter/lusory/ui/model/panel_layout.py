@@ -53,6 +53,8 @@ GAP = 2
 """Columns between neighbouring entries."""
 LEAST_TEXT = 24
 """Columns that the printed text of a card needs beside its name."""
+LEAST_CONTENTS = 20
+"""Columns beside a map for what is in its spaces."""
 MISSING = "–"
 TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
@@ -385,7 +387,7 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
     drawn_things = {run.of for line in lines for run in line if run.of}
     things = [(node.cell, [line for line in node.cell.lines[1:] if plain(line).strip()]) for node in panel.nodes]
     is_shown = all(run.of in drawn_things for _, inside in things for line in inside for run in line if run.of)
-    if is_shown or columns - first < LEAST_TEXT:
+    if is_shown or columns - first < LEAST_CONTENTS:
         return lines
     entries = [
         (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *joined(inside))
@@ -400,7 +402,7 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
             side.append((Run("F2 shows the others.", dim=True),))
             break
         side += more
-    return beside([lines, side], [first - GAP, columns - first])
+    return beside([lines, side], [first - GAP, columns - first], GAP)
 
 
 def _first_sentences(text: Line, count: int) -> Line:
