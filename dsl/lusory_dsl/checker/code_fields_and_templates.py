@@ -393,8 +393,10 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     def name_kinds(found: Diagnostic) -> Diagnostic:
         """Return a MISSING_AMOUNT with a hint that fits what is moved.
 
-        For a known pool, the hint names its first kind in place of :data:`KIND`, and up to ``MAX_HINT_KINDS`` in all.
-        For a zone of cards, only the advice about cards is left. Other diagnostics stay as they are.
+        The hint must contain ``KIND from NAME``. If NAME is a known pool, the part of the hint before its first ``; ``
+        stays, with the first kind in place of :data:`KIND`, and then come further kinds, up to ``MAX_HINT_KINDS`` in
+        all (``…; there are also …``). If it is a zone of cards, only the advice about cards is left.
+        Other diagnostics stay as they are.
         """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None

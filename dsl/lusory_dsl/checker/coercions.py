@@ -159,7 +159,8 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
     """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
     The hints cover a local that hides an enum value, a list where one of its items fits, an Int where a Player is
-    expected, and an enum constant where an Int is expected and a pool holds counters of that kind.
+    expected, a list, player or card where a Bool is expected, and an enum constant where an Int is expected and a pool
+    holds counters of that kind.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)

@@ -213,7 +213,8 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
     Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. Returns a faulty expression after
-    reporting an unknown zone, or a value that is no card of the zone's kind.
+    reporting an unknown zone, or a value that is no card of the zone's kind; and without a report if the declaration of
+    the zone is faulty.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

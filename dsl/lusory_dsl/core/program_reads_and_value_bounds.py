@@ -352,8 +352,8 @@ class ProgramBounds(Bounds):
         """Return whether some conditions, read at the same moment, can't all hold.
 
         Only what follows from the bounds of values, or from two contradicting parts of chains of ``and``, is found.
-        False means that they may hold. Example: ``x > 3 and y`` and ``x < 2`` are exclusive. Without conditions,
-        returns False.
+        False means that they may hold. Example: ``x > 3 and y`` and ``x < 2`` are exclusive. A single condition that
+        never holds gives True. Without conditions, returns False.
         """
         parts = [part for condition in conditions for part in core.flatten_chain(condition, "and")]
         if any(self.evaluate_condition(part) is False for part in parts):

@@ -249,8 +249,9 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
     Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
-    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Names that begin with
-    ``_`` are exempt, because their authors leave them unused on purpose. Faulty declarations are skipped.
+    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals and names of
+    sections that begin with ``_`` are exempt, because their authors leave them unused on purpose. Faulty declarations
+    are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:

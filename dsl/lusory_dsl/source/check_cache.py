@@ -39,9 +39,9 @@ class ResultCache:
         self._round = 0
 
     def start_round(self) -> None:
-        """End a round of checks: drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
+        """Begin the next round of checks. Drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
 
-        Results about nodes are kept only if they were used in this round, but all stay if none was.
+        Results about nodes are kept only if they were used in the round that ends, but all stay if none was.
         """
         self._round += 1
         for key in [key for key, last_use in self._last_use.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:

@@ -92,7 +92,8 @@ class ExpressionBuilder:
         return ast.Argument(self._make_span(meta), None if name is None else str(name), value)
 
     def comprehension(self, meta: Tree, items: Items) -> ast.Comprehension:
-        """Build ``sum(x.cost for x in xs where …)``. Reports a function that can't be used with ``for``.
+        """Build ``sum(x.cost for x in xs where …)``. Reports a function that can't be used with ``for``, and builds the
+        node all the same; its function is "" if it is no name.
 
         The first ``for`` gives the name, source and condition of the node, and further ones its ``more``.
         """
@@ -111,7 +112,9 @@ class ExpressionBuilder:
         )
 
     def reach(self, meta: Tree, items: Items) -> ast.Reach:
-        """Build ``reach(… for x from start, bound)``. Reports a function other than ``reach`` and ``steps``."""
+        """Build ``reach(… for x from start, bound)``. Reports a function other than ``reach`` and ``steps``, and builds
+        the node all the same; its function is "" if it is no name.
+        """
         function, body, name, source, bound = items
         word = function.name if isinstance(function, ast.Name) else ""
         if word not in GRAPH_SEARCHES:

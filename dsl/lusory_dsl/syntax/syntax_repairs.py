@@ -394,8 +394,8 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
 
     A token is likely if it stands between the same neighbours in another place of the text. With ``l`` equal tokens in
     sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. Each
-    further place adds a little. A line break counts as a neighbour. Returns {} if no place has at least
-    two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``.
+    further place adds a little. A line break counts as a neighbour, but is never returned. Returns {} if no place has
+    at least two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

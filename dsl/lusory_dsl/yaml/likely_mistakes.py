@@ -268,9 +268,10 @@ class _SyntaxError:
         return self.report(message, start, hint, width=self.offset + 1 - start)
 
     def explain_missing_quote(self) -> bool:
-        """Test for a line above with an unclosed double quote, whose text then extends to the next quote.
+        """Report a missing double quote on a line above, whose text then extends to the next quote.
 
-        Reports the last quote of the first line with an odd number of them, if the number of such lines is odd.
+        A line counts if its quotes are odd in number. If the number of such lines is odd, the last quote of the first
+        one is reported. Returns whether it was that.
         """
         lines = self.text[: self.line_start].split("\n")
         odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
@@ -281,9 +282,10 @@ class _SyntaxError:
         return self.report('a `"` is missing on this line', place, 'a text begins and ends with `"`')
 
     def explain_special_character(self) -> bool:
-        """Test for a text that begins with a character that has a meaning in YAML.
+        """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
-        These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that can begin no value, such as a backtick.
+        These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that can begin no value, such as a backtick. Also
+        reports a sign such as ``,`` where a value is missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context

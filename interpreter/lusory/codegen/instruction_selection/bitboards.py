@@ -55,8 +55,9 @@ def _find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
     """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
 
-    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. The
-    intersection with ``spaces`` is left out if the shift alone gives it: ``targets >> 2``, else ``targets >> 2 & 5``.
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. For a
+    positive distance, the intersection with ``spaces`` is left out if the shift alone gives it: ``targets >> 2``, else
+    ``targets >> 2 & 5``. Otherwise there always is one, if need be with the mask of all spaces.
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
@@ -473,7 +474,8 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
     """Return an expression for the mask of the spaces at which the variable ``name`` has a value.
 
-    It is shared by later uses in the block, unless the value depends on a bound local or can fail.
+    While a list of options is selected, it is a temporary that equal values share, unless the value depends on a bound
+    local or can fail.
     """
     value_mask = ir.Entry(
         ir.SpaceMasks(name, not isinstance(value.type, OptionalType | NoneType)), select_operand(sel, value)

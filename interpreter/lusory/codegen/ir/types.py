@@ -199,9 +199,10 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    A value that can be none fits only such a place, and one that is nothing else fits any such place. Bounds of numbers
-    and lengths need only overlap: inference for one operation may know less than the analysis of the whole game that
-    determined the place. Numbers of two named types never fit each other. Items and fields must fit, too.
+    A value that can be none fits only such a place, and one that is nothing else fits any such place. A value of an
+    option that is never none, and a place of any kind, fit everything. Otherwise the kinds must be equal. Bounds of
+    numbers and lengths need only overlap: inference for one operation may know less than the analysis of the whole game
+    that determined the place. Numbers of two named types never fit each other. Items and fields must fit, too.
     """
     if value.is_optional and not place.is_optional:
         return False

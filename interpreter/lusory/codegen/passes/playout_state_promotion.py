@@ -53,9 +53,11 @@ class StateUse:
 def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
-    Variables and pools whose cells are used are in ``places``, by name. Zones with a constant number are in ``lists``,
-    except as the target of a move; any other use of a zone sets ``zones``. Moves and calls set ``cells`` and ``zones``.
-    What a called effect or query touches is not included. No operations give empty sets.
+    Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
+    Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets
+    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations of components and by what
+    counts visits, and ``locations`` by moves and by reads of a location. Random streams and registers are in
+    ``streams`` and ``registers``. What a called effect or query touches is not included. No operations give empty sets.
     """
     use = StateUse()
     for node in ir.walk(ops):
