@@ -82,11 +82,11 @@ def test_named_ending_gives_its_label_and_leads_to_its_text() -> None:
 
     assert outcome is not None
     assert outcome.reason == "P2 emptied 1 chests"
-    ending = program.printed.ending(outcome.reason)
+    ending = program.printed.find_ending(outcome.reason)
     assert ending is not None
     assert ending.text == ("The pile is empty.",)
-    assert program.printed.ending("P2 took all chests") is None
-    assert program.printed.ending(None) is None
+    assert program.printed.find_ending("P2 took all chests") is None
+    assert program.printed.find_ending(None) is None
 
 
 def test_final_table_shows_items_sum_and_ties() -> None:

@@ -318,7 +318,7 @@ def test_a_crash_of_native_code_costs_some_games(
     assert found.use.played + found.use.replayed == MANY
     assert found.use.played and found.use.replayed
     assert found.to_json()["native"]["crashes"] == {"Segmentation fault": found.use.crashes.total()}
-    assert "native code crashed" in " ".join(found.use.remarks())
+    assert "native code crashed" in " ".join(found.use.iterate_remarks())
 
 
 @needs_compiler

@@ -177,7 +177,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     computed_tables = _make_by_name(ruleset.tables, definitions.check_table)
     windows = WindowChecker(texts, declared.rules, ruleset.game.max_players)
     effects = _make_by_name(ruleset.windows, windows.check_effect)
-    effects |= _make_by_name(ruleset.effects, definitions.effect)
+    effects |= _make_by_name(ruleset.effects, definitions.check_effect)
     effects |= {name: definitions.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _, _ in spans}
@@ -187,7 +187,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     setup = check_setup(ruleset, texts)
     phases = tuple(check_phase(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
-    scoring = endings.scoring()
+    scoring = endings.check_scoring()
     advice, balance = check_advice(ruleset, texts), check_balance(ruleset, texts)
     variables |= {v.name: v for v in endings.make_variables()} | notes.hidden_variables
     invariants = (*(check_invariant(decl, texts) for decl in ruleset.invariants), *endings.invariants)

@@ -243,7 +243,7 @@ class Definitions:
             value = check_value_text(routine, decl.value, symbol.type, f"as a value of `{name}`")
         return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
-    def effect(self, decl: model.EffectDecl) -> core.Effect | None:
+    def check_effect(self, decl: model.EffectDecl) -> core.Effect | None:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
         The statements begin with its announcement. Returns None without a report if its declaration is faulty. A text
@@ -378,7 +378,7 @@ class Endings:
         self.invariants: list[core.Invariant] = []  # that items add up to the score
         self.is_selective = bool(texts.names.charts) or texts.notes.has_selective_ending  # an ending may name winners
 
-    def scoring(self) -> core.Scoring:
+    def check_scoring(self) -> core.Scoring:
         """Check the section ``scoring``.
 
         The result has a single ranking for all endings, which depends on the chart if there are charts. With items that

@@ -103,7 +103,7 @@ class PrintedTexts:
     endings: dict[str, Ending] = field(default_factory=dict)
     frames: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def ending(self, reason: str | None) -> Ending | None:
+    def find_ending(self, reason: str | None) -> Ending | None:
         """Return the ending whose label gives this reason of a game's end.
 
         Returns None if there is none, or no reason. Values in a label match any text.

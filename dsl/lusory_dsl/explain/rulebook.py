@@ -678,7 +678,9 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)
     page = ruleset.game.start_page
-    all_chapters = builder.iterate_chapters() if page is None else _Players(ruleset, text, builder, page).chapters()
+    all_chapters = (
+        builder.iterate_chapters() if page is None else _Players(ruleset, text, builder, page).iterate_chapters()
+    )
     chapters = tuple(
         Chapter(chapter.id, chapter.title, tuple(map(_without_clauses, chapter.entries)))
         for chapter in all_chapters
@@ -712,7 +714,7 @@ class _Players:
         self.builder = builder
         self.page = page
 
-    def chapters(self) -> Iterator[Chapter]:
+    def iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
 
         They are Set-up, A turn, The end of the game, The board (or boards), The phases, Actions and what they do,
@@ -722,21 +724,21 @@ class _Players:
         r = self.ruleset
         preparation = tuple(RulebookLine(0, line) for line in self.page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
-        yield Chapter("turn", "A turn", tuple(self.turn()))
-        yield Chapter("end", "The end of the game", tuple(self.ending()))
-        yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.boards()))
+        yield Chapter("turn", "A turn", tuple(self.iterate_turn()))
+        yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
+        yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.iterate_boards()))
         phases = [phase for phase, _ in walk_phases(r.phases) if phase.text]
         yield Chapter("course", "The phases", _entries(map(self.text.describe_phase, phases)))
         actions = [self.text.describe_action(action) for action in r.actions if action.text]
         effects = [self.text.describe_effect(effect) for effect in r.effects if effect.text]
         values = [self.text.describe_enum_value((enum, v)) for enum in r.enums for v in enum.values if v.text]
         yield Chapter("actions", "Actions and what they do", _unique(_entries([*actions, *values, *effects])))
-        yield Chapter(CARDS, "Cards", tuple(self.cards()))
+        yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
         yield Chapter("glossary", "Keywords", tuple(sorted(_entries(keywords), key=lambda e: e.title.casefold())))
         yield Chapter("options", "Options", tuple(self.builder.iterate_options()))
 
-    def turn(self) -> Iterator[Entry]:
+    def iterate_turn(self) -> Iterator[Entry]:
         """Yield the entry “What you do” with the lines on a turn, then “Good to know”.
 
         A line about a phase begins with the title of the phase and a colon. An entry without lines is left out.
@@ -754,7 +756,7 @@ class _Players:
         title = phase.label.text if phase.label is not None and "{" not in phase.label.text else humanise(phase.id.text)
         return f"{capitalize(title)}: {text}"
 
-    def ending(self) -> Iterator[Entry]:
+    def iterate_endings(self) -> Iterator[Entry]:
         """Yield “The game ends” with the lines of the start page and a line for each declared ending, an entry for
         each chart with a text, and “Points”.
 
@@ -774,7 +776,7 @@ class _Players:
             lines += [f"In a tie: {join_items([word.text for word in scoring.ties])}."] if scoring.ties else []
             yield Entry("Points", tuple(RulebookLine(0, line) for line in lines))
 
-    def boards(self) -> Iterator[Entry]:
+    def iterate_boards(self) -> Iterator[Entry]:
         """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
         for decl in self.ruleset.boards:
             board = self.text.boards.get(decl.name.text)
@@ -785,7 +787,7 @@ class _Players:
             doc = (RulebookLine(0, " ".join(decl.doc.split())),) if decl.doc.strip() else ()
             yield Entry(format_type_name(decl.name.text), doc, picture=BoardPicture(board, names))
 
-    def cards(self) -> Iterator[Entry]:
+    def iterate_cards(self) -> Iterator[Entry]:
         """Yield an entry for each card with a text or abilities, and one that lists all other cards, kind by kind.
 
         The first line of a card's entry is its frame. The entry of other cards has the title “KIND without a text”, and

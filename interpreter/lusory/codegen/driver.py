@@ -293,14 +293,14 @@ def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...])
             f"K{number} = {written if len(written) <= MAX_CONSTANT_LENGTH else written[:MAX_CONSTANT_LENGTH] + ' ...'}"
         )
     lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
-    lines += [f"local {formatter.local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
+    lines += [f"local {formatter.format_local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
     for f in module.functions:
-        parameters = "".join(f" {formatter.local(slot)}" for slot in f.params)
+        parameters = "".join(f" {formatter.format_local(slot)}" for slot in f.params)
         result_sort = sorts.results.get(f.name, NEVER)
         result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
         lines += ["", f"{f.role} {_clean_identifier(f.name)}{parameters}{result}:"]
         lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
-        lines += formatter.block(f.ops, 1)
+        lines += formatter.format_block(f.ops, 1)
     return "\n".join(lines) + "\n"
 
 
@@ -315,16 +315,16 @@ class _Formatter:
     def __init__(self, names: dict[int, str]) -> None:
         self.names = names
 
-    def local(self, slot: int) -> str:
+    def format_local(self, slot: int) -> str:
         return make_identifier(self.names[slot], slot)
 
     # ------------------------------------------------------------ operations
 
-    def block(self, ops: ir.Ops, level: int) -> Iterator[str]:
+    def format_block(self, ops: ir.Ops, level: int) -> Iterator[str]:
         for op in ops:
-            yield from self.op(op, level)
+            yield from self.format_op(op, level)
 
-    def op(self, op: ir.Op, level: int) -> Iterator[str]:
+    def format_op(self, op: ir.Op, level: int) -> Iterator[str]:
         """Yield the lines of an operation at an indentation level. Branches, assignments and guards have forms of their
         own.
         """
@@ -333,20 +333,21 @@ class _Formatter:
             case ir.If(branches=branches) | ir.Branching(branches=branches):
                 word = "when"
                 for b in branches:
-                    test = "otherwise" if b.test is None else f"{word} {self.value(b.test)}"
-                    yield f"{margin}{test}:{self.place(b.place)}"
-                    yield from self.block(b.ops, level + 1)
+                    test = "otherwise" if b.test is None else f"{word} {self.format_value(b.test)}"
+                    yield f"{margin}{test}:{self.format_place(b.place)}"
+                    yield from self.format_block(b.ops, level + 1)
                     word = "or when"
             case ir.Set(target=target, value=value, op=sign):
                 sign = {"=": ":="}.get(sign, f"{sign}=")
-                yield f"{margin}{self.value(target)} {sign} {self.value(value)}{self.place(op.place)}"
+                assignment = f"{self.format_value(target)} {sign} {self.format_value(value)}"
+                yield f"{margin}{assignment}{self.format_place(op.place)}"
             case ir.Guard(test=test, then=then):
-                (line,) = self.op(then, 0)
-                yield f"{margin}when {self.value(test)}: {line}"
+                (line,) = self.format_op(then, 0)
+                yield f"{margin}when {self.format_value(test)}: {line}"
             case _:
-                yield from self.other(op, margin, level)
+                yield from self.format_other(op, margin, level)
 
-    def other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
+    def format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
         """Yield the lines of an operation: the name of its class and its plain fields, then the blocks in its fields.
 
         A field that is None and an empty block are left out. Each block is indented; a line with its name comes before
@@ -365,27 +366,27 @@ class _Formatter:
                 if content:
                     blocks.append((name, content))
             elif name not in ("place", "build") and content is not None:
-                plain.append(self.part(content))
-        yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.place(op.place)}"
+                plain.append(self.format_part(content))
+        yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.format_place(op.place)}"
         for title, block in blocks:
             if title != "ops" or len(blocks) > 1:
                 yield f"{margin}  {title}:"
-            yield from self.block(block, level + 1)
+            yield from self.format_block(block, level + 1)
 
-    def place(self, place: ir.Provenance) -> str:
+    def format_place(self, place: ir.Provenance) -> str:
         """Return the line number in the ruleset as a comment."""
         return "" if place.span is None else f"  # {place.span.line}"
 
     # ------------------------------------------------------------ values
 
-    def part(self, content: Any) -> str:
+    def format_part(self, content: Any) -> str:
         if isinstance(content, ir.Value):
-            return self.value(content)
+            return self.format_value(content)
         if isinstance(content, tuple):
-            return f"({', '.join(map(self.part, content))})"
+            return f"({', '.join(map(self.format_part, content))})"
         return print_literal(content)
 
-    def value(self, v: ir.Value) -> str:
+    def format_value(self, v: ir.Value) -> str:
         """Return a value on one line: ``K1`` for a constant, ``gold[0]`` for a cell, operators in parentheses, others
         as calls.
         """
@@ -395,30 +396,35 @@ class _Formatter:
             case ir.Table(number=number):
                 return f"K{number}"
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
-                return self.local(slot)
+                return self.format_local(slot)
             case ir.Temporary(name=name):
                 return name
             case ir.Register(name=name, phase=phase):
                 return f"{name} of {phase}" if phase else name
             case ir.Entry(container=of, index=index, low=low):
-                return f"{self.value(of)}[{self.value(index)}{f' - {low}' if low else ''}]"
+                return f"{self.format_value(of)}[{self.format_value(index)}{f' - {low}' if low else ''}]"
             case ir.Binary(op=op, left=left, right=right):
-                return f"({self.value(left)} {op} {self.value(right)})"
+                return f"({self.format_value(left)} {op} {self.format_value(right)})"
             case ir.Unary(op=op, operand=operand):
-                return f"({op} {self.value(operand)})"
+                return f"({op} {self.format_value(operand)})"
             case ir.Primitive(name=name, args=args):
-                return f"{name}({', '.join(map(self.value, args))})"
+                return f"{name}({', '.join(map(self.format_value, args))})"
             case ir.Index(terms=terms, constant=constant, base=base):
-                parts = [f"{self.value(t)} * {stride}" if stride != 1 else self.value(t) for t, stride in terms]
+                parts = [
+                    f"{self.format_value(t)} * {stride}" if stride != 1 else self.format_value(t) for t, stride in terms
+                ]
                 return " + ".join([*parts, str(constant + base)] if constant + base or not parts else parts)
             case ir.Cell(place=place, index=at):
-                return f"{place}[{self.value(at)}]"
-        return self.call(v)
+                return f"{place}[{self.format_value(at)}]"
+        return self.format_call(v)
 
-    def call(self, v: ir.Value) -> str:
+    def format_call(self, v: ir.Value) -> str:
         """Return a value as a call with the lower-case name of its class: ``notnone(x_3)``."""
         names: tuple[str, ...] = v.__match_args__
-        arguments = [self.local(getattr(v, name)) if name == "slot" else self.part(getattr(v, name)) for name in names]
+        arguments = [
+            self.format_local(getattr(v, name)) if name == "slot" else self.format_part(getattr(v, name))
+            for name in names
+        ]
         return f"{type(v).__name__.lower()}({', '.join(arguments)})"
 
 

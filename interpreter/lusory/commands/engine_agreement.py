@@ -130,7 +130,7 @@ def run_agreement(args: argparse.Namespace) -> int:
         if batch.seeds[-1] == args.seed + args.agree - 1:
             games = "1 game" if args.agree == 1 else f"{args.agree:,} games"
             plain_output.write_line(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
-            for words in uses[batch.ruleset, batch.players].remarks():
+            for words in uses[batch.ruleset, batch.players].iterate_remarks():
                 plain_output.write_error_line(f"{batch.ruleset}, {batch.players} players: {words}")
     return 0
 

@@ -284,7 +284,7 @@ def report_native(use: NativeUsage, requested: str | None) -> None:
     """
     if requested == NATIVE and use.refused:
         plain_output.write_error_line(f"lusory: {use.refused}; Python played")
-    for words in use.remarks():
+    for words in use.iterate_remarks():
         plain_output.write_error_line(f"lusory: {words}")
 
 

@@ -123,7 +123,7 @@ class NativeUsage:
         self.crashes += other.crashes
         self.refused = self.refused or other.refused
 
-    def remarks(self) -> Iterator[str]:
+    def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
         The order is: replayed games, replayed simulations, each reason for declined searches, each reason for crashes,
@@ -244,7 +244,7 @@ class NativeGames:
             if key and key in cache:
                 yield cache[key]
                 continue
-            result = self.reader.result(rows, at * width)  # type: ignore[arg-type]
+            result = self.reader.read_result(rows, at * width)  # type: ignore[arg-type]
             if key and len(cache) < MAX_CACHED_RESULTS:
                 cache[key] = result
             yield result
@@ -511,7 +511,7 @@ class NativeSteps:
             return None
         if self.library.write_result(self.context, self._row):
             raise self._record_failure()
-        _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
+        _, ranks, payoffs, reason, columns = self.reader.read_result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
         scoring = self.setting.program.scoring
         shown_scores = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
         return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
@@ -543,7 +543,7 @@ class NativeSteps:
 
         Raise NativeFailure if the texts of a state exceed a limit of C.
         """
-        return self.numbers(first, UNDER_WAY) == self.numbers(second, UNDER_WAY)
+        return self.list_numbers(first, UNDER_WAY) == self.list_numbers(second, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
@@ -553,7 +553,7 @@ class NativeSteps:
         """
         for seed in seeds:
             self.library.play_games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
-            yield self.reader.result(self._row)  # type: ignore[arg-type]
+            yield self.reader.read_result(self._row)  # type: ignore[arg-type]
         self._loaded_state = b""
 
     def decisions(self, first: int, games: int) -> int:
@@ -581,7 +581,7 @@ class NativeSteps:
 
     # ------------------------------------------------------------ conversion from and to Python
 
-    def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
+    def list_numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
 
         ``parts`` is :data:`TABLE`, :data:`UNDER_WAY` or :data:`WHOLE`. The first two leave sections out and give equal
@@ -598,7 +598,9 @@ class NativeSteps:
 
     def to_python(self, state: bytes) -> State:
         """Return the state as the compiled engine represents it."""
-        return StateReader(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).read_state()
+        return StateReader(
+            self.setting, self.form, self.reader, self.wordings.known, self.list_numbers(state)
+        ).read_state()
 
     def from_python(self, state: State) -> bytes:
         """Convert a state of the compiled engine, which stays unchanged.

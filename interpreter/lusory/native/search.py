@@ -293,7 +293,7 @@ def check_native_searches() -> None:
 
 def _format_remarks(use: NativeUsage) -> str:
     """Return the remarks on ``use`` as a suffix of a message, ``; `` before each. It is empty without remarks."""
-    return "".join(f"; {words}" for words in use.remarks())
+    return "".join(f"; {words}" for words in use.iterate_remarks())
 
 
 class _Search:

@@ -118,10 +118,10 @@ def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
     """
     call, letters = RUNTIME_CALLS[name]
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
-        "L": (LIST, printer.items),
-        "N": (NUMBER, printer.number),
-        "O": (NUMBER, printer.value),
-        "M": (MASK, printer.mask),
+        "L": (LIST, printer.make_items),
+        "N": (NUMBER, printer.make_number),
+        "O": (NUMBER, printer.make_value),
+        "M": (MASK, printer.make_mask),
     }
     makes = []
     for letter, arg in zip(letters, args, strict=True):
@@ -145,7 +145,7 @@ def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
 
 def _print_copy(printer: Printer, args: Args) -> str:
     """Return a zone as a list. Other lists are immutable and need no copy."""
-    return printer.items(args[0])
+    return printer.make_items(args[0])
 
 
 def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
@@ -154,10 +154,10 @@ def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
     def print_end(printer: Printer, args: Args) -> str:
         match args[0]:
             case ir.Zone(number=number):
-                return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {printer.make_zone(number)})"
             case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-                return f"{'zone_first' if first else 'zone_last'}(state, {printer.zone(number)})"
-        return f"{name}(state, {printer.items(args[0])})"
+                return f"{'zone_first' if first else 'zone_last'}(state, {printer.make_zone(number)})"
+        return f"{name}(state, {printer.make_items(args[0])})"
 
     return print_end
 
@@ -165,25 +165,25 @@ def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
 def _print_length(printer: Printer, args: Args) -> str:
     match args[0]:
         case ir.Zone(number=number):
-            return f"(Int)state->zone_size[{printer.zone(number)}]"
+            return f"(Int)state->zone_size[{printer.make_zone(number)}]"
         case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-            return f"(Int)state->zone_size[{printer.zone(number)}]"
+            return f"(Int)state->zone_size[{printer.make_zone(number)}]"
     if printer.get_c_type(args[0]) == OPTIONS:
         return printer.get_option_count()
-    return f"(Int){printer.items(args[0])}.length"
+    return f"(Int){printer.make_items(args[0])}.length"
 
 
 def _print_single_item(printer: Printer, args: Args) -> str:
     """Return the first item of a list, or none."""
     list_name = printer.make_variable(LIST)
-    printer.print_line(f"{list_name} = {printer.items(args[0])};")
+    printer.print_line(f"{list_name} = {printer.make_items(args[0])};")
     return f"({list_name}.length ? from_item({list_name}.items[0]) : NONE)"
 
 
 def _make_test_printer(all_must_hold: bool) -> Callable[[Printer, Args], str]:
     """Return a printer for the test whether all items of a list hold, or any."""
     return lambda printer, args: (
-        f"({'!' if all_must_hold else ''}list_contains({printer.items(args[0])}, {int(not all_must_hold)}))"
+        f"({'!' if all_must_hold else ''}list_contains({printer.make_items(args[0])}, {int(not all_must_hold)}))"
     )
 
 
@@ -199,13 +199,13 @@ def _print_stop_insertion(printer: Printer, args: Args) -> str:
 def _make_seat_order_printer(direction: int) -> Callable[[Printer, Args], str]:
     def print_seat_order(printer: Printer, args: Args) -> str:
         printer.allocation_count += 1
-        return f"seats_in_order(state, {printer.players}, {printer.number(args[0])}, {direction})"
+        return f"seats_in_order(state, {printer.players}, {printer.make_number(args[0])}, {direction})"
 
     return print_seat_order
 
 
 def _make_neighbour_printer(by: int) -> Callable[[Printer, Args], str]:
-    return lambda printer, args: f"floor_mod(state, {printer.number(args[0])} + {by}, {printer.players})"
+    return lambda printer, args: f"floor_mod(state, {printer.make_number(args[0])} + {by}, {printer.players})"
 
 
 def _print_seat_distance(printer: Printer, args: Args) -> str:
@@ -279,7 +279,7 @@ def _get_mask_table(printer: Printer, value: ir.Value) -> Table:
 
 
 def _print_region_count(printer: Printer, args: Args) -> str:
-    return f"count_regions({printer.mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
+    return f"count_regions({printer.make_mask(args[0])}, {_get_mask_table(printer, args[1]).name})"
 
 
 def _print_connected_group(printer: Printer, args: Args) -> str:
@@ -291,7 +291,7 @@ def _print_connected_group(printer: Printer, args: Args) -> str:
 def _print_lowest_of_groups(printer: Printer, args: Args) -> str:
     printer.allocation_count += 1
     table = _get_mask_table(printer, args[1])
-    return f"lowest_of_groups(state, {printer.mask(args[0])}, {table.name}, {table.dims[0]})"
+    return f"lowest_of_groups(state, {printer.make_mask(args[0])}, {table.name}, {table.dims[0]})"
 
 
 SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
@@ -311,7 +311,7 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "fn_next": _make_neighbour_printer(1),
     "fn_one": _print_single_item,
     "fn_previous": _make_neighbour_printer(-1),
-    "fn_seat": lambda printer, args: f"({printer.number(args[0])} + 1)",
+    "fn_seat": lambda printer, args: f"({printer.make_number(args[0])} + 1)",
     "fn_top": _make_end_printer(True),
     "front": _make_end_printer(True),
     "group_among": _print_connected_group,
@@ -359,7 +359,7 @@ def _print_register(printer: Printer, value: ir.Register) -> str:
 
 
 def _print_location(printer: Printer, value: ir.Location) -> str:
-    return f"zone_containing(state, {printer.number(value.component)})"
+    return f"zone_containing(state, {printer.make_number(value.component)})"
 
 
 # ---------------------------------------------------------------- entries
@@ -379,22 +379,24 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
         case ir.Table(number=number):
             return _print_table_entry(printer, value, number, indices)
         case ir.SpaceMasks(place=place) if len(indices) == 1:
-            mask_index = f"mask_index(state, {printer.value(indices[0][0])}, {printer.marks[place]})"
+            mask_index = f"mask_index(state, {printer.make_value(indices[0][0])}, {printer.marks[place]})"
             return f"state->mask_{printer.names[place]}[{mask_index}]"
     if len(indices) > 1:
         raise NotNative("lists of lists")
     ((index, low),) = indices
     match of:
         case ir.Temporary(name=name) if printer.declared.get(name) == VALUES or printer.get_c_type(of) == VALUES:
-            return f"{name}[{printer.number(index)}]"
+            return f"{name}[{printer.make_number(index)}]"
         case ir.Zone(number=zone_number):
             if isinstance(index, ir.Const) and index.value == 0:
-                return f"zone_first(state, {printer.zone(zone_number)})"
+                return f"zone_first(state, {printer.make_zone(zone_number)})"
             zone, at = printer.make_in_order(
-                (NUMBER, lambda: printer.zone(zone_number)), (NUMBER, lambda: printer.number(index))
+                (NUMBER, lambda: printer.make_zone(zone_number)), (NUMBER, lambda: printer.make_number(index))
             )
             return f"zone_get(state, {zone}, {at})"
-    list_text, at = printer.make_in_order((LIST, lambda: printer.items(of)), (NUMBER, lambda: printer.number(index)))
+    list_text, at = printer.make_in_order(
+        (LIST, lambda: printer.make_items(of)), (NUMBER, lambda: printer.make_number(index))
+    )
     return f"list_get(state, {list_text}, {at} - {low})" if low else f"list_get(state, {list_text}, {at})"
 
 
@@ -449,7 +451,7 @@ def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
     """Return the value of a map from numbers or none. None maps to none."""
     if table.type != ITEM:
         raise NotNative("a mapping to large numbers")
-    return f"map_get(state, {table.name}, {table.dims[0]}, {printer.value(index)})"
+    return f"map_get(state, {table.name}, {table.dims[0]}, {printer.make_value(index)})"
 
 
 # ---------------------------------------------------------------- compounds
@@ -461,22 +463,22 @@ def _print_binding(printer: Printer, value: ir.Bind) -> str:
 
 def _print_named_value(printer: Printer, target: ir.Value, value: ir.Value) -> str:
     name = printer.declare_target(target)
-    printer.print_line(f"{name} = {printer.as_kind(value, printer.declared[name])};")
+    printer.print_line(f"{name} = {printer.convert_to_kind(value, printer.declared[name])};")
     return name
 
 
 def _print_let(printer: Printer, value: ir.Let) -> str:
     _print_named_value(printer, value.target, value.value)
-    return printer.as_kind(value.body, printer.get_c_type(value))
+    return printer.convert_to_kind(value.body, printer.get_c_type(value))
 
 
 def _print_unary(printer: Printer, value: ir.Unary) -> str:
     match value.op:
         case "not":
-            return f"!{printer.test(value.operand)}"
+            return f"!{printer.make_test(value.operand)}"
         case "~":
-            return f"(~{printer.mask(value.operand)})"
-    return f"(-{printer.number(value.operand)})"
+            return f"(~{printer.make_mask(value.operand)})"
+    return f"(-{printer.make_number(value.operand)})"
 
 
 def _print_binary(printer: Printer, value: ir.Binary) -> str:
@@ -488,7 +490,7 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
         case "and" | "or":
             sign = "&&" if value.op == "and" else "||"
             return printer.make_short_circuit(
-                [lambda: printer.test(value.left), lambda: printer.test(value.right)], sign
+                [lambda: printer.make_test(value.left), lambda: printer.make_test(value.right)], sign
             )
         case "in" | "not in":
             membership = _print_membership(printer, value)
@@ -504,10 +506,10 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
             return f"({left} {value.op} {right})"
         case "<<" | ">>" if isinstance(value.right, ir.Const) and isinstance(value.right.value, int):
             require_mask_width(1 << value.right.value)
-            return f"({printer.mask(value.left)} {value.op} {value.right.value})"
+            return f"({printer.make_mask(value.left)} {value.op} {value.right.value})"
         case "<<":
             require_mask_width((1 << printer.max_board_size) - 1)
-            return f"space_bit({printer.number(value.right)})"
+            return f"space_bit({printer.make_number(value.right)})"
     return _print_comparison(printer, value)
 
 
@@ -555,16 +557,16 @@ def _print_operand(printer: Printer, value: ir.Value, opposite: ir.Value, kind: 
     A narrow cell can be compared without decoding if the other side is never none, or is a cell of the same width. Its
     encoding of none, the smallest number, then needs no branch.
     """
-    if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.width(value.place) < 64:
-        sort, width = printer.get_sort(opposite), printer.width(value.place)
+    if kind == NUMBER and isinstance(value, ir.Cell) and 0 < printer.get_width(value.place) < 64:
+        sort, width = printer.get_sort(opposite), printer.get_width(value.place)
         same = (
             isinstance(opposite, ir.Cell)
-            and printer.width(opposite.place) == width
+            and printer.get_width(opposite.place) == width
             and printer.can_be_none(value) == printer.can_be_none(opposite)
         )
         if same or (sort.kind in (types.NUMBER, types.TRUTH) and not sort.is_optional and sort.low > -1 << (width - 1)):
-            return f"(Int){printer.element(value)}"
-    return printer.as_kind(value, kind)
+            return f"(Int){printer.make_element(value)}"
+    return printer.convert_to_kind(value, kind)
 
 
 def _print_membership(printer: Printer, node: ir.Binary) -> str:
@@ -576,16 +578,16 @@ def _print_membership(printer: Printer, node: ir.Binary) -> str:
     match node.right:
         case ir.Zone(number=number):
             value, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.value(node.left)), (NUMBER, lambda: printer.zone(number))
+                (NUMBER, lambda: printer.make_value(node.left)), (NUMBER, lambda: printer.make_zone(number))
             )
             return f"zone_contains(state, {zone}, {value})"
         case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
             value, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.value(node.left)), (NUMBER, lambda: printer.zone(number))
+                (NUMBER, lambda: printer.make_value(node.left)), (NUMBER, lambda: printer.make_zone(number))
             )
             return f"zone_contains(state, {zone}, {value})"
     value, list_text = printer.make_in_order(
-        (NUMBER, lambda: printer.value(node.left)), (LIST, lambda: printer.items(node.right))
+        (NUMBER, lambda: printer.make_value(node.left)), (LIST, lambda: printer.make_items(node.right))
     )
     return (
         f"list_contains_text(state, {list_text}, {value})"
@@ -599,11 +601,11 @@ def _print_choice(printer: Printer, value: ir.Choose) -> str:
     variable.
     """
     kind = printer.get_c_type(value)
-    test = printer.test(value.test)
+    test = printer.make_test(value.test)
     with printer.collecting_lines() as then_lines:
-        then = printer.as_kind(value.then, kind)
+        then = printer.convert_to_kind(value.then, kind)
     with printer.collecting_lines() as else_lines:
-        otherwise = printer.as_kind(value.otherwise, kind)
+        otherwise = printer.convert_to_kind(value.otherwise, kind)
     if not then_lines and not else_lines:
         return f"({test} ? {then} : {otherwise})"
     result = printer.make_variable(kind)
@@ -617,15 +619,15 @@ def _print_choice(printer: Printer, value: ir.Choose) -> str:
 
 
 def _print_flag(printer: Printer, value: ir.Flag) -> str:
-    return printer.test(value.test)
+    return printer.make_test(value.test)
 
 
 def _print_any(printer: Printer, value: ir.AnyOf) -> str:
-    return printer.make_short_circuit([lambda part=part: printer.test(part) for part in value.parts], "||")  # type: ignore[misc]
+    return printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in value.parts], "||")  # type: ignore[misc]
 
 
 def _print_all(printer: Printer, value: ir.AllOf) -> str:
-    return printer.make_short_circuit([lambda part=part: printer.test(part) for part in value.parts], "&&")  # type: ignore[misc]
+    return printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in value.parts], "&&")  # type: ignore[misc]
 
 
 def _print_sum(printer: Printer, value: ir.Sum) -> str:
@@ -633,7 +635,9 @@ def _print_sum(printer: Printer, value: ir.Sum) -> str:
 
 
 def _print_count(printer: Printer, value: ir.Count) -> str:
-    flags = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.test(flag)}") for flag in value.flags))
+    flags = printer.make_in_order(
+        *((NUMBER, lambda flag=flag: f"(Int){printer.make_test(flag)}") for flag in value.flags)
+    )
     return f"({' + '.join([*flags, *([str(value.certain_count)] if value.certain_count else [])])})"
 
 
@@ -642,9 +646,9 @@ def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
     printer.print_line(f"{best} = {has_items} = 0;")
     sign = ">" if node.kind == "max" else "<"
     for condition, value in node.terms:
-        head = "" if condition is None else f"if ({printer.test(condition)})"
+        head = "" if condition is None else f"if ({printer.make_test(condition)})"
         with printer.printing_block(head):
-            printer.print_line(f"{term} = {printer.number(value)};")
+            printer.print_line(f"{term} = {printer.make_number(value)};")
             printer.print_line(f"if (!{has_items} || {term} {sign} {best}) {best} = {term};")
             printer.print_line(f"{has_items} = 1;")
     return best
@@ -652,7 +656,7 @@ def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
 
 def _print_query_call(printer: Printer, value: ir.CallQuery) -> str:
     called = next(function for function in printer.module.functions if function.name == f"value{value.number}")
-    kinds = [printer.slot_kind(slot) for slot in called.params]
+    kinds = [printer.get_slot_kind(slot) for slot in called.params]
     printer.allocation_count += 1
     return f"value{value.number}({', '.join(['state', *printer.make_each(value.args, kinds)])})"
 
@@ -662,7 +666,7 @@ def _print_query_call(printer: Printer, value: ir.CallQuery) -> str:
 
 def _print_items(printer: Printer, value: ir.ConditionalItems) -> str:
     flags = [flag for flag in value.flags if flag is not None]
-    texts = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.test(flag)}") for flag in flags))
+    texts = printer.make_in_order(*((NUMBER, lambda flag=flag: f"(Int){printer.make_test(flag)}") for flag in flags))
     mask = " | ".join(text if not at else f"{text} << {at}" for at, text in enumerate(texts))
     table = printer.constants.make_table(value.rows.number)
     if len(table.dims) + table.ragged != 2:
@@ -677,7 +681,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
     length. Python produces the characters. The label of a text is the text itself.
     """
     if isinstance(value, ir.Label) and printer.get_sort(value.value).kind == types.TEXT:
-        return printer.value(value.value)
+        return printer.make_value(value.value)
     site: list[object] = []
     shown_values: list[tuple[str, str]] = []
     length, sure = [], 0
@@ -690,7 +694,7 @@ def _print_text(printer: Printer, value: ir.Text | ir.Label) -> str:
         is_text = printer.get_sort(shown).kind == types.TEXT
         kind = printer.get_c_type(shown)
         name = printer.make_variable(kind)
-        printer.print_line(f"{name} = {printer.as_kind(shown, kind)};")
+        printer.print_line(f"{name} = {printer.convert_to_kind(shown, kind)};")
         shown_values.append((name, kind))
         if is_text:
             site.append(("",))
@@ -712,7 +716,7 @@ def _print_composed_text(printer: Printer, args: tuple[ir.Value, ...]) -> str:
     limit.
     """
     name = printer.make_variable(LIST)
-    printer.print_line(f"{name} = {printer.items(args[0])};")
+    printer.print_line(f"{name} = {printer.make_items(args[0])};")
     return _print_short_label(
         printer, _print_composition(printer, ((LINES,),), [(name, LIST)], f"lines_max_length(state, {name})")
     )
@@ -737,9 +741,9 @@ def _print_short_text(printer: Printer, value: ir.TextLengthCheck) -> str:
     If its upper bound exceeds the limit, the game fails, and Python takes over.
     """
     if value.max_length <= TEXT_LIMIT:
-        return printer.value(value.value)
+        return printer.make_value(value.value)
     number = printer.make_variable()
-    printer.print_line(f"{number} = {printer.value(value.value)};")
+    printer.print_line(f"{number} = {printer.make_value(value.value)};")
     return _print_short_label(printer, number)
 
 
@@ -769,7 +773,7 @@ def _print_stored_value(printer: Printer, name: str, text: str) -> str:
 
 
 def _print_index_check(printer: Printer, value: ir.IndexCheck) -> str:
-    return f"require_in_range(state, {printer.value(value.value)}, {value.low}, {value.end})"
+    return f"require_in_range(state, {printer.make_value(value.value)}, {value.low}, {value.end})"
 
 
 def _print_fault(printer: Printer, value: ir.IndexFault) -> str:
@@ -789,10 +793,10 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Extreme: _print_extreme,
     ir.Binary: _print_binary,
     ir.Bind: _print_binding,
-    ir.BoundLocal: lambda printer, value: printer.local(value.slot),
+    ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
     ir.ByKey: lists.print_by_key,
     ir.CallQuery: _print_query_call,
-    ir.Cell: lambda printer, value: printer.cell(value),
+    ir.Cell: lambda printer, value: printer.make_cell(value),
     ir.Choose: _print_choice,
     ir.Clause: _make_refusal("a clause by itself"),
     ir.Const: _print_constant,
@@ -803,12 +807,12 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Flag: _print_flag,
     ir.Frame: _make_refusal("the locals of a routine"),
     ir.IndexCheck: _print_index_check,
-    ir.Index: lambda printer, value: printer.index(value),
+    ir.Index: lambda printer, value: printer.make_index(value),
     ir.ConditionalItems: _print_items,
-    ir.NotNone: lambda printer, value: f"require(state, {printer.value(value.value)})",
+    ir.NotNone: lambda printer, value: f"require(state, {printer.make_value(value.value)})",
     ir.Let: _print_let,
-    ir.ListLengthCheck: lambda printer, value: f"require_list_limit(state, {printer.items(value.value)})",
-    ir.Local: lambda printer, value: printer.local(value.slot),
+    ir.ListLengthCheck: lambda printer, value: f"require_list_limit(state, {printer.make_items(value.value)})",
+    ir.Local: lambda printer, value: printer.name_local(value.slot),
     ir.Location: _print_location,
     ir.ComponentsIn: lists.print_components,
     ir.SpaceMasks: _make_refusal("masks of all values"),

@@ -363,13 +363,13 @@ class _Sorts(Inference):
         super().__post_init__()
         self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # holds the value, too, so that its id stays unique
 
-    def sort_of(self, value: ir.Value) -> Sort:
+    def infer_sort(self, value: ir.Value) -> Sort:
         entry = self.derived.get(id(value))
         if entry is None:
-            entry = self.derived[id(value)] = value, super().sort_of(value)
+            entry = self.derived[id(value)] = value, super().infer_sort(value)
         return entry[1]
 
-    def local(self, slot: int) -> Sort:
+    def get_local_sort(self, slot: int) -> Sort:
         return self.locals[slot]
 
 
@@ -422,7 +422,9 @@ class Printer:
         """
         result_sort = self.inferred.results.get(function.name, NEVER)
         with self.locating(function.ops[0].place if function.ops else ir.NOWHERE):
-            parameters = [f"{get_c_type(self.inferred.locals[slot])} {self.local(slot)}" for slot in function.params]
+            parameters = [
+                f"{get_c_type(self.inferred.locals[slot])} {self.name_local(slot)}" for slot in function.params
+            ]
             result = get_c_type(result_sort) if function.role == "query" else "void"
         return f"static {result} {function.name}({', '.join(['State *restrict state', *parameters])})"
 
@@ -466,7 +468,7 @@ class Printer:
         elif function.role == "query":
             self.print_line("fault(state);")
         for slot in function.params:
-            self.declared.pop(self.local(slot), None)
+            self.declared.pop(self.name_local(slot), None)
 
     @contextmanager
     def locating(self, place: ir.Provenance) -> Iterator[None]:
@@ -548,7 +550,7 @@ class Printer:
 
     # ------------------------------------------------------------ names
 
-    def local(self, slot: int) -> str:
+    def name_local(self, slot: int) -> str:
         """Return the name of the variable of a local: its name in the ruleset, in lower case, and its slot, such as
         ``gold_7``.
         """
@@ -563,7 +565,7 @@ class Printer:
         self.declared[name] = kind
         return name
 
-    def slot_kind(self, slot: int) -> str:
+    def get_slot_kind(self, slot: int) -> str:
         """Return the C type of a local."""
         return get_c_type(self.inferred.locals[slot])
 
@@ -574,7 +576,7 @@ class Printer:
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
-                name, kind = self.local(slot), get_c_type(self.inferred.locals[slot])
+                name, kind = self.name_local(slot), get_c_type(self.inferred.locals[slot])
             case ir.Temporary(name=name):
                 kind = self.get_c_type(value)
             case _:
@@ -593,7 +595,7 @@ class Printer:
 
     def get_sort(self, value: ir.Value) -> Sort:
         """Return the inferred sort of a value in the current function. It is cached by the identity of ``value``."""
-        return self.inference.sort_of(value)
+        return self.inference.infer_sort(value)
 
     def get_c_type(self, node: ir.Value) -> str:
         """Return the C type of a value: that of its sort, with these exceptions.
@@ -619,63 +621,63 @@ class Printer:
                 return get_c_type(self.inference.temporaries.get(name, NEVER))
         return get_c_type(self.get_sort(node))
 
-    def text(self, value: ir.Value) -> str:
+    def make_text(self, value: ir.Value) -> str:
         """Return a value as a C expression of its own type, which needs no parentheses. Statements that it needs are
         printed first.
         """
         return self.values[type(value)](self, value)
 
-    def as_kind(self, value: ir.Value, kind: str) -> str:
+    def convert_to_kind(self, value: ir.Value, kind: str) -> str:
         """Return a value as a C expression of the type ``kind``, converted if it is NUMBER, MASK, LIST or WIDE.
 
         For any other type it is the value in its own type.
         """
-        return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.make_wide_number}.get(
-            kind, self.text
+        return {NUMBER: self.make_value, MASK: self.make_mask, LIST: self.make_items, WIDE: self.make_wide_number}.get(
+            kind, self.make_text
         )(value)
 
-    def value(self, value: ir.Value) -> str:
+    def make_value(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number, possibly none. A mask or WideInt is cast. Raise NotNative for
         anything else.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
             raise NotNative("a list where a number stands")
-        return self.text(value) if kind == NUMBER else f"(Int){self.text(value)}"
+        return self.make_text(value) if kind == NUMBER else f"(Int){self.make_text(value)}"
 
-    def number(self, value: ir.Value) -> str:
+    def make_number(self, value: ir.Value) -> str:
         """Return a value as a C expression of a number that is not none. ``require`` checks this if the value may be
         none.
 
         Raise NotNative for a list.
         """
-        text = self.value(value)
+        text = self.make_value(value)
         return (
             f"require(state, {text})"
             if self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)
             else text
         )
 
-    def mask(self, value: ir.Value) -> str:
+    def make_mask(self, value: ir.Value) -> str:
         """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask."""
         if isinstance(value, ir.Const) and isinstance(value.value, int):
             return self.print_constant_mask(value.value)
-        return self.text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.number(value)}"
+        return self.make_text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.make_number(value)}"
 
     @staticmethod
     def print_constant_mask(bits: int) -> str:
         """Return a constant bit mask as an expression: ``((SpaceMask)0x5ull)``. Raise NotNative if it is too wide."""
         return f"((SpaceMask){_format_number(bits, MASK)})"
 
-    def items(self, value: ir.Value) -> str:
+    def make_items(self, value: ir.Value) -> str:
         """Return a value as a C expression of a list. Raise NotNative for anything but a list."""
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:
             raise NotNative("a number where a list stands")
-        return self.text(value)
+        return self.make_text(value)
 
-    def test(self, value: ir.Value) -> str:
+    def make_test(self, value: ir.Value) -> str:
         """Return a value as a C expression that is 0 or 1.
 
         It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
@@ -685,11 +687,11 @@ class Printer:
         kind = self.get_c_type(value)
         if kind == LIST:
             if isinstance(value, ir.Zone):
-                return f"(state->zone_size[{self.index(value.number)}] != 0)"
-            return f"({self.text(value)}.length != 0)"
+                return f"(state->zone_size[{self.make_index(value.number)}] != 0)"
+            return f"({self.make_text(value)}.length != 0)"
         if kind == OPTIONS:
             return f"({self.get_option_count()} != 0)"
-        sort, text = self.get_sort(value), self.text(value)
+        sort, text = self.get_sort(value), self.make_text(value)
         if sort.is_optional:
             tested = self.make_variable()
             self.print_line(f"{tested} = {text};")
@@ -721,7 +723,7 @@ class Printer:
                 return name
             case ir.Pipeline(sink="sum"):
                 return self.print_wide_sum(self, value)
-        return f"(WideInt){self.number(value)}"
+        return f"(WideInt){self.make_number(value)}"
 
     def make_in_order(self, *evaluations: tuple[str, Make]) -> list[str]:
         """Return C expressions for values that are evaluated in order. Each evaluation is a C type and a function that
@@ -747,13 +749,13 @@ class Printer:
 
     def make_numbers(self, *values: ir.Value) -> list[str]:
         """Return values as C expressions of numbers that are not none, evaluated in order."""
-        return self.make_in_order(*((NUMBER, lambda value=value: self.number(value)) for value in values))
+        return self.make_in_order(*((NUMBER, lambda value=value: self.make_number(value)) for value in values))
 
     def make_each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
         """Return values as expressions of the C types ``kinds``, one for each value, evaluated in order."""
         pairs = zip(values, kinds, strict=True)
         return self.make_in_order(
-            *((kind, lambda value=value, kind=kind: self.as_kind(value, kind)) for value, kind in pairs)
+            *((kind, lambda value=value, kind=kind: self.convert_to_kind(value, kind)) for value, kind in pairs)
         )
 
     def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
@@ -782,7 +784,7 @@ class Printer:
 
     # ------------------------------------------------------------ places
 
-    def index(self, value: ir.Index, added: int = 0) -> str:
+    def make_index(self, value: ir.Index, added: int = 0) -> str:
         """Return an index plus ``added`` as an expression, in parentheses if it is more than one operand.
 
         ``(a * 3 + b + 5)`` has two terms and a constant. An index without terms is a number.
@@ -800,13 +802,15 @@ class Printer:
             terms.append(str(constant))
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
-    def zone(self, value: ir.Index) -> str:
+    def make_zone(self, value: ir.Index) -> str:
         """Return the number of a zone as an expression. One that is not constant is checked to be in range."""
         return (
-            str(value.number) if value.number is not None else f"checked_index(state, {self.index(value)}, ZONE_COUNT)"
+            str(value.number)
+            if value.number is not None
+            else f"checked_index(state, {self.make_index(value)}, ZONE_COUNT)"
         )
 
-    def element(self, value: ir.Cell) -> str:
+    def make_element(self, value: ir.Cell) -> str:
         """Return a cell as an lvalue, in its stored representation: ``state->gold[…]``, or ``state->round`` without
         indices.
 
@@ -818,15 +822,15 @@ class Printer:
         number = value.index.number
         if number is not None and 0 <= number < place.size:
             return f"state->{self.names[value.place]}[{number}]"
-        return f"state->{self.names[value.place]}[checked_index(state, {self.index(value.index)}, {place.size})]"
+        return f"state->{self.names[value.place]}[checked_index(state, {self.make_index(value.index)}, {place.size})]"
 
-    def width(self, place: str) -> int:
+    def get_width(self, place: str) -> int:
         """Return the width in bits of the cells of a place, or 0 for lists."""
         return get_cell_width(self.inferred.cells[place])
 
-    def cell(self, value: ir.Cell) -> str:
+    def make_cell(self, value: ir.Cell) -> str:
         """Return the value of a cell as an expression, decoded to an ``Int``. A list is copied into the arena."""
-        element, width = self.element(value), self.width(value.place)
+        element, width = self.make_element(value), self.get_width(value.place)
         if not width:
             self.allocation_count += 1
             return f"list_copy(state, {element}.length, {element}.items)"
@@ -837,13 +841,13 @@ class Printer:
         """Return whether a cell may hold none."""
         return self.inferred.cells[value.place].is_optional
 
-    def store(self, node: ir.Cell, element: str, value: str) -> None:
+    def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
         The value is encoded if the cell is narrower than 64 bits; the code checks that it fits. A list is copied into
         the cell.
         """
-        width = self.width(node.place)
+        width = self.get_width(node.place)
         if not width:
             capacity = f"sizeof {element}.items / sizeof(Item)"
             self.print_line(f"list_store(state, &{element}.length, {element}.items, {capacity}, {value});")

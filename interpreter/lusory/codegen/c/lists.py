@@ -65,7 +65,7 @@ def print_loop(
             _print_number_loop(printer, source, body, prepare, frees_lists, counts_visits)
         case ir.Primitive(name="up_to", args=(times,)):
             end, item = printer.make_variable(), printer.make_variable()
-            printer.print_line(f"{end} = {printer.number(times)};")
+            printer.print_line(f"{end} = {printer.make_number(times)};")
             with printer.printing_loop(f"for ({item} = 0; {item} < {end}; {item}++)", frees_lists):
                 body(item)
         case ir.Primitive(name="select_spaces", args=(_, mask)):
@@ -83,7 +83,7 @@ def print_loop(
                 printer.print_line("count_visits(state, 1);")
             if prepare is not None:
                 prepare("1")
-            printer.print_line(f"{item} = {printer.value(single_item)};")
+            printer.print_line(f"{item} = {printer.make_value(single_item)};")
             body(item)
         case _:
             _print_list_loop(printer, source, body, prepare, frees_lists, counts_visits)
@@ -126,7 +126,7 @@ def _print_zone_loop(
     printer: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str
 ) -> None:
     zone, card = printer.make_variable(), printer.make_variable()
-    printer.print_line(f"{zone} = {printer.zone(number)};")
+    printer.print_line(f"{zone} = {printer.make_zone(number)};")
     if counted:
         printer.print_line(f"count_visits(state, state->zone_size[{zone}]);")
     if prepare is not None:
@@ -165,7 +165,7 @@ def _print_component_loop(
 def _print_space_loop(printer: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
     """Print a loop over the bits of a mask, lowest first."""
     remaining = printer.make_variable(MASK)
-    printer.print_line(f"{remaining} = {printer.mask(mask)};")
+    printer.print_line(f"{remaining} = {printer.make_mask(mask)};")
     if prepare is not None:
         prepare(f"count_spaces({remaining})")
     with printer.printing_loop(f"for (; {remaining}; {remaining} = without_lowest_space({remaining}))", releases):
@@ -176,7 +176,7 @@ def _print_list_loop(
     printer: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str
 ) -> None:
     list_name, at = printer.make_variable(LIST), printer.make_variable()
-    printer.print_line(f"{list_name} = {printer.items(source)};")
+    printer.print_line(f"{list_name} = {printer.make_items(source)};")
     if counted:
         printer.print_line(f"count_visits(state, {list_name}.length);")
     if prepare is not None:
@@ -209,7 +209,7 @@ def _print_pipeline_loops(
             if not of.tests:
                 then()
                 return
-            test = printer.make_short_circuit([lambda part=part: printer.test(part) for part in of.tests], "&&")  # type: ignore[misc]
+            test = printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in of.tests], "&&")  # type: ignore[misc]
             if tested is not None:
                 tested(test)
                 return
@@ -284,7 +284,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
 
     def inner() -> None:
         value = _get_item_value(printer, node)
-        text = printer.value(value)
+        text = printer.make_value(value)
         if node.outer:
             printer.print_line(f"if (UNLIKELY({count} >= {most})) fault(state);")
         printer.print_line(f"{items}[{count}++] = {_convert_to_item(printer, value, text)};")
@@ -298,7 +298,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         This avoids a branch. The list has room for every item of the source.
         """
         item = _get_item_value(printer, node)
-        printer.print_line(f"{items}[{count}] = {_convert_to_item(printer, item, printer.value(item))};")
+        printer.print_line(f"{items}[{count}] = {_convert_to_item(printer, item, printer.make_value(item))};")
         printer.print_line(f"{count} += {test};")
 
     plain = not node.outer and isinstance(_get_item_value(printer, node), ir.BoundLocal)
@@ -318,7 +318,7 @@ def _print_joined_lists(printer: Printer, value: ir.Pipeline) -> str:
     prepare(str(most))
 
     def inner() -> None:
-        printer.print_line(f"{each} = {printer.items(_get_item_value(printer, value))};")
+        printer.print_line(f"{each} = {printer.make_items(_get_item_value(printer, value))};")
         printer.print_line(f"if (UNLIKELY({count} + {each}.length > {most})) fault(state);")
         printer.print_line(f"for ({at} = 0; {at} < {each}.length; {at}++) {items}[{count}++] = {each}.items[{at}];")
 
@@ -338,7 +338,7 @@ def _print_test_result(printer: Printer, value: ir.Pipeline) -> str:
     label = f"settled{result[1:]}"
 
     def inner() -> None:
-        test = printer.test(_get_item_value(printer, value))
+        test = printer.make_test(_get_item_value(printer, value))
         with printer.printing_block(f"if ({'' if any_ else '!'}{test})"):
             printer.print_line(f"{result} = {int(any_)};")
             if ends:
@@ -360,7 +360,7 @@ def _print_sum(printer: Printer, node: ir.Pipeline, kind: str) -> str:
 
     def inner() -> None:
         value = _get_item_value(printer, node)
-        printer.print_line(f"{total} += {printer.mask(value) if kind == MASK else printer.number(value)};")
+        printer.print_line(f"{total} += {printer.make_mask(value) if kind == MASK else printer.make_number(value)};")
 
     _print_pipeline_loops(printer, node, inner)
     return total
@@ -372,7 +372,7 @@ def _print_extreme(printer: Printer, value: ir.Pipeline) -> str:
     printer.print_line(f"{best} = {has_items} = 0;")
 
     def inner() -> None:
-        printer.print_line(f"{term} = {printer.number(_get_item_value(printer, value))};")
+        printer.print_line(f"{term} = {printer.make_number(_get_item_value(printer, value))};")
         printer.print_line(f"if (!{has_items} || {term} {'>' if value.sink == 'max' else '<'} {best}) {best} = {term};")
         printer.print_line(f"{has_items} = 1;")
 
@@ -392,19 +392,19 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     """
     printer.allocation_count += 1
     source, at = printer.make_variable(LIST), printer.make_variable()
-    printer.print_line(f"{source} = {printer.items(value.source)};")
+    printer.print_line(f"{source} = {printer.make_items(value.source)};")
     name = printer.declare_target(ir.BoundLocal(value.slot))
     item = _make_item_expression(printer, printer.get_sort(value.source).item, f"{source}.items[{at}]")
     if value.kind == "leading":
         with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
             printer.print_line(f"{name} = {item};")
-            printer.print_line(f"if (!{printer.test(value.key)}) break;")
+            printer.print_line(f"if (!{printer.make_test(value.key)}) break;")
         return f"((List){{(int){at}, {source}.items}})"
     keys = printer.make_variable(KEYS)
     printer.print_line(f"{keys} = arena_allocate_ints(state, {source}.length);")
     with printer.printing_loop(f"for ({at} = 0; {at} < {source}.length; {at}++)"):
         printer.print_line(f"{name} = {item};")
-        key = printer.value(value.key) if value.kind == "distinct" else printer.number(value.key)
+        key = printer.make_value(value.key) if value.kind == "distinct" else printer.make_number(value.key)
         if printer.get_sort(value.key).kind == types.TEXT:
             key = f"require_known_text(state, {key})"
         printer.print_line(f"{keys}[{at}] = {key};")
@@ -437,11 +437,11 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
     )
     known, within = printer.make_variable(ITEMS), printer.make_variable()
     name = printer.declare_target(ir.BoundLocal(node.slot))
-    printer.print_line(f"{within} = {'INT64_MAX' if node.max_steps is None else printer.number(node.max_steps)};")
+    printer.print_line(f"{within} = {'INT64_MAX' if node.max_steps is None else printer.make_number(node.max_steps)};")
     target = "-1"
     if node.target is not None:
         target = printer.make_variable()
-        printer.print_line(f"{target} = {printer.value(node.target)};")
+        printer.print_line(f"{target} = {printer.make_value(node.target)};")
     printer.print_line(f"{items} = arena_allocate(state, {size});")
     printer.print_line(f"{known} = arena_allocate(state, {size});")
     printer.print_line(f"memset({known}, 0, {size} * sizeof(Item));")
@@ -518,7 +518,7 @@ def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
         printer.allocation_count += 1
         return f"list_range(state, {low}, {high})"
     list_name = printer.make_variable(LIST)
-    printer.print_line(f"{list_name} = {printer.items(value.source)};")
+    printer.print_line(f"{list_name} = {printer.make_items(value.source)};")
     printer.print_line(f"count_visits(state, {list_name}.length);")
     return list_name
 
@@ -538,7 +538,7 @@ def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
 def print_zone_list(printer: Printer, value: ir.Zone) -> str:
     """Return the components of a zone, from its top, as the C expression of a new list."""
     printer.allocation_count += 1
-    return f"zone_to_list(state, {printer.zone(value.number)})"
+    return f"zone_to_list(state, {printer.make_zone(value.number)})"
 
 
 def print_wide_sum(printer: Printer, value: ir.Pipeline) -> str:

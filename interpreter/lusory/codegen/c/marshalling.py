@@ -97,7 +97,7 @@ def print_result_row(
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
-    printer.print_line(f"state->row[1] = {printer.value(decisions)};")
+    printer.print_line(f"state->row[1] = {printer.make_value(decisions)};")
     printer.print_line(f"state->row[2] = {_export_value(printer, reason, 'text')};")
     for at, (value, kind) in enumerate(zip(values, kinds, strict=True)):
         printer.print_line(f"state->row[{HEAD + at}] = {_export_value(printer, value, kind)};")
@@ -105,7 +105,7 @@ def print_result_row(
 
 
 def _export_value(printer: Printer, value: ir.Value, kind: str) -> str:
-    text = printer.value(value)
+    text = printer.make_value(value)
     return f"export_text(state, {text})" if kind == "text" and text != "NONE" else text
 
 
@@ -169,7 +169,7 @@ class Reader:
         names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: parse_type(self.setting.program, name) for name in names}
 
-    def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
+    def read_result(self, rows: Sequence[int], start: int = 0) -> Played | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
         It is (number of decisions, rank values of each seat, payoff of each seat or None, reason or None, columns of
@@ -180,7 +180,7 @@ class Reader:
         if row[0]:
             return None
         words = Words(self, rows, start + row_format.texts)
-        values = [words.value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
+        values = [words.decode_value(row[HEAD + at], kind) for at, kind in enumerate(row_format.kinds)]
         size = row_format.seats * row_format.ranks
         ranks = tuple(
             tuple(values[at * row_format.ranks : (at + 1) * row_format.ranks]) for at in range(row_format.seats)
@@ -188,7 +188,7 @@ class Reader:
         payoffs = tuple(values[size : size + row_format.seats]) if row_format.payoffs else None
         size += row_format.seats if row_format.payoffs else 0
         shown = tuple(tuple(values[at : at + row_format.seats]) for at in range(size, len(values), row_format.seats))
-        return row[1], ranks, payoffs, words.value(row[2], "text"), shown
+        return row[1], ranks, payoffs, words.decode_value(row[2], "text"), shown
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Words:
     start: int
     known: Sequence[str] = ()
 
-    def value(self, value: int, kind: str) -> Any:
+    def decode_value(self, value: int, kind: str) -> Any:
         """Return what a number of a kind stands for, or None for none (``NONE``).
 
         The kind ``truth`` gives a bool, ``text`` the text with this number, and any other the number itself.
@@ -211,10 +211,10 @@ class Words:
         if value == NONE:
             return None
         if kind == "text":
-            return self.text(value)
+            return self.compose_text(value)
         return bool(value) if kind == "truth" else value
 
-    def text(self, number: int) -> str:
+    def compose_text(self, number: int) -> str:
         """Return the text with a number, composed from its words if the number is at least TEXT_BASE.
 
         A smaller number is an index of the known texts. Raise RulesetFault if the label of a list is too long.
@@ -231,14 +231,16 @@ class Words:
                 words.append(part)
                 continue
             type: str = part[0]  # type: ignore[index]
-            value: Any = self.value(self.rows[at], "number")
+            value: Any = self.decode_value(self.rows[at], "number")
             at += 1
             if type.startswith("List[") or type == LINES:
                 value, at = tuple(self.rows[at : at + value]), at + value
             if type == LINES:
-                words.append(LINES.join(map(self.text, value)))
+                words.append(LINES.join(map(self.compose_text, value)))
                 continue
-            words.append(format_value_label(reader.setting, value, reader.types[type]) if type else self.text(value))
+            words.append(
+                format_value_label(reader.setting, value, reader.types[type]) if type else self.compose_text(value)
+            )
         return "".join(words)
 
 
@@ -327,7 +329,7 @@ class Form:
     pattern: re.Pattern[str]
     reads: tuple[Callable[[str], list[int]], ...]
 
-    def words(self, text: str) -> list[int] | None:
+    def list_words(self, text: str) -> list[int] | None:
         """Return the words of the values in a text, in the order of the template, or None if the text does not match
         it.
 
@@ -350,14 +352,14 @@ class Wordings:
         self._numbers = {text: number for number, text in enumerate(reader.texts)}
         self._read: dict[str, tuple[int, ...]] = {}
 
-    def number_of(self, text: str) -> int:
+    def get_number(self, text: str) -> int:
         """Return the number of a known text: its index in ``known``. An unknown text is appended."""
         if text not in self._numbers:
             self._numbers[text] = len(self.known)
             self.known.append(text)
         return self._numbers[text]
 
-    def words_of(self, text: str) -> tuple[int, ...]:
+    def compose_words(self, text: str) -> tuple[int, ...]:
         """Return the words that C would compose for a text.
 
         The first three are a header: the number of the template, the length of the text in characters, and the number
@@ -369,7 +371,7 @@ class Wordings:
         if text not in self._read:
             if len(self._read) >= MANY:
                 self._read.clear()
-            matches = [(form.site, words) for form in self._forms if (words := form.words(text)) is not None]
+            matches = [(form.site, words) for form in self._forms if (words := form.list_words(text)) is not None]
             self._read[text] = (
                 (matches[0][0], len(text), 3 + len(matches[0][1]), *matches[0][1]) if len(matches) == 1 else ()
             )
@@ -384,14 +386,14 @@ class StateTexts:
     words: list[int] = field(default_factory=list)
     _at: dict[str, int] = field(default_factory=dict)
 
-    def number_of(self, text: str) -> int:
+    def get_number(self, text: str) -> int:
         """Return the number of a text in this state: of a known text, or ``TEXT_BASE`` plus the position of its words.
 
         A new text that can be composed adds its words to ``words``; one that can't is added to the known texts.
         """
         if text not in self._at:
-            words = self.wordings.words_of(text)
-            self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.number_of(text)
+            words = self.wordings.compose_words(text)
+            self._at[text] = TEXT_BASE + len(self.words) if words else self.wordings.get_number(text)
             self.words += words
         return self._at[text]
 
@@ -589,7 +591,7 @@ class StateReader:
         cells[layout.work] = self._read_next()
         reason = self._read_next()
         words = Words(self.reader, self.numbers, self.at + 1, self.known)
-        cells[layout.reason] = words.value(reason, "text")
+        cells[layout.reason] = words.decode_value(reason, "text")
         for at, (content, value) in enumerate(zip(kinds, values, strict=True)):
             cells[at] = _cell(words, content, value)
         spilled: list[Any] = [None] * form.room
@@ -607,8 +609,8 @@ class StateReader:
 
 def _cell(words: Words, content: CellContent, value: Any) -> Any:
     if value is None or not content.is_list:
-        return None if value is None else words.value(value, content.kind)
-    return tuple([words.value(item, content.kind) for item in value])
+        return None if value is None else words.decode_value(value, content.kind)
+    return tuple([words.decode_value(item, content.kind) for item in value])
 
 
 RunCache = dict[int, tuple[list[Any], "array[int]"]]
@@ -634,7 +636,7 @@ def serialize_state(
     def number(value: Any, content: CellContent) -> int:
         if value is None:
             return NONE
-        return texts.number_of(value) if content.kind == "text" else int(value)
+        return texts.get_number(value) if content.kind == "text" else int(value)
 
     def put(value: Any, content: CellContent) -> None:
         if not content.is_list:
@@ -663,7 +665,7 @@ def serialize_state(
         put(spilled[at] if at >= 0 else None, content)
     numbers.extend([seat, options, *[to_signed(cells[layout.streams[name]]) for name in form.streams]])
     reason = cells[layout.reason]
-    numbers.extend([cells[layout.work], NONE if reason is None else texts.number_of(reason)])
+    numbers.extend([cells[layout.work], NONE if reason is None else texts.get_number(reason)])
     numbers.extend([len(texts.words), *texts.words])
     return numbers
 

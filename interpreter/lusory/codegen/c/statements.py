@@ -32,18 +32,18 @@ def _print_assignment(printer: Printer, op: ir.Set) -> None:
         return
     if isinstance(op.target, ir.Register):
         sign = "" if op.op == "=" else op.op
-        printer.print_line(f"{get_register_field(op.target)} {sign}= {printer.value(op.value)};")
+        printer.print_line(f"{get_register_field(op.target)} {sign}= {printer.make_value(op.value)};")
         return
     name = printer.declare_target(op.target)
     kind = printer.declared.get(name, OPTIONS)
     if op.op != "=":
-        printer.print_line(f"{name} {op.op}= {printer.as_kind(op.value, kind)};")
+        printer.print_line(f"{name} {op.op}= {printer.convert_to_kind(op.value, kind)};")
     elif kind == OPTIONS:
         printer.print_line(f"{printer.get_option_count()} = 0;")
         if not (isinstance(op.value, ir.Primitive) and op.value.name == "no_options"):
             raise NotNative("options that come from elsewhere")
     else:
-        printer.print_line(f"{name} = {printer.as_kind(op.value, kind)};")
+        printer.print_line(f"{name} = {printer.convert_to_kind(op.value, kind)};")
 
 
 def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> None:
@@ -51,10 +51,10 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
     cell.
     """
     if op.op == "=":
-        kind = NUMBER if printer.width(target.place) else LIST
-        value = printer.as_kind(op.value, kind)
+        kind = NUMBER if printer.get_width(target.place) else LIST
+        value = printer.convert_to_kind(op.value, kind)
         with printer.collecting_lines(0) as lines:
-            element = printer.element(target)
+            element = printer.make_element(target)
         if lines:
             value_name = printer.make_variable(kind)
             printer.print_line(f"{value_name} = {value};")
@@ -62,11 +62,11 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
             value = value_name
     else:
         (amount,) = printer.make_numbers(op.value)
-        element = printer.element(target)
-        value = f"{printer.cell(target)} {op.op} {amount}"
+        element = printer.make_element(target)
+        value = f"{printer.make_cell(target)} {op.op} {amount}"
         if printer.inferred.cells[target.place].is_optional:
-            value = f"require(state, {printer.cell(target)}) {op.op} {amount}"
-    printer.store(target, element, value)
+            value = f"require(state, {printer.make_cell(target)}) {op.op} {amount}"
+    printer.print_store(target, element, value)
 
 
 def _print_evaluation(printer: Printer, op: ir.Evaluate) -> None:
@@ -94,7 +94,7 @@ def _print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
             composes_text = any(isinstance(node, ir.Text | ir.Label | ir.CallQuery) for node in ir.walk(v))
             text_sort = printer.get_sort(v).kind == types.TEXT
             with printer.collecting_lines(0) as lines:
-                text = printer.text(v)
+                text = printer.make_text(v)
                 if text != NOTHING:
                     printer.print_line(f"{text};" if text.startswith("fault(") else f"(void){text};")
             if composes_text and text_sort:
@@ -114,7 +114,7 @@ def _print_if(printer: Printer, op: ir.If, at: int = 0) -> None:
         printer.print_block(branch.ops)
         return
     with printer.locating(branch.place):
-        test = printer.test(branch.test)
+        test = printer.make_test(branch.test)
     if len(op.branches) == len(branch.ops) == 1 and print_conditional_append(printer, branch.ops[0], test):
         return
     with printer.printing_block(f"if ({_strip_parentheses(test)})"):
@@ -139,7 +139,7 @@ def _strip_parentheses(test: str) -> str:
 
 
 def _print_guard(printer: Printer, op: ir.Guard) -> None:
-    test = printer.test(op.test)
+    test = printer.make_test(op.test)
     if not print_conditional_append(printer, op.then, test):
         with printer.printing_block(f"if ({_strip_parentheses(test)})"):
             printer.print_block((op.then,))
@@ -167,7 +167,7 @@ def _print_while(printer: Printer, op: ir.While) -> None:
     releases = _can_free_lists(printer, op.ops)
     printer.exit_labels.append(exit_label)
     with printer.printing_loop("for (;;)", releases):
-        printer.print_line(f"if (!{printer.test(op.test)}) break;")
+        printer.print_line(f"if (!{printer.make_test(op.test)}) break;")
         printer.print_block(op.ops)
     printer.exit_labels.pop()
     _print_exit_label(printer, exit_label)
@@ -215,7 +215,7 @@ def _print_return(printer: Printer, op: ir.Return) -> None:
         print_result(printer, op)
     elif printer.function.role == "query":
         kind = get_c_type(printer.inferred.results[printer.function.name])
-        printer.print_line(f"return {printer.as_kind(op.values[0], kind)};")
+        printer.print_line(f"return {printer.convert_to_kind(op.values[0], kind)};")
     else:
         printer.print_line("state->arena_top = mark;")
         printer.print_line("return;")
@@ -241,12 +241,12 @@ def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
     match op.cards:
         case ir.Record(items=(card,)) if op.top is False:
             card_text, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.number(card)), (NUMBER, lambda: printer.zone(op.zone))
+                (NUMBER, lambda: printer.make_number(card)), (NUMBER, lambda: printer.make_zone(op.zone))
             )
             printer.print_line(f"move_component(state, {card_text}, {zone});")
             return
     cards, zone = printer.make_in_order(
-        (LIST, lambda: printer.items(op.cards)), (NUMBER, lambda: printer.zone(op.zone))
+        (LIST, lambda: printer.make_items(op.cards)), (NUMBER, lambda: printer.make_zone(op.zone))
     )
     printer.allocation_count += 1
     place = "ZONE_SORTED" if op.top is None else "ZONE_TOP" if op.top else "ZONE_BOTTOM"
@@ -255,29 +255,30 @@ def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
 
 def _print_move(printer: Printer, op: ir.MoveCard) -> None:
     card, zone = printer.make_in_order(
-        (NUMBER, lambda: printer.number(op.card)), (NUMBER, lambda: printer.zone(op.zone))
+        (NUMBER, lambda: printer.make_number(op.card)), (NUMBER, lambda: printer.make_zone(op.zone))
     )
     printer.print_line(f"move_component(state, {card}, {zone});")
 
 
 def _print_take_end(printer: Printer, op: ir.TakeEnd) -> None:
     printer.print_line(
-        f"{printer.declare_target(op.card)} = zone_take_end(state, {printer.zone(op.zone.number)}, {int(op.is_first)});"
+        f"{printer.declare_target(op.card)} = "
+        f"zone_take_end(state, {printer.make_zone(op.zone.number)}, {int(op.is_first)});"
     )
 
 
 def _print_insertion(printer: Printer, op: ir.PutComponent) -> None:
-    printer.print_line(f"zone_insert(state, {printer.zone(op.zone.number)}, {op.card.name}, {int(op.is_top)});")
+    printer.print_line(f"zone_insert(state, {printer.make_zone(op.zone.number)}, {op.card.name}, {int(op.is_top)});")
 
 
 def _print_shuffle(printer: Printer, op: ir.Shuffle) -> None:
     printer.allocation_count += 1
-    printer.print_line(f"zone_shuffle(state, &state->stream_{op.stream.name}, {printer.zone(op.zone.number)});")
+    printer.print_line(f"zone_shuffle(state, &state->stream_{op.stream.name}, {printer.make_zone(op.zone.number)});")
 
 
 def _print_draw(printer: Printer, op: ir.Draw) -> None:
     domain = printer.make_variable(LIST)
-    printer.print_line(f"{domain} = {printer.items(op.domain)};")
+    printer.print_line(f"{domain} = {printer.make_items(op.domain)};")
     name = printer.declare_target(ir.Local(op.slot))
     printer.print_line(
         f"{name} = list_get(state, {domain}, random_below(&state->stream_{op.stream.name}, {domain}.length));"
@@ -290,7 +291,7 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
         case ir.Entry(container=ir.Temporary() as options, index=index) if (
             printer.get_c_type(options) == OPTIONS and len(op.targets) == 2
         ):
-            number, count = printer.number(index), printer.get_option_count()
+            number, count = printer.make_number(index), printer.get_option_count()
             row = f"state->option_rows[checked_index(state, {number}, (uint64_t){count})]"
         case _:
             raise NotNative("values of several kinds in one place")
@@ -318,9 +319,9 @@ def _print_mask_update(printer: Printer, op: ir.UpdateMasks) -> None:
     value_count = printer.marks[op.cell.place]
     name = f"state->mask_{printer.names[op.cell.place]}"
     space, value = printer.make_in_order(
-        (NUMBER, lambda: printer.number(op.space)), (NUMBER, lambda: printer.value(op.value))
+        (NUMBER, lambda: printer.make_number(op.space)), (NUMBER, lambda: printer.make_value(op.value))
     )
-    old_value = printer.cell(op.cell) if op.before is None else printer.value(op.before)
+    old_value = printer.make_cell(op.cell) if op.before is None else printer.make_value(op.before)
     printer.print_line(f"{name}[mask_index(state, {old_value}, {value_count})] ^= space_bit({space});")
     printer.print_line(f"{name}[mask_index(state, {value}, {value_count})] ^= space_bit({space});")
 

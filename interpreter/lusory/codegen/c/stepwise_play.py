@@ -144,17 +144,17 @@ class Stepper(Printer):
             kind = self.get_c_type(value)
             match at:
                 case 0:
-                    self.print_line(f"state->seat = (int16_t){self.number(value)};")
+                    self.print_line(f"state->seat = (int16_t){self.make_number(value)};")
                 case 1:
-                    self.print_line(f"state->option_count = encode32(state, {self.number(value)});")
+                    self.print_line(f"state->option_count = encode32(state, {self.make_number(value)});")
                 case _ if kind != OPTIONS:
-                    self.print_line(f"{self._get_saved_value(at, kind)} = {self.as_kind(value, kind)};")
+                    self.print_line(f"{self._get_saved_value(at, kind)} = {self.convert_to_kind(value, kind)};")
 
     # ------------------------------------------------------------ stored values
 
-    def width(self, place: str) -> int:
+    def get_width(self, place: str) -> int:
         """Return the width of a cell in bits. Unbounded numbers get 32 bits in places with many cells."""
-        width = super().width(place)
+        width = super().get_width(place)
         return 32 if width == 64 and place in self.narrow else width
 
     def _get_list_slot(self, value: ir.Cell) -> str:
@@ -166,26 +166,26 @@ class Stepper(Printer):
         number = value.index.number
         if number is not None and 0 <= number < place.size:
             return f"&state->list_slots[{base + number}]"
-        return f"&state->list_slots[{base} + checked_index(state, {self.index(value.index)}, {place.size})]"
+        return f"&state->list_slots[{base} + checked_index(state, {self.make_index(value.index)}, {place.size})]"
 
-    def element(self, value: ir.Cell) -> str:
-        return super().element(value) if self.width(value.place) else self._get_list_slot(value)
+    def make_element(self, value: ir.Cell) -> str:
+        return super().make_element(value) if self.get_width(value.place) else self._get_list_slot(value)
 
-    def cell(self, value: ir.Cell) -> str:
-        if self.width(value.place):
-            return super().cell(value)
+    def make_cell(self, value: ir.Cell) -> str:
+        if self.get_width(value.place):
+            return super().make_cell(value)
         self.allocation_count += 1
-        return f"load_list(state, {self.element(value)})"
+        return f"load_list(state, {self.make_element(value)})"
 
-    def store(self, node: ir.Cell, element: str, value: str) -> None:
-        if self.width(node.place):
-            super().store(node, element, value)
+    def print_store(self, node: ir.Cell, element: str, value: str) -> None:
+        if self.get_width(node.place):
+            super().print_store(node, element, value)
         else:
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
         """Print the code that saves a local: a list in its slot, a number in its field, encoded below 64 bits."""
-        name, sort = self.local(slot), self.inferred.locals[slot]
+        name, sort = self.name_local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
             return
@@ -214,7 +214,7 @@ def _print_entry(printer: Stepper, value: ir.Entry) -> str:
         case ir.Entry(
             container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)), index=index
         ):
-            return f"list_get(state, {printer.get_question_value(at)}, {printer.number(index)})"
+            return f"list_get(state, {printer.get_question_value(at)}, {printer.make_number(index)})"
     return EXPRESSIONS[ir.Entry](printer, value)
 
 
@@ -222,7 +222,7 @@ def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
     match value:
         case ir.Primitive(name="pick", args=(ir.Stream(name=stream), _, domain)):
             items, item = printer.make_variable(LIST), printer.make_variable()
-            printer.print_line(f"{items} = {printer.items(domain)};")
+            printer.print_line(f"{items} = {printer.make_items(domain)};")
             printer.print_line(
                 f"{item} = list_get(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
             )
@@ -259,13 +259,13 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
         case ir.Set(target=ir.Temporary(), value=ir.Primitive(name="pick_options", args=(source, picked))):
             printer.option_length = max(printer.option_length, 2)
             some, places = printer.make_in_order(
-                (LIST, lambda: printer.items(source)), (LIST, lambda: printer.items(picked))
+                (LIST, lambda: printer.make_items(source)), (LIST, lambda: printer.make_items(picked))
             )
             printer.print_line(f"list_pick_options(state, {some}, {places});")
             return
         case ir.Set(target=ir.Register() as register):
             printer.print_line(
-                f"{_print_register(printer, register)} {'' if op.op == '=' else op.op}= {printer.value(op.value)};"
+                f"{_print_register(printer, register)} {'' if op.op == '=' else op.op}= {printer.make_value(op.value)};"
             )
             return
     OPERATIONS[ir.Set](printer, op)
@@ -287,11 +287,8 @@ def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
                 if target is not None:
                     printer.print_line(f"{printer.declare_target(target)} = {printer.get_question_value(at)};")
         case ir.Entry(container=ir.Entry(container=ir.Temporary(name="q")), index=index):
-            print_option_unpacking(
-                printer,
-                f"state->option_rows[checked_index(state, {printer.number(index)}, (uint64_t)state->option_row_count)]",
-                op,
-            )
+            row = f"checked_index(state, {printer.make_number(index)}, (uint64_t)state->option_row_count)"
+            print_option_unpacking(printer, f"state->option_rows[{row}]", op)
         case _:
             OPERATIONS[ir.Unpack](printer, op)
 
@@ -324,14 +321,14 @@ def _print_return(printer: Stepper, op: ir.Return) -> None:
             text = (
                 "WAIT_FOR_ANSWER"
                 if isinstance(value, ir.Const) and value.value is None
-                else f"(int){printer.value(value)}"
+                else f"(int){printer.make_value(value)}"
             )
             printer.print_line(f"return {text};")
         case "outcome":
             _print_outcome(printer, op)
         case "standing":
             for at, value in enumerate(list_items(op.values[0])):
-                printer.print_line(f"state->result_row[{at}] = {printer.number(value)};")
+                printer.print_line(f"state->result_row[{at}] = {printer.make_number(value)};")
             printer.print_line("return;")
         case _:
             OPERATIONS[ir.Return](printer, op)
@@ -341,9 +338,9 @@ def _print_option_result(printer: Stepper, options: ir.Value) -> None:
     """Print the code that writes options into their rows, if they are not there yet."""
     match options:
         case ir.Primitive(name="named_options", args=(numbers,)):
-            printer.print_line(f"list_numbered_options(state, {printer.items(numbers)});")
+            printer.print_line(f"list_numbered_options(state, {printer.make_items(numbers)});")
         case ir.Primitive(name="and_stop", args=(_, free)):
-            printer.print_line(f"if ({printer.test(free)}) insert_stop_option(state);")
+            printer.print_line(f"if ({printer.make_test(free)}) insert_stop_option(state);")
 
 
 UNRANKED = ir.Record(())
@@ -498,7 +495,7 @@ class StepUnit(Unit):
         self.printer.narrow = frozenset(name for name in many if self.found.cells[name].kind == types.NUMBER)
         self.lists: list[Sort] = []
         for name in self.places:
-            if not self.printer.width(name):
+            if not self.printer.get_width(name):
                 self._slots(name, self.found.cells[name], self.layout.places[name].size)
         for slot in self.kept:
             if get_c_type(self.found.locals[slot]) == LIST:
@@ -544,9 +541,8 @@ class StepUnit(Unit):
 
     @cached_property
     def _roots(self) -> list[tuple[str, int]]:
-        """The places in the state where composed texts can be stored.
-
-        Each has the C statement that moves its text among the words, and the number of words to reserve.
+        """The places in the state where texts can be stored, each with the C that moves its text, and the words to
+        reserve.
         """
         printer, roots = self.printer, list[tuple[str, int]]()
         if not printer.texts:
@@ -557,9 +553,8 @@ class StepUnit(Unit):
             roots += self._root(sort, f"state->{printer.names[name]}", many, printer.slots.get(name, 0), size)
         for slot in self.kept:
             if slot not in self.told:
-                roots += self._root(
-                    self.found.locals[slot], f"state->local_{printer.local(slot)}", 0, printer.slots.get(slot, 0), 1
-                )
+                field = f"state->local_{printer.name_local(slot)}"
+                roots += self._root(self.found.locals[slot], field, 0, printer.slots.get(slot, 0), 1)
         return roots
 
     @staticmethod
@@ -640,13 +635,13 @@ class StepUnit(Unit):
             *([f"    int32_t phase_repeats[{repeats}];"] if repeats else []),
         ]
         for name in self.places:
-            place, width = self.layout.places[name], printer.width(name)
+            place, width = self.layout.places[name], printer.get_width(name)
             if width:
                 lines.append(f"    int{width}_t {printer.names[name]}{f'[{place.size}]' if place.dims else ''};")
         for slot in self.kept:
             sort = self.found.locals[slot]
             if get_c_type(sort) != LIST:
-                lines.append(f"    int{get_cell_width(sort)}_t local_{printer.local(slot)};")
+                lines.append(f"    int{get_cell_width(sort)}_t local_{printer.name_local(slot)};")
         lines += [
             *self._print_component_fields(),
             *(["    Slot list_slots[SLOT_COUNT];"] if self.lists else []),
@@ -691,7 +686,9 @@ class StepUnit(Unit):
     def _numbers(self) -> list[tuple[str, int]]:
         """Return the names and widths of the kept locals that are no lists."""
         sorts = [(slot, self.found.locals[slot]) for slot in self.kept]
-        return [(self.printer.local(slot), get_cell_width(sort)) for slot, sort in sorts if get_c_type(sort) != LIST]
+        return [
+            (self.printer.name_local(slot), get_cell_width(sort)) for slot, sort in sorts if get_c_type(sort) != LIST
+        ]
 
     def _print_list_initialization(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
         base = self.printer.slots[next(place for place, own in self.printer.names.items() if own == name)]
@@ -773,7 +770,7 @@ class StepUnit(Unit):
         lines += [f"    {cell.read}" for cell in (*table, *way, *chance)]
         for name, masks in self.marks.items():
             own, size = self.printer.names[name], self.layout.places[name].size
-            value = f"decode{self.printer.width(name)}(state->{own}[i])"
+            value = f"decode{self.printer.get_width(name)}(state->{own}[i])"
             bits = f"mask_{own}[mask_index(state, {value}, {len(masks)})] |= space_bit(i)"
             lines.append(f"    memset(state->mask_{own}, 0, sizeof state->mask_{own});")
             lines.append(f"    for (int i = 0; i < {size}; i++) state->{bits};")
@@ -784,7 +781,7 @@ class StepUnit(Unit):
         printer = self.printer
         parts = [_make_number_cell("state->is_over", "int16_t"), _make_number_cell("state->pending_choice", "int16_t")]
         for name in self.places:
-            place, width = self.layout.places[name], printer.width(name)
+            place, width = self.layout.places[name], printer.get_width(name)
             if not width:
                 parts.append(_make_list_cells(printer.slots[name], place.size))
             else:
@@ -801,7 +798,7 @@ class StepUnit(Unit):
             if get_c_type(sort) == LIST:
                 parts.append(_make_list_cells(printer.slots[slot], 1))
             else:
-                parts.append(_make_array_cells(f"state->local_{printer.local(slot)}", get_cell_width(sort), 0))
+                parts.append(_make_array_cells(f"state->local_{printer.name_local(slot)}", get_cell_width(sort), 0))
         return parts
 
     def _chance(self) -> list[_Cell]:
@@ -826,7 +823,7 @@ class StepUnit(Unit):
         """Print the function that copies the visible cells of number-valued places into an observation."""
         lines, at = list[str](), 0
         for name in self.setting.numeric_places:
-            place, width = self.layout.places[name], self.printer.width(name)
+            place, width = self.layout.places[name], self.printer.get_width(name)
             element = f"state->{self.printer.names[name]}{'[i]' if place.dims else ''}"
             value = element if width == 64 else f"decode{width}({element})"
             to = f"to[{at} + i] = shown[{at} + i] ? clamp_to_int32({value}) : HIDDEN;"

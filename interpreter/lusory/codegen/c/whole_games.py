@@ -302,7 +302,7 @@ class Unit:
         for name in self.places:
             place = self.layout.places[name]
             size = f"[{place.size}]" if place.dims else ""
-            width = printer.width(name)
+            width = printer.get_width(name)
             type = (
                 f"int{width}_t" if width else f"struct {{ int length; Item items[{get_list_capacity(place.size)}]; }}"
             )
@@ -335,7 +335,7 @@ class Unit:
             "    state->end_reason = NONE;",
         ]
         for name in self.places:
-            place, width = self.layout.places[name], self.printer.width(name)
+            place, width = self.layout.places[name], self.printer.get_width(name)
             cells = self.initial.cells[place.offset : place.offset + place.size]
             if not width:
                 self._print_list_initialization(lines, self.printer.names[name], cells, bool(place.dims))

@@ -136,7 +136,7 @@ def _select_line_test(sel: Selector, mask_value: ir.Value, lines: Iterable[int],
     distinct_lines = tuple(dict.fromkeys(lines))
     if size <= MAX_TABLE_BITS:
         rows = tuple(any(line & ~mask == 0 for line in distinct_lines) for mask in range(1 << size))
-        return ir.Entry(sel.tables.constant(rows), mask_value)
+        return ir.Entry(sel.tables.add_constant(rows), mask_value)
     shapes: dict[int, int] = {}
     for line in distinct_lines:
         if not line:
@@ -293,7 +293,7 @@ def _select_table_masks(
     masks = masks or _convert_lists_to_masks
     if isinstance(expr, Lookup):
         converted = masks(expr.values, 1)
-        return None if converted is None else ir.Entry(sel.constant(converted), select_operand(sel, expr.of))
+        return None if converted is None else ir.Entry(sel.add_constant(converted), select_operand(sel, expr.of))
     if isinstance(expr, Rows):
         converted = masks(expr.values, len(expr.indices))
         return None if converted is None else select_rows(sel, replace(expr, values=converted))
@@ -308,7 +308,7 @@ def _select_table_masks(
     converted = masks(entry, len(indices))
     if converted is None:
         return None
-    value: ir.Value = sel.constant(converted)
+    value: ir.Value = sel.add_constant(converted)
     for index, dim in indices:
         value = ir.Entry(value, select_operand(sel, index), dim.low or None)
     return value
@@ -427,7 +427,7 @@ def _select_equality(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.V
                 else neighbours
             )
         case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
-            return ir.Binary("<<", ir.Const(1), sel.value(value))
+            return ir.Binary("<<", ir.Const(1), sel.select_value(value))
     return None
 
 
@@ -599,7 +599,7 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
 def _list_spaces(sel: Selector, source: Expr, mask_value: ir.Value) -> ir.Value:
     while not isinstance(source, Const):
         source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
-    return ir.Primitive("select_spaces", (sel.constant(source.value), mask_value))
+    return ir.Primitive("select_spaces", (sel.add_constant(source.value), mask_value))
 
 
 def _is_in_board_order(expr: Expr) -> bool:
@@ -680,7 +680,7 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
     for expr in (*stmt.indices, stmt.value):
         if not isinstance(expr, Local | Const):
             slot = sel.lowerer.make_local(name, expr.type)
-            sel.let(slot, sel.value(expr))
+            sel.let(slot, sel.select_value(expr))
             expr = Local(expr.type, expr.span, slot, name)
         parts.append(expr)
     index, value = parts
@@ -690,8 +690,8 @@ def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> cor
     sel.add(
         ir.UpdateMasks,
         select_cell(sel, stmt.place, (index,)),
-        sel.value(index),
-        sel.value(value),
+        sel.select_value(index),
+        sel.select_value(value),
         old_value,
         is_present,
     )
@@ -731,7 +731,7 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
     groups: dict[object, int] = {}
     for space, key in zip(spaces, keys, strict=True):
         groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
-    return ir.Primitive("lowest_space_of_each", (mask_value, sel.constant(tuple(groups.values()))))
+    return ir.Primitive("lowest_space_of_each", (mask_value, sel.add_constant(tuple(groups.values()))))
 
 
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
@@ -749,7 +749,7 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
         return None
     spaces, first, count = compressed
     lists = tuple(tuple(first + space for space in range(count) if row >> space & 1) for row in range(1 << count))
-    return ir.Entry(sel.constant(lists), spaces)
+    return ir.Entry(sel.add_constant(lists), spaces)
 
 
 def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
@@ -761,7 +761,7 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
     if size is None or sel.max_length(expr.source) > size:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
-    return None if holds is None else ir.Primitive("select_leading_spaces", (sel.value(expr.source), holds))
+    return None if holds is None else ir.Primitive("select_leading_spaces", (sel.select_value(expr.source), holds))
 
 
 def select_neighbour_test(sel: Selector, expr: Binary) -> ir.Value | None:

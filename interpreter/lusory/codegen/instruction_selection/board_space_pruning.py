@@ -123,7 +123,7 @@ class _Candidates:
                 then_mask, else_mask = self.find_candidates(then, tests), self.find_candidates(otherwise, tests)
                 if then_mask is None or else_mask is None or self._varies(condition):
                     return self._unite_all([then_mask, else_mask])
-                return ir.Choose(self.sel.value(condition), then_mask, else_mask)
+                return ir.Choose(self.sel.select_value(condition), then_mask, else_mask)
         if not self._varies(expr):
             return ir.Const(make_full_mask(self.size))
         if not isinstance(expr.type, ListType) or bitboards.count_spaces(self.sel.program, expr.type.item) != self.size:

@@ -134,7 +134,7 @@ def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, typ
             # A fault must occur in order, so all conditions must be evaluated one after the other.
             return None
         items.append(item)
-        conditions.append(_join_conditions(condition_before, sel.value(condition)))
+        conditions.append(_join_conditions(condition_before, sel.select_value(condition)))
     return ConditionalList(tuple(items), tuple(conditions))
 
 
@@ -167,7 +167,7 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
     Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
     """
     if conditional_list.is_certain:
-        return sel.constant(conditional_list.items)
+        return sel.add_constant(conditional_list.items)
     rows = []
     for row_bits in range(1 << len(conditional_list.open_conditions)):
         row = []
@@ -180,7 +180,9 @@ def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir
                 row.append(item)
             position += 1
         rows.append(tuple(row))
-    return ir.ConditionalItems(conditional_list.items, conditional_list.conditions, sel.tables.constant(tuple(rows)))
+    return ir.ConditionalItems(
+        conditional_list.items, conditional_list.conditions, sel.tables.add_constant(tuple(rows))
+    )
 
 
 def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
@@ -190,7 +192,7 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
     """
     if isinstance(expr, core.ReadZone):
         return select_zone(sel, expr.zone, expr.indices)
-    selected = sel.value(expr)
+    selected = sel.select_value(expr)
     if isinstance(selected, ir.Pipeline) and selected.sink == "list":
         return _with_sink(selected, "array")
     return selected
@@ -198,7 +200,7 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
 
 def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for reading only: a zone is a ``Zone`` without a copy, any other list is selected as usual."""
-    return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.value(expr)
+    return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.select_value(expr)
 
 
 def _with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
@@ -243,7 +245,7 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
             sel.lowerer.substitute(expr.body, expr.slot, item, expr.source.type.item) for item in conditional_list.items
         ]
         with sel.lowerer.unrolling(len(conditional_list.items)):
-            return sel.replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
+            return sel.select_replacement(core.ListLit(expr.type, expr.span, tuple(bodies)))
     return _select_pipeline(sel, expr.slot, expr.source, expr.condition, expr.body, "list")
 
 
@@ -277,9 +279,9 @@ def _select_pipeline(
         for test_slot, _ in tests:
             bind_item_bounds(sel, test_slot, source)
             names.enter_context(sel.binding(test_slot, slot))
-        value = None if body is None else sel.value(body)
+        value = None if body is None else sel.select_value(body)
         conditions = [test for _, test in tests if test is not None]
-        test_values = tuple([sel.value(test) for test in conditions])
+        test_values = tuple([sel.select_value(test) for test in conditions])
     sorts_last = (
         body is None and bool(test_values) and isinstance(loop_source, ir.ComponentsIn) and loop_source.is_ordered
     )
@@ -312,12 +314,12 @@ def _fuse_nested_lists(
         bind_item_bounds(sel, source.slot, source.source)
         was_in_source, sel.is_in_source = sel.is_in_source, True
         outer_source = count_visits(sel, source.source, _select_iterable(sel, source.source))
-        outer_tests = () if condition is None else (sel.value(condition),)
+        outer_tests = () if condition is None else (sel.select_value(condition),)
         single = match_optional_list(inner_list)
         inner_source = (
             count_visits(sel, inner_list, _select_iterable(sel, inner_list))
             if single is None
-            else ir.Tuple((sel.value(single),))
+            else ir.Tuple((sel.select_value(single),))
         )
         sel.is_in_source = was_in_source
         with ExitStack() as names:
@@ -325,8 +327,8 @@ def _fuse_nested_lists(
             for name, _ in tests:
                 names.enter_context(sel.binding(name, slot))
             presence = () if single is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
-            test_values = (*presence, *(sel.value(test) for _, test in tests if test is not None))
-            value = None if body is None else sel.value(body)
+            test_values = (*presence, *(sel.select_value(test) for _, test in tests if test is not None))
+            value = None if body is None else sel.select_value(body)
     clause = ir.Clause(source.slot, outer_source, outer_tests)
     return ir.Pipeline(slot, inner_source, test_values, value, sink, outer=(clause,))
 
@@ -443,7 +445,7 @@ def _select_iterable(sel: Selector, expr: Expr) -> ir.Value:
         return select_zone(sel, expr.zone, expr.indices)
     if isinstance(expr, core.Range):
         return select_number_range(sel, expr)
-    return select_sequence(sel, expr) if isinstance(expr, core.Filter | core.MapList) else sel.value(expr)
+    return select_sequence(sel, expr) if isinstance(expr, core.Filter | core.MapList) else sel.select_value(expr)
 
 
 def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
@@ -452,7 +454,9 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
     It is checked if the range may be longer than a list may be.
     """
     with sel.record_expression(expr):
-        return ir.NumberRange(sel.value(expr.low), sel.value(expr.high), can_exceed_list_limit(expr, sel.bounds))
+        return ir.NumberRange(
+            sel.select_value(expr.low), sel.select_value(expr.high), can_exceed_list_limit(expr, sel.bounds)
+        )
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
@@ -491,10 +495,10 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
     if as_mask is not None:
         return as_mask
     kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
-    source = count_visits(sel, expr.source, sel.value(expr.source))
+    source = count_visits(sel, expr.source, sel.select_value(expr.source))
     with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
         return ir.ByKey(
-            kind, expr.slot, source, sel.value(expr.condition if isinstance(expr, core.Leading) else expr.key)
+            kind, expr.slot, source, sel.select_value(expr.condition if isinstance(expr, core.Leading) else expr.key)
         )
 
 
@@ -506,7 +510,7 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     if nested loops together visit more than :data:`MAX_UNCOUNTED_ITEMS` items.
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
-    within, target = (None if part is None else sel.value(part) for part in (expr.within, expr.target))
+    within, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))
     with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
         return ir.GraphSearch(
@@ -519,12 +523,12 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
 
 def select_list_literal(sel: Selector, expr: core.ListLit) -> ir.Value:
     """Select a list of separate values as an ``ir.Tuple``. An empty one is the constant ``()``."""
-    return ir.Tuple(tuple([sel.value(i) for i in expr.items])) if expr.items else ir.Const(())
+    return ir.Tuple(tuple([sel.select_value(i) for i in expr.items])) if expr.items else ir.Const(())
 
 
 def select_range(sel: Selector, expr: core.Range) -> ir.Value:
     """Select a range as a list of numbers with both ends, by the primitive ``span_of``."""
-    return ir.Primitive("span_of", (sel.value(expr.low), sel.value(expr.high)))
+    return ir.Primitive("span_of", (sel.select_value(expr.low), sel.select_value(expr.high)))
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
@@ -539,7 +543,7 @@ def select_join(sel: Selector, expr: Binary) -> ir.Value:
 
 def select_removal(sel: Selector, expr: Without) -> ir.Value:
     """Select a list without its first item that equals a value, as the primitive ``without_first``."""
-    return ir.Primitive("without_first", (sel.value(expr.source), sel.value(expr.item)))
+    return ir.Primitive("without_first", (sel.select_value(expr.source), sel.select_value(expr.item)))
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
@@ -598,7 +602,7 @@ def select_fold(sel: Selector, expr: Fold) -> ir.Value:
         and isinstance(expr.source, Const)
         and (equal_value := _match_equal_value(condition, expr.slot)) is not None
     ):
-        return ir.Primitive("occurrences", (sel.value(expr.source), sel.value(equal_value)))
+        return ir.Primitive("occurrences", (sel.select_value(expr.source), sel.select_value(equal_value)))
     conditional_list = match_conditional_list(sel, expr.source)
     if (
         conditional_list is not None
@@ -630,7 +634,7 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
                 if not test.value:
                     continue
             else:
-                condition = _join_conditions(condition, sel.value(test))
+                condition = _join_conditions(condition, sel.select_value(test))
         terms.append((condition, body))
     if expr.kind in ("any", "all"):
         return _unroll_test(sel, expr.kind == "any", terms)
@@ -640,16 +644,16 @@ def _unroll_fold(sel: Selector, expr: Fold, conditional_list: ConditionalList, i
         return _unroll_sum(sel, expr, terms)
     if not terms:
         return ZERO
-    return ir.Extreme(expr.kind, tuple([(condition, sel.value(body)) for condition, body in terms]))
+    return ir.Extreme(expr.kind, tuple([(condition, sel.select_value(body)) for condition, body in terms]))
 
 
 def _unroll_sum(sel: Selector, expr: Fold, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
-        value = sel.value(body)
+        value = sel.select_value(body)
         # This selects the body a second time, which only gives new numbers to its temporaries.
         if condition is not None:
-            parts.append(ir.Choose(condition, sel.value(body), ZERO))
+            parts.append(ir.Choose(condition, sel.select_value(body), ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
             parts.append(value)
     return check_number(sel, expr, ir.Sum(tuple(parts)) if parts else ZERO)
@@ -669,11 +673,11 @@ def _unroll_test(sel: Selector, decisive: bool, terms: Terms) -> ir.Value:
                 return ir.Const(decisive)
             parts.append(condition if decisive else ir.Unary("not", condition))
         elif condition is None:
-            parts.append(sel.value(body))
+            parts.append(sel.select_value(body))
         elif decisive:
-            parts.append(ir.Binary("and", condition, sel.value(body)))
+            parts.append(ir.Binary("and", condition, sel.select_value(body)))
         else:
-            parts.append(ir.AnyOf((ir.Unary("not", condition), sel.value(body))))
+            parts.append(ir.AnyOf((ir.Unary("not", condition), sel.select_value(body))))
     if not parts:
         return ir.Const(not decisive)
     return ir.AnyOf(tuple(parts)) if decisive else ir.AllOf(tuple(parts))
@@ -688,7 +692,7 @@ def _select_condition_count(sel: Selector, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         if not isinstance(body, Const):
-            parts.append(_join_conditions(condition, sel.value(body)))
+            parts.append(_join_conditions(condition, sel.select_value(body)))
         elif body.value:
             if condition is None:
                 certain_count += 1
@@ -739,16 +743,16 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:
-        lists = sel.tables.constant(board_regions.make_symmetric(touching))
+        lists = sel.tables.add_constant(board_regions.make_symmetric(touching))
         if expr.start is None:
             return ir.Primitive("count_groups", (select_uncopied(sel, expr.among), lists))
         start = select_uncopied(sel, expr.start)
         return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.among), lists))
-    masks = sel.tables.constant(board_regions.neighbour_masks(touching))
+    masks = sel.tables.add_constant(board_regions.neighbour_masks(touching))
     if expr.start is None:
         return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.among), masks))
     start = _select_mask(sel, expr.start)
-    return ir.Primitive("group_among", (start, sel.value(expr.among), masks))
+    return ir.Primitive("group_among", (start, sel.select_value(expr.among), masks))
 
 
 def _select_mask(sel: Selector, expr: Expr) -> ir.Value:

@@ -40,7 +40,7 @@ def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
 
 
 def _select_arguments(sel: Selector, expr: CallBuiltin) -> tuple[ir.Value, ...]:
-    return tuple([sel.value(argument) for argument in expr.args])
+    return tuple([sel.select_value(argument) for argument in expr.args])
 
 
 def _select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False) -> ir.Value:
@@ -51,23 +51,23 @@ def _select_seat_table(sel: Selector, expr: CallBuiltin, backwards: bool = False
     """
     values = (FUNCTIONS[expr.name](sel.players, seat) for seat in range(sel.players))
     rows = tuple(value[::-1] if backwards else value for value in values)
-    return ir.Entry(sel.tables.constant(rows), select_operand(sel, expr.args[0]))
+    return ir.Entry(sel.tables.add_constant(rows), select_operand(sel, expr.args[0]))
 
 
 def _select_seat_number(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    return ir.Binary("+", sel.value(expr.args[0]), ir.Const(1))
+    return ir.Binary("+", sel.select_value(expr.args[0]), ir.Const(1))
 
 
 def _select_seat_distance(sel: Selector, expr: CallBuiltin) -> ir.Value:
-    to = sel.value(expr.args[1])
-    return ir.Binary("mod", ir.Binary("-", to, sel.value(expr.args[0])), ir.Const(sel.players))
+    to = sel.select_value(expr.args[1])
+    return ir.Binary("mod", ir.Binary("-", to, sel.select_value(expr.args[0])), ir.Const(sel.players))
 
 
 def _select_reverse(sel: Selector, expr: CallBuiltin) -> ir.Value:
     inner = expr.args[0]
     if isinstance(inner, CallBuiltin) and RUNTIME_FUNCTIONS[inner.name].returns_all_players:
         return _select_seat_table(sel, inner, backwards=True)
-    return ir.Primitive("reversed", (sel.value(inner),))
+    return ir.Primitive("reversed", (sel.select_value(inner),))
 
 
 def _make_list_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
@@ -83,7 +83,7 @@ def _make_primitive_selection(name: str) -> Callable[[Selector, CallBuiltin], ir
 
 
 def _make_sum_selection(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
-    return lambda sel, expr: check_number(sel, expr, ir.Primitive(name, (sel.value(expr.args[0]),)))
+    return lambda sel, expr: check_number(sel, expr, ir.Primitive(name, (sel.select_value(expr.args[0]),)))
 
 
 def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
@@ -116,11 +116,11 @@ def _select_step(sel: Selector, expr: CallBuiltin) -> ir.Value | None:
     if isinstance(minus, core.Unary) and minus.op == "-":
         sign, steps = "-", select_operand(sel, minus.operand)
     if picker is None:
-        position_table: ir.Value = sel.tables.constant(places[0])
-        row = sel.constant(lists[0])
+        position_table: ir.Value = sel.tables.add_constant(places[0])
+        row = sel.add_constant(lists[0])
     else:
-        position_table = ir.Entry(sel.tables.constant(places), picker)
-        row = ir.Entry(sel.constant(tuple(lists)), picker)
+        position_table = ir.Entry(sel.tables.add_constant(places), picker)
+        row = ir.Entry(sel.add_constant(tuple(lists)), picker)
     at = ir.Entry(position_table, item)
     target = ir.Binary("-", at, steps) if sign == "-" else _add_left_to_right(at, steps)
     return ir.Entry(row, ir.Binary("mod", target, ir.Const(size)))
@@ -144,7 +144,7 @@ def _constant_rows(sel: Selector, expr: Expr) -> tuple[list[tuple[Any, ...]], ir
         table = sel.program.get_table(expr.table)
         dim = table.dims[0]
         if dim.low == 0 and not isinstance(dim.type, IntType):
-            return list(table.values), sel.value(expr.indices[0])  # type: ignore[call-overload]
+            return list(table.values), sel.select_value(expr.indices[0])  # type: ignore[call-overload]
     return None
 
 
@@ -182,7 +182,7 @@ def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
     ``a >= b``.
     """
     if expr.op == "-":
-        return check_number(sel, expr, ir.Unary("-", sel.value(expr.operand)))
+        return check_number(sel, expr, ir.Unary("-", sel.select_value(expr.operand)))
     return select_negation(sel, expr.operand)
 
 
@@ -192,10 +192,10 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
     ``a < b`` becomes ``a >= b``, and ``not a`` becomes ``a``.
     """
     if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
-        return sel.replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))
+        return sel.select_replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))
     if isinstance(expr, core.Unary) and expr.op == "not":
-        return sel.replacement(expr.operand)
-    return ir.Unary("not", sel.value(expr))
+        return sel.select_replacement(expr.operand)
+    return ir.Unary("not", sel.select_value(expr))
 
 
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
@@ -207,11 +207,11 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     """
     op = expr.op
     if op in ("and", "or"):
-        left = sel.value(expr.left)
+        left = sel.select_value(expr.left)
         bounds_before = dict(sel.bounds.of)
         if op == "and":
             sel.bounds.learn(expr.left)
-        right = sel.value(expr.right)
+        right = sel.select_value(expr.right)
         sel.bounds.of = bounds_before
         return ir.Binary(op, left, right)
     if op in ("=", "!="):
@@ -227,7 +227,7 @@ def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.items) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
-    return check_list(sel, expr, ir.Primitive(f"set_{op}", (sel.value(expr.left), sel.value(expr.right))))
+    return check_list(sel, expr, ir.Primitive(f"set_{op}", (sel.select_value(expr.left), sel.select_value(expr.right))))
 
 
 def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
@@ -243,18 +243,18 @@ def _select_equality(sel: Selector, expr: Binary) -> ir.Value:
         if isinstance(side, Const):
             if side.value == 0 and isinstance(opposite, CallBuiltin) and opposite.name == "count":
                 return _select_emptiness(sel, opposite.args[0], is_equality)
-            value = sel.value(opposite)
+            value = sel.select_value(opposite)
             if side.value is None:
                 return ir.Binary("is" if is_equality else "is not", value, ir.Const(None))
             if side.value is True or side.value is False:
                 if side.value is not is_equality:
-                    return ir.Unary("not", sel.value(opposite))
+                    return ir.Unary("not", sel.select_value(opposite))
                 if isinstance(opposite.type, BoolType):
-                    return sel.replacement(opposite)
+                    return sel.select_replacement(opposite)
                 return ir.Binary("=", value, ir.Const(True))
             if side.value == ():
                 return _select_emptiness(sel, opposite, is_equality)
-    return ir.Binary(expr.op, sel.value(expr.left), sel.value(expr.right))
+    return ir.Binary(expr.op, sel.select_value(expr.left), sel.select_value(expr.right))
 
 
 def _select_emptiness(sel: Selector, expr: Expr, tests_emptiness: bool) -> ir.Value:
@@ -267,7 +267,7 @@ def _select_emptiness(sel: Selector, expr: Expr, tests_emptiness: bool) -> ir.Va
         case LetIn(
             slot=slot, value=core.Leading() as row, body=IfExpr(then=Local(slot=bound), otherwise=Const(value=()))
         ) if bound == slot and not sel.can_fail(expr) and (first := bitboards.select_first_test(sel, row)) is not None:
-            condition = sel.replacement(replace(expr, type=BOOL, body=expr.body.condition))  # type: ignore[attr-defined]
+            condition = sel.select_replacement(replace(expr, type=BOOL, body=expr.body.condition))  # type: ignore[attr-defined]
             is_not_empty = ir.Binary("and", first, condition)
             return ir.Unary("not", is_not_empty) if tests_emptiness else is_not_empty
     spaces = bitboards.select_mask(sel, expr)
@@ -293,8 +293,8 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
         number = select_zone_number(sel, expr.right.zone, expr.right.indices)
         kind = expr.left.type
         if isinstance(kind, ComponentType) and sel.program.component_kinds[kind.name][1] > MAX_SEARCHED_COMPONENTS:
-            return ir.Binary("=", ir.Location(sel.value(expr.left)), number)
-        return ir.Binary("in", sel.value(expr.left), ir.Zone(number))
+            return ir.Binary("=", ir.Location(sel.select_value(expr.left)), number)
+        return ir.Binary("in", sel.select_value(expr.left), ir.Zone(number))
     conditional_list = match_conditional_list(sel, expr.right)
     if conditional_list is not None and not conditional_list.is_certain and isinstance(expr.left, Const):
         hits = [
@@ -310,16 +310,16 @@ def _select_membership(sel: Selector, expr: Binary) -> ir.Value:
         # ``x in (source where condition)`` is the same as ``x in source and condition`` with ``x`` as the item.
         condition = sel.lowerer.lower(right.condition, {right.slot: expr.left})
         source = Binary(expr.type, expr.span, "in", expr.left, right.source)
-        return sel.replacement(Binary(expr.type, expr.span, "and", source, condition))
-    return ir.Binary("in", sel.value(expr.left), sel.value(right))
+        return sel.select_replacement(Binary(expr.type, expr.span, "and", source, condition))
+    return ir.Binary("in", sel.select_value(expr.left), sel.select_value(right))
 
 
 def select_conditional(sel: Selector, expr: IfExpr) -> ir.Value:
     """Select a conditional expression as an ``ir.Choose``. Its condition is selected first, then its results."""
     # The condition comes first, as it does at run time.
-    condition = sel.value(expr.condition)
-    then = sel.value(expr.then)
-    return ir.Choose(condition, then, sel.value(expr.otherwise))
+    condition = sel.select_value(expr.condition)
+    then = sel.select_value(expr.then)
+    return ir.Choose(condition, then, sel.select_value(expr.otherwise))
 
 
 # ---------------------------------------------------------------- local bindings
@@ -333,7 +333,7 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     becomes ``(x := f(a)) * x``.
     """
     pending_before = dict(sel.pending_bindings)
-    value = sel.value(expr.value)
+    value = sel.select_value(expr.value)
     # Names bound in this value move with it, so no other expression may read them.
     is_alone = all(
         count_uses(expr.value, pending_slot) == pending.reads
@@ -354,15 +354,15 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
             and not _is_first_read_in_source(body, expr.slot)
         ):
             sel.pending_bindings[expr.slot] = PendingBinding(value, count_uses(body, expr.slot))
-            body_value = sel.replacement(body)
+            body_value = sel.select_replacement(body)
             # Otherwise the selected value left out the first read, so that the name is still unbound.
             if _binds_local(body_value, expr.slot):
                 return body_value
             sel.pending_bindings.pop(expr.slot, None)
         # A shared value that can have a fault must not be computed before it is read, so the lowered form repeats it.
         if expr.shared and fails:
-            return sel.replacement(sel.lowerer.lower(expr.body, {expr.slot: expr.value}))
-        return ir.Let(target, value, sel.value(body), sel.is_in_source)
+            return sel.select_replacement(sel.lowerer.lower(expr.body, {expr.slot: expr.value}))
+        return ir.Let(target, value, sel.select_value(body), sel.is_in_source)
 
 
 def _binds_local(root: ir.Value, slot: int) -> bool:
@@ -384,4 +384,4 @@ def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
 
 def select_query_call(sel: Selector, expr: QueryRoutine) -> ir.Value:
     """Select the call of a shared query, with its arguments in order."""
-    return ir.CallQuery(expr.routine.number, tuple([sel.value(argument) for argument in expr.args]))
+    return ir.CallQuery(expr.routine.number, tuple([sel.select_value(argument) for argument in expr.args]))

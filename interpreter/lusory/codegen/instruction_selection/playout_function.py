@@ -86,11 +86,11 @@ def select_game(sel: Selector, game: LoweredGame) -> None:
         if routine.value is not None:
             sel.trail = (ir.CALLER_TRAIL,)
             with sel.function("query", f"value{routine.number}", routine.params), sel.repeating(ASSUMED_QUERY_CALLS):
-                sel.add(ir.Return, (sel.value(routine.value),))
+                sel.add(ir.Return, (sel.select_value(routine.value),))
             continue
         sel.trail = (ir.CALLER_TRAIL, routine.name) if routine.name else (ir.CALLER_TRAIL,)
         with sel.function("effect", f"effect{routine.number}", routine.params):
-            sel.block(routine.body)
+            sel.select_block(routine.body)
 
 
 # ---------------------------------------------------------------- the end
@@ -132,9 +132,9 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
         trail_before, sel.trail = sel.trail, ()
         sel.limit_scoring()
         for number, expr in enumerate(results):
-            sel.set(ir.Temporary(f"R{number}"), sel.value(expr))
+            sel.set(ir.Temporary(f"R{number}"), sel.select_value(expr))
         rows = [
-            ir.Tuple(tuple([expr if isinstance(expr, ir.Value) else sel.value(expr) for expr in row]))
+            ir.Tuple(tuple([expr if isinstance(expr, ir.Value) else sel.select_value(expr) for expr in row]))
             for row in shown_columns
         ]
         table: ir.Value = ir.Const(())
@@ -150,7 +150,7 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason: ir.Value = ir.Const(None)
     if stmt.reason is not None:
         reason = sel.allocate_temporary()
-        sel.set(reason, sel.value(stmt.reason))
+        sel.set(reason, sel.select_value(stmt.reason))
     if sel.routine is None:
         _emit_results(sel, reason)
         return
@@ -186,7 +186,7 @@ def _select_assignment(sel: Selector, stmt: core.SetCell) -> None:
 
 
 def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
-    sel.add(ir.CallEffect, stmt.routine.number, tuple([sel.value(argument) for argument in stmt.args]))
+    sel.add(ir.CallEffect, stmt.routine.number, tuple([sel.select_value(argument) for argument in stmt.args]))
     if stmt.routine.can_end:
         with sel.if_branch(ir.Register("over")):
             if sel.routine is not None:
@@ -223,7 +223,7 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     sel.span = game_phase.span
     if game_phase.condition is not None:
         sel.count_work(sel.lowerer.charges.tests[game_phase.id])
-        with sel.if_branch(sel.value(game_phase.condition)):
+        with sel.if_branch(sel.select_value(game_phase.condition)):
             _emit_passes(sel, game_phase)
     else:
         _emit_passes(sel, game_phase)
@@ -239,7 +239,7 @@ def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
         return
     charge = sel.lowerer.charges.passes[game_phase.id]
     is_endless = isinstance(game_phase.repeat, core.Const) and bool(game_phase.repeat.value)
-    place = sel.place()
+    place = sel.make_place()
     bound = ir.Const(game_phase.bound)
     with sel.collecting() as ops:
         sel.count_work(charge)
@@ -247,20 +247,20 @@ def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
             sel.guard(select_negation(sel, game_phase.repeat), ir.Break)
         _emit_pass(sel, game_phase)
     sel.span = game_phase.span
-    place_after = sel.place()
+    place_after = sel.make_place()
     with sel.collecting() as exhausted_ops:
         sel.count_work(charge)
         if is_endless:
             sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
         else:
-            with sel.if_branch(sel.value(game_phase.repeat)):
+            with sel.if_branch(sel.select_value(game_phase.repeat)):
                 sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
     exhausted_branch = ir.Branch(place_after, None, tuple(exhausted_ops))
     sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), exhausted_branch))
 
 
 def _emit_pass(sel: Selector, game_phase: core.Phase) -> None:
-    sel.block(game_phase.body)
+    sel.select_block(game_phase.body)
     for child in game_phase.children:
         _select_phase(sel, child)
 
@@ -308,7 +308,7 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
         index = sel.allocate_temporary()
         sel.set(index, _draw_below(ir.Const(fixed)))
         emit_variables(index)
-        sel.block(body)
+        sel.select_block(body)
         return
     option_count, index = sel.allocate_temporary(), sel.allocate_temporary()
     sel.set(option_count, count)
@@ -323,7 +323,7 @@ def _emit_product(sel: Selector, stmt: AskWithLocals, plan: ProductPlan) -> None
         with sel.if_branch(option_count):
             for variable in plan.alternative.vars:
                 bitboards.record_implied_values(sel, variable.slot, list_variable_values(variable))
-            sel.block(body)
+            sel.select_block(body)
         _emit_otherwise(sel, stmt)
 
 
@@ -361,7 +361,7 @@ def _emit_product_options(
 def _emit_otherwise(sel: Selector, stmt: AskWithLocals) -> None:
     if stmt.otherwise:
         with sel.else_branch():
-            sel.block(stmt.otherwise)
+            sel.select_block(stmt.otherwise)
 
 
 def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
@@ -375,7 +375,7 @@ def _emit_named_alternatives(sel: Selector, stmt: AskWithLocals, alternatives: C
         last = position == len(alternatives.items) - 1 and alternatives.is_certain
         test = ir.Binary("=", chosen, ir.Const(position if alternatives.is_certain else number))
         with sel.else_branch() if last else sel.if_branch(test, is_elif=position > 0):
-            sel.block(stmt.alternatives[number].body)
+            sel.select_block(stmt.alternatives[number].body)
 
 
 def _draw_named_alternative(
@@ -392,7 +392,7 @@ def _draw_named_alternative(
         sel.set(chosen, ir.Choose(numbers, only, ir.Const(-1)) if can_be_empty else only)
     if can_be_empty and stmt.otherwise:
         with sel.if_branch(ir.Binary("<", chosen, ZERO)):
-            sel.block(stmt.otherwise)
+            sel.select_block(stmt.otherwise)
 
 
 def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
@@ -424,7 +424,7 @@ def _emit_alternative(sel: Selector, alternative: core.Alternative, values: ir.T
     for position, variable in enumerate(alternative.vars):
         bind_item_bounds(sel, variable.slot, variable.domain)
         sel.let(variable.slot, ir.Entry(values, ir.Const(position)))
-    sel.block(alternative.body)
+    sel.select_block(alternative.body)
 
 
 def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
@@ -437,11 +437,11 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     items = stmt.source
     if stmt.condition is not None:
         items = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
-    sel.set(source, sel.value(items))
+    sel.set(source, sel.select_value(items))
     size = make_length(source)
     emit_count_limit(sel, size)
-    sel.set(low, ir.Primitive("smaller_of", (sel.value(stmt.low), size)))
-    sel.set(high, ir.Primitive("smaller_of", (sel.value(stmt.high), size)))
+    sel.set(low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
+    sel.set(high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
     sel.set(picked, ir.Const(()))
     with sel.while_loop(ir.Binary("<", make_length(picked), high)):
         sel.set(candidates, ir.Primitive("picks_left", (source, picked, low, ir.Const(stmt.is_ordered))))

@@ -35,7 +35,7 @@ class Tables:
         self._numbers: dict[str, ir.Table] = {}
         self._by_identity: dict[int, ir.Table] = {}
 
-    def constant(self, value: object) -> ir.Table:
+    def add_constant(self, value: object) -> ir.Table:
         """Return the constant of the module with this value, and add it if it is new. Constants are numbered from 1.
 
         Values with the same ``repr`` are the same constant, so that ``1`` and ``True`` differ.
@@ -135,7 +135,7 @@ class Selector:
 
     # ------------------------------------------------------------ values
 
-    def value(self, expr: Expr) -> ir.Value:
+    def select_value(self, expr: Expr) -> ir.Value:
         """Return the value node for a lowered expression.
 
         If it is the outermost expression, it counts as read by the operation that is emitted next.
@@ -143,7 +143,7 @@ class Selector:
         with self.record_expression(expr):
             return self.expressions[type(expr)](self, expr)
 
-    def replacement(self, expr: Expr) -> ir.Value:
+    def select_replacement(self, expr: Expr) -> ir.Value:
         """Return the value node for an expression that replaces the current one. It never counts as read."""
         return self.expressions[type(expr)](self, expr)
 
@@ -208,11 +208,11 @@ class Selector:
         """
         return self.bounds.can_fail(expr)
 
-    def constant(self, value: object) -> ir.Value:
+    def add_constant(self, value: object) -> ir.Value:
         """Return a constant value: a ``Table`` for a tuple that is not empty, which becomes a constant of the module,
         else a ``Const``.
         """
-        return self.tables.constant(value) if isinstance(value, tuple) and value else ir.Const(value)
+        return self.tables.add_constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
     def max_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
@@ -244,7 +244,7 @@ class Selector:
 
     # ------------------------------------------------------------ operations
 
-    def place(self) -> ir.Provenance:
+    def make_place(self) -> ir.Provenance:
         """Return the provenance of the next operation: its span, its trail, and the expressions that it reads, in
         order.
 
@@ -257,7 +257,7 @@ class Selector:
         """Emit an operation of this kind: append ``kind(place, *args, **named)`` to ``ops``, with the current
         provenance.
         """
-        self.ops.append(kind(self.place(), *args, **named))
+        self.ops.append(kind(self.make_place(), *args, **named))
 
     def set(self, target: ir.Value, value: ir.Value, op: str = "=") -> None:
         """Emit an assignment, or with ``op`` ``+`` or ``-`` an increase or decrease of ``target`` by ``value``."""
@@ -273,7 +273,7 @@ class Selector:
 
     def guard(self, test: ir.Value, kind: type[ir.Op], *args: Any) -> None:
         """Emit one operation of this kind that runs only if the test holds."""
-        place = self.place()
+        place = self.make_place()
         self.ops.append(ir.Guard(place, test, kind(place, *args)))
 
     def log_event(self, event: type[Event], **entries: ir.Value) -> None:
@@ -339,7 +339,7 @@ class Selector:
 
         With ``is_elif``, it becomes the next branch of the previous operation, which must be an ``If``.
         """
-        place = self.place()
+        place = self.make_place()
         with self.collecting() as ops:
             yield
         self._branch(ir.Branch(place, test, tuple(ops)), is_elif)
@@ -347,7 +347,7 @@ class Selector:
     @contextmanager
     def else_branch(self) -> Iterator[None]:
         """Emit the operations of the body as the branch that runs if no test of the previous ``If`` holds."""
-        place = self.place()
+        place = self.make_place()
         with self.collecting() as ops:
             yield
         self._branch(ir.Branch(place, None, tuple(ops)), True)
@@ -366,7 +366,7 @@ class Selector:
 
         Known values of variables are forgotten before and after the body.
         """
-        place = self.place()
+        place = self.make_place()
         # What holds before the first pass may not hold in the next one.
         self.known_values.clear()
         with self.collecting() as ops:
@@ -380,7 +380,7 @@ class Selector:
 
         Known values of variables are forgotten before and after the body.
         """
-        place = self.place()
+        place = self.make_place()
         self.known_values.clear()
         with self.collecting() as ops:
             yield
@@ -403,15 +403,15 @@ class Selector:
 
     # ------------------------------------------------------------ statements
 
-    def block(self, stmts: tuple[Stmt, ...]) -> None:
+    def select_block(self, stmts: tuple[Stmt, ...]) -> None:
         """Select the statements of a block. With ``drops_bounds``, bounds found in it are dropped afterwards."""
         known_before = dict(self.bounds.of)
         for stmt in stmts:
-            self.statement(stmt)
+            self.select_statement(stmt)
         if self.drops_bounds:
             self.bounds.of = known_before
 
-    def statement(self, stmt: Stmt) -> None:
+    def select_statement(self, stmt: Stmt) -> None:
         """Emit the operations of one lowered statement, with its span as their origin. The span before is current
         afterwards.
         """
@@ -436,23 +436,23 @@ class Selector:
             if isinstance(expr, core.TextTemplate) and not can_operation_fail(expr, self.bounds):
                 self.evaluate_unused(*core.get_children(expr), build=build)
             else:
-                self.evaluate(self.value(expr), build)
+                self.evaluate(self.select_value(expr), build)
 
     def limit_scoring(self) -> None:
         """Emit a fault in any case if the scoring costs more work than a decision may take, else nothing."""
         if self.lowerer.charges.scoring_work > self.limits.decision:
             self.span = self.program.scoring.rank[0].span
-            self.over_limit("decision")
+            self.emit_limit_fault("decision")
 
-    def over_limit(self, limit: str) -> None:
+    def emit_limit_fault(self, limit: str) -> None:
         """Emit the evaluation of the fault for a limit, such as ``options``, that is exceeded in any case."""
         self.evaluate(over_limit(limit))
 
-    def frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
+    def make_frame(self, frame: tuple[tuple[int, Expr], ...]) -> ir.Frame:
         """Select the frame of a choice or announcement: a map from the slots of the program to the values of their
         expressions.
         """
-        return ir.Frame(tuple((slot, self.value(expr)) for slot, expr in frame))
+        return ir.Frame(tuple((slot, self.select_value(expr)) for slot, expr in frame))
 
 
 def over_limit(limit: str) -> ir.Value:

@@ -117,10 +117,10 @@ def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:
-        return sel.value(expr)
+        return sel.select_value(expr)
     is_repeatable = isinstance(expr, Local)
     return ir.IndexCheck(
-        sel.value(expr) if is_repeatable else select_operand(sel, expr), low, low + size, name, is_repeatable
+        sel.select_value(expr) if is_repeatable else select_operand(sel, expr), low, low + size, name, is_repeatable
     )
 
 
@@ -132,7 +132,7 @@ def select_operand(sel: Selector, expr: Expr) -> ir.Value:
     if isinstance(expr, core.ReadCell):
         with sel.record_expression(expr):
             return select_cell(sel, expr.place, expr.indices)
-    return sel.value(expr)
+    return sel.select_value(expr)
 
 
 def select_cell(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Cell:
@@ -158,7 +158,7 @@ def select_zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
 
 def select_constant(sel: Selector, expr: Const) -> ir.Value:
     """Select a constant."""
-    return sel.constant(expr.value)
+    return sel.add_constant(expr.value)
 
 
 def select_local(sel: Selector, expr: Local) -> ir.Value:
@@ -190,10 +190,10 @@ def select_zone_test(sel: Selector, expr: core.LiesIn) -> ir.Value:
     """
     place = sel.layout.zones[expr.zone]
     numbers = tuple(range(place.offset, place.offset + place.size))
-    location = ir.Location(sel.value(expr.component))
+    location = ir.Location(sel.select_value(expr.component))
     if len(numbers) == 1:
         return ir.Binary("=", location, ir.Const(numbers[0]))
-    return ir.Binary("in", location, sel.tables.constant(frozenset(numbers)))
+    return ir.Binary("in", location, sel.tables.add_constant(frozenset(numbers)))
 
 
 def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
@@ -206,8 +206,8 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     for number in range(sel.layout.zone_count):
         name, indices = sel.layout.zone_at(number)
         index_by_zone[number] = index_of(sel.program.zones[name], indices, expr.type)
-    table = sel.tables.constant(index_by_zone)
-    return _check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.value(expr.component))))
+    table = sel.tables.add_constant(index_by_zone)
+    return _check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.select_value(expr.component))))
 
 
 def select_pool_total(sel: Selector, expr: core.PoolTotal) -> ir.Value:
@@ -234,7 +234,7 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     while indices and isinstance(indices[0][0], Const):
         (index, dim), *indices = indices
         entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
-    value = sel.constant(entry)
+    value = sel.add_constant(entry)
     for index, dim in indices:
         size = dim.size if dim.size is not None else sel.players
         is_number = isinstance(dim.type, IntType)
@@ -250,7 +250,7 @@ def select_field(sel: Selector, expr: core.Field) -> ir.Value:
 
     A check follows if the field may be none against its type.
     """
-    table = sel.tables.constant(_get_printed_values(sel.program, expr.field))
+    table = sel.tables.add_constant(_get_printed_values(sel.program, expr.field))
     return _check_not_none(sel, expr, ir.Entry(table, select_operand(sel, expr.component)))
 
 
@@ -261,7 +261,7 @@ def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
 
 def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
     """Select an entry of a lookup table that lowering has made."""
-    return ir.Entry(sel.constant(expr.values), select_operand(sel, expr.of))
+    return ir.Entry(sel.add_constant(expr.values), select_operand(sel, expr.of))
 
 
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:
@@ -269,7 +269,7 @@ def select_rows(sel: Selector, expr: Rows) -> ir.Value:
 
     ``low`` of each index is subtracted.
     """
-    value = sel.constant(expr.values)
+    value = sel.add_constant(expr.values)
     for index, low in zip(expr.indices, expr.lows, strict=True):
         value = ir.Entry(value, select_operand(sel, index), low or None)
     return value
@@ -288,7 +288,7 @@ def select_text(sel: Selector, expr: core.TextTemplate) -> ir.Value:
             for seat in _get_seats(sel)
         )
         if all(len(row) <= TEXT_LIMIT for row in rows):
-            return ir.Entry(sel.constant(rows), sel.value(values[0]))
+            return ir.Entry(sel.add_constant(rows), sel.select_value(values[0]))
     parts = tuple(ir.Const(part) if isinstance(part, str) else _select_label(sel, part) for part in expr.parts)
     if not parts:
         return ir.Const("")
@@ -305,11 +305,11 @@ def _select_label(sel: Selector, expr: Expr) -> ir.Value:
     """
     if isinstance(expr.type, EnumType):
         labels = tuple(value.label for value in sel.program.enums[expr.type.name].values)
-        return ir.Entry(sel.constant(labels), sel.value(expr))
+        return ir.Entry(sel.add_constant(labels), sel.select_value(expr))
     if isinstance(expr.type, PlayerType):
-        return ir.Entry(sel.constant(tuple(f"P{seat + 1}" for seat in _get_seats(sel))), sel.value(expr))
+        return ir.Entry(sel.add_constant(tuple(f"P{seat + 1}" for seat in _get_seats(sel))), sel.select_value(expr))
     sel.label_types[str(expr.type)] = expr.type
-    return ir.Label(str(expr.type), sel.value(expr))
+    return ir.Label(str(expr.type), sel.select_value(expr))
 
 
 def _get_seats(sel: Selector) -> range:

@@ -61,14 +61,14 @@ def select_spend(sel: Selector, stmt: Spend) -> None:
 def select_let(sel: Selector, stmt: core.Let) -> None:
     """Select a binding of a local, and record its bounds. The value is assigned to the same slot."""
     sel.bounds.bind_value(stmt.slot, stmt.value)
-    sel.let(stmt.slot, sel.value(stmt.value))
+    sel.let(stmt.slot, sel.select_value(stmt.value))
 
 
 def select_inlined_effect(sel: Selector, stmt: Inlined) -> None:
     """Select the body of an inlined effect. Inside it, the effect's name is the last of the trail for fault reports."""
     trail_before = sel.trail
     sel.trail = (*trail_before, stmt.name)
-    sel.block(stmt.body)
+    sel.select_block(stmt.body)
     sel.trail = trail_before
 
 
@@ -102,7 +102,7 @@ def _select_seat_bit(sel: Selector, seat: Expr) -> ir.Value:
     """Return the bit mask of one seat, ``1 << seat``."""
     if isinstance(seat, Const):
         return ir.Const(1 << seat.value)  # type: ignore[operator]
-    return ir.Binary("<<", ir.Const(1), sel.value(seat))
+    return ir.Binary("<<", ir.Const(1), sel.select_value(seat))
 
 
 def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> ir.Value:
@@ -114,7 +114,7 @@ def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | Non
         if isinstance(holds, Const):
             certain_seats |= bool(holds.value) << seat
         else:
-            hidden = sel.value(core.Unary(BOOL, condition.span, "not", holds))
+            hidden = sel.select_value(core.Unary(BOOL, condition.span, "not", holds))
             parts.append(ir.Choose(ir.Flag(hidden), ir.Const(0), ir.Const(1 << seat)))
     if certain_seats or not parts:
         parts.append(ir.Const(certain_seats))
@@ -123,7 +123,7 @@ def _select_seats_by_condition(sel: Selector, condition: Expr, owner: Expr | Non
 
 def _select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
     """Return the values of several indices as a tuple, for an event."""
-    return ir.Tuple(tuple([sel.value(index) for index in indices]))
+    return ir.Tuple(tuple([sel.select_value(index) for index in indices]))
 
 
 # ---------------------------------------------------------------- changes
@@ -139,7 +139,7 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
     changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
     with sel.evaluating_reads(place_at(stmt, optional(INT), stmt.place, stmt.indices), stmt.value, changed):
         if stmt.op == "set":
-            sel.set(target, sel.value(stmt.value))
+            sel.set(target, sel.select_value(stmt.value))
         else:
             _emit_change(sel, stmt, target, "+" if stmt.op == "add" else "-")
     if sel.events:
@@ -179,12 +179,12 @@ def select_if(sel: Selector, stmt: core.If) -> None:
     """Select an if statement as one ``ir.If`` with its branches in order, and an else branch if it has statements."""
     is_elif = False
     for condition, body in stmt.branches:
-        with sel.if_branch(sel.value(condition), is_elif):
-            sel.block(body)
+        with sel.if_branch(sel.select_value(condition), is_elif):
+            sel.select_block(body)
         is_elif = True
     if stmt.otherwise:
         with sel.else_branch():
-            sel.block(stmt.otherwise)
+            sel.select_block(stmt.otherwise)
 
 
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
@@ -209,17 +209,17 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     bind_item_bounds(sel, stmt.slot, stmt.source)
     with sel.loop(ir.Local(stmt.slot), _select_loop_list(sel, stmt.source)):
         if stmt.condition is not None:
-            with sel.if_branch(sel.value(stmt.condition)):
-                sel.block(stmt.body)
+            with sel.if_branch(sel.select_value(stmt.condition)):
+                sel.select_block(stmt.body)
         else:
-            sel.block(stmt.body)
+            sel.select_block(stmt.body)
 
 
 def _select_loop_list(sel: Selector, source: Expr) -> ir.Value:
     """Select the list of a loop. A zone is copied, because the body may change it."""
     if isinstance(source, core.ReadZone):
         return ir.Primitive("copied", (select_zone(sel, source.zone, source.indices),))
-    return select_number_range(sel, source) if isinstance(source, core.Range) else sel.value(source)
+    return select_number_range(sel, source) if isinstance(source, core.Range) else sel.select_value(source)
 
 
 def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
@@ -230,12 +230,12 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type
         condition, body = _lower_for_item(sel, stmt, item, type_)
         if isinstance(condition, Const):
             if condition.value:
-                sel.block(body)
+                sel.select_block(body)
         elif condition is None:
-            sel.block(body)
+            sel.select_block(body)
         else:
-            with sel.if_branch(sel.value(condition)):
-                sel.block(body)
+            with sel.if_branch(sel.select_value(condition)):
+                sel.select_block(body)
 
 
 def _lower_for_item(
@@ -254,21 +254,21 @@ def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     The second counts down a temporary from the bound. It has a fault if the condition still holds after as many passes.
     """
     if stmt.times is not None:
-        with sel.loop(None, ir.Primitive("up_to", (sel.value(stmt.times),))):
-            sel.block(stmt.body)
+        with sel.loop(None, ir.Primitive("up_to", (sel.select_value(stmt.times),))):
+            sel.select_block(stmt.body)
         return
     assert stmt.condition is not None
     assert stmt.bound is not None
-    bound, passes_left = sel.value(stmt.bound), sel.allocate_temporary()
+    bound, passes_left = sel.select_value(stmt.bound), sel.allocate_temporary()
     if not isinstance(stmt.bound, Const):
         bound = sel.allocate_temporary()
-        sel.set(bound, sel.value(stmt.bound))
+        sel.set(bound, sel.select_value(stmt.bound))
     sel.set(passes_left, bound)
-    with sel.while_loop(sel.value(stmt.condition)):
+    with sel.while_loop(sel.select_value(stmt.condition)):
         none_left = ir.Binary("<=", passes_left, ir.Const(0))
         sel.guard(none_left, ir.Evaluate, make_bound_fault("the loop", bound))
         sel.set(passes_left, ir.Const(1), "-")
-        sel.block(stmt.body)
+        sel.select_block(stmt.body)
 
 
 def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
@@ -299,17 +299,17 @@ def select_chance(sel: Selector, stmt: core.Random, emit_value_draw: Draw) -> No
         return
     with sel.if_branch(domain):
         emit_value_draw(sel, stmt, domain)
-        sel.block(stmt.body)
+        sel.select_block(stmt.body)
     if stmt.otherwise:
         with sel.else_branch():
-            sel.block(stmt.otherwise)
+            sel.select_block(stmt.otherwise)
 
 
 def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
     """Select the list of the values that chance may take: the domain, filtered by the condition of the statement."""
     if stmt.condition is None:
-        return sel.value(stmt.domain)
-    return sel.value(core.Filter(stmt.domain.type, stmt.span, stmt.slot, stmt.domain, stmt.condition))
+        return sel.select_value(stmt.domain)
+    return sel.select_value(core.Filter(stmt.domain.type, stmt.span, stmt.slot, stmt.domain, stmt.condition))
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
@@ -322,7 +322,7 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     sel.let(stmt.slot, ir.Primitive("pick", (ir.Stream(stmt.stream), draw, domain)))
     seats = _mask_of_all_seats(sel)
     if stmt.is_secret:
-        seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.value(stmt.actor))
+        seats = ir.Const(0) if stmt.actor is None else ir.Binary("<<", ir.Const(1), sel.select_value(stmt.actor))
     sel.log_event(ChanceDecided, name=ir.Const(stmt.name), value=ir.Local(stmt.slot), seats=seats)
 
 
@@ -339,11 +339,11 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
         return
     sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
     seats = _select_recipients(sel, stmt)
-    sel.log_event(Announced, text=sel.value(stmt.text), seats=seats)
+    sel.log_event(Announced, text=sel.select_value(stmt.text), seats=seats)
 
 
 def _select_recipients(sel: Selector, stmt: core.Announce) -> ir.Value:
-    return _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.value(stmt.to),))
+    return _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.select_value(stmt.to),))
 
 
 def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
@@ -357,8 +357,8 @@ def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
         return
     sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
     seats = _select_recipients(sel, stmt)
-    sel.evaluate(sel.value(stmt.text), ir.EVENTS)
-    sel.add(ir.LogAnnouncement, stmt.number, seats, sel.frame(stmt.frame))
+    sel.evaluate(sel.select_value(stmt.text), ir.EVENTS)
+    sel.add(ir.LogAnnouncement, stmt.number, seats, sel.make_frame(stmt.frame))
 
 
 ZERO = ir.Const(0)
@@ -415,7 +415,7 @@ def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:
             sel.guard(ir.Binary(">", amount, limit), ir.Set, amount, limit)
     else:
         guard = amount = sel.allocate_temporary()
-        sel.set(amount, source if stmt.amount is None else sel.value(stmt.amount))
+        sel.set(amount, source if stmt.amount is None else sel.select_value(stmt.amount))
         if stmt.amount is not None and not unlimited:
             sel.guard(ir.Binary(">", amount, source), ir.Set, amount, source)
     with sel.if_branch(ir.Binary(">", guard, ZERO)):
@@ -434,9 +434,9 @@ def _emit_counter_move(
         if kind.value not in target_kinds:
             sel.evaluate(ir.Primitive("cannot_hold", (ir.Const(stmt.target), ir.Const(kind.value))))
     elif set(sel.program.pools[stmt.source].kinds) - set(target_kinds):
-        kind_test = sel.value(kind)
-        test = ir.Binary("not in", kind_test, sel.constant(target_kinds))
-        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(stmt.target), sel.value(kind))))
+        kind_test = sel.select_value(kind)
+        test = ir.Binary("not in", kind_test, sel.add_constant(target_kinds))
+        sel.guard(test, ir.Evaluate, ir.Primitive("cannot_hold", (ir.Const(stmt.target), sel.select_value(kind))))
     _emit_counter_checks(sel, stmt, kind, source, target, amount)
     sel.set(source, amount, "-")
     sel.set(target, amount, "+")
@@ -444,7 +444,7 @@ def _emit_counter_move(
         source_pool, target_pool = sel.program.pools[stmt.source], sel.program.pools[stmt.target]
         source_seats = _select_seats(sel, source_pool.moves, source_pool.dims, stmt.source_indices)
         target_seats = _select_seats(sel, target_pool.moves, target_pool.dims, stmt.target_indices)
-        kind_value = sel.value(kind)
+        kind_value = sel.select_value(kind)
         sel.log_event(
             CountersMoved,
             counter=kind_value,
@@ -497,7 +497,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
     the end of a zone is moved without a search.
     """
     number = select_zone_number(sel, stmt.target, stmt.target_indices)
-    cards = sel.value(stmt.cards)
+    cards = sel.select_value(stmt.cards)
     if not isinstance(stmt.cards.type, ListType):
         cards = ir.Primitive("one", (cards,)) if isinstance(stmt.cards.type, OptionalType) else ir.Record((cards,))
     is_sorted = sel.program.zones[stmt.target].is_sorted
@@ -511,7 +511,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
         return
     is_single = not isinstance(stmt.cards.type, ListType | OptionalType)
     if is_single and not sel.has_shared_lists and to_top is False:
-        sel.add(ir.MoveCard, sel.value(stmt.cards), number)
+        sel.add(ir.MoveCard, sel.select_value(stmt.cards), number)
     else:
         sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
 
@@ -552,7 +552,7 @@ def select_heuristic(sel: Selector, values: tuple[Expr, ...]) -> None:
     seat_values = []
     for expr in values:
         sel.span = expr.span
-        seat_values.append(sel.value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
+        seat_values.append(sel.select_value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
     sel.add(ir.Return, (ir.Record(tuple(seat_values)),))
 
 
@@ -573,7 +573,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
         if key not in temporaries:
             temporaries[key] = ir.Temporary(f"v{len(temporaries)}")
             sel.span = expr.span
-            sel.set(temporaries[key], sel.value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
+            sel.set(temporaries[key], sel.select_value(eliminate_common_subexpressions(expr, sel.lowerer.make_local)))
         return temporaries[key]
 
     columns = [[value(expr) for expr in column] for column in zip(*game.rank, strict=True)]

@@ -84,7 +84,7 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
         if any(isinstance(condition, Const) and not condition.value for condition in alternative.conditions):
             continue
         numbers.append(number)
-        every = tuple([ir.Flag(sel.value(condition)) for condition in alternative.conditions])
+        every = tuple([ir.Flag(sel.select_value(condition)) for condition in alternative.conditions])
         conditions.append(ir.Flag(ir.AllOf(every)) if every else None)
     if len(numbers) < 2 or len([condition for condition in conditions if condition is not None]) > MAX_TABLE_CONDITIONS:
         return None
@@ -170,7 +170,7 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
     factors: list[ir.Value] = [make_length(name) for name in names if name is not None]
     if not factors:
         if fixed > sel.limits.options:
-            sel.over_limit("options")
+            sel.emit_limit_fault("options")
         return names, ir.Const(fixed), fixed
     if fixed != 1:
         factors.append(ir.Const(fixed))
@@ -204,7 +204,7 @@ def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Valu
     ]
     for position, (variable, name) in enumerate(zip(plan.alternative.vars, names, strict=True)):
         bind_item_bounds(sel, variable.slot, variable.domain)
-        domain = name if name is not None else sel.value(variable.domain)
+        domain = name if name is not None else sel.select_value(variable.domain)
         place = index if index is not None else ir.Const(0)
         if index is not None and position + 1 < len(lengths):
             place = ir.Binary("div", place, _multiply(lengths[position + 1 :]))
@@ -224,7 +224,7 @@ def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> No
         if any(isinstance(condition, Const) and not condition.value for condition in conditions):
             continue
         if conditions:
-            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.value(condition)) for condition in conditions]))):
+            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.select_value(condition)) for condition in conditions]))):
                 _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
         else:
             _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
@@ -273,7 +273,7 @@ def _emit_combinations(
                     if not holds.value:
                         continue
                 else:
-                    tests.append(ir.Flag(sel.value(holds)))
+                    tests.append(ir.Flag(sel.select_value(holds)))
             later = tuple(
                 _bind_variable(sel, other_variable, variable.slot, value) for other_variable in other_variables
             )
@@ -290,7 +290,7 @@ def _emit_combinations(
     name = ir.BoundLocal(variable.slot)
     with sel.binding(variable.slot), sel.loop(name, source), sel.repeating(sel.max_length(variable.domain)):
         if condition is not None:
-            with sel.if_branch(sel.value(condition)):
+            with sel.if_branch(sel.select_value(condition)):
                 _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
         else:
             _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
@@ -303,10 +303,10 @@ def _emit_option(sel: Selector, values: tuple[ir.Value | Const, ...], options: i
         # Lists among the values must also be constants of the module.
         for value in values:
             assert isinstance(value, Const)
-            sel.constant(value.value)
-        option = sel.tables.constant((number, tuple(value.value for value in values)))  # type: ignore[union-attr]
+            sel.add_constant(value.value)
+        option = sel.tables.add_constant((number, tuple(value.value for value in values)))  # type: ignore[union-attr]
     else:
-        items = [sel.constant(value.value) if isinstance(value, Const) else value for value in values]
+        items = [sel.add_constant(value.value) if isinstance(value, Const) else value for value in values]
         option = ir.Record((ir.Const(number), ir.Record(tuple(items))))
     sel.evaluate(ir.Primitive("append", (options, option)))
 
@@ -355,7 +355,7 @@ def _select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) ->
 
 def _select_frame_functions(sel: Selector, number: int, frame: tuple[tuple[int, Expr], ...]) -> None:
     with sel.function("frame", f"f{number}"):
-        values = sel.frame(frame)
+        values = sel.make_frame(frame)
         sel.add(ir.Return, (values,))
     if not sel.phase:
         assert sel.phase_slot is not None
@@ -367,14 +367,14 @@ def _log_choice(
     sel: Selector, stmt: AskWithLocals | AskManyWithLocals, number: ir.Value, values: ir.Value, is_forced: bool
 ) -> None:
     answer = {"site": ir.Const(stmt.site), "alternative": number, "values": values}
-    sel.log_event(ChoiceMade, seat=sel.value(stmt.chooser), **answer, is_forced=ir.Const(is_forced))
+    sel.log_event(ChoiceMade, seat=sel.select_value(stmt.chooser), **answer, is_forced=ir.Const(is_forced))
 
 
 # ---------------------------------------------------------------- product
 
 
 def _select_product(sel: Selector, number: int, stmt: AskWithLocals, plan: ProductPlan) -> None:
-    chooser = sel.value(stmt.chooser)
+    chooser = sel.select_value(stmt.chooser)
     names, count, fixed = emit_domains(sel, plan)
     measured = [name for name in names if name is not None]
     if fixed is not None and fixed > 1:
@@ -414,7 +414,7 @@ def _log_product_choice(sel: Selector, stmt: AskWithLocals, alternative: core.Al
 
 
 def _select_named_alternatives(sel: Selector, number: int, stmt: AskWithLocals, alternatives: ConditionalList) -> None:
-    chooser = sel.value(stmt.chooser)
+    chooser = sel.select_value(stmt.chooser)
     numbers = select_by_conditions(sel, alternatives)
     numbers_left = sel.allocate_temporary()
     question = chooser, make_length(numbers_left), numbers_left
@@ -463,7 +463,7 @@ def _select_listed_options(sel: Selector, number: int, stmt: AskWithLocals) -> N
     with sel.function("question", f"q{number}"):
         emit_option_list(sel, stmt, OPTIONS)
         emit_option_limit(sel, stmt, make_length(OPTIONS))
-        sel.add(ir.Return, (sel.value(stmt.chooser), make_length(OPTIONS), OPTIONS))
+        sel.add(ir.Return, (sel.select_value(stmt.chooser), make_length(OPTIONS), OPTIONS))
     with sel.function("options", f"o{number}"):
         sel.add(ir.Return, (make_entry(ASKED, 2),))
     with sel.function("resume", f"r{number}"):
@@ -529,7 +529,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     with sel.collecting() as first:
         _emit_picks_start(sel, stmt, picks)
     _select_frame_functions(sel, number, stmt.frame)
-    chooser = sel.value(stmt.chooser)
+    chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
         with sel.if_branch(ir.Binary(">=", make_length(picks.picked), picks.high)):
             sel.add(ir.TakeAlternative, ir.BEHIND)
@@ -574,11 +574,11 @@ def _emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: _Picks) -> 
     source = stmt.source
     if stmt.condition is not None:
         source = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
-    sel.set(picks.source, sel.value(source))
+    sel.set(picks.source, sel.select_value(source))
     size = make_length(picks.source)
     emit_count_limit(sel, size)
-    sel.set(picks.low, ir.Primitive("smaller_of", (sel.value(stmt.low), size)))
-    sel.set(picks.high, ir.Primitive("smaller_of", (sel.value(stmt.high), size)))
+    sel.set(picks.low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
+    sel.set(picks.high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
     sel.set(picks.picked, ir.Const(()))
 
 
@@ -656,7 +656,7 @@ def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
             sel.function("query", f"value{shared_routine.number}", shared_routine.params),
             sel.repeating(ASSUMED_QUERY_CALLS),
         ):
-            sel.add(ir.Return, (sel.value(shared_routine.value),))
+            sel.add(ir.Return, (sel.select_value(shared_routine.value),))
     elif shared_routine.can_ask:
         return_slot = _get_return_slot(sel, shared_routine)
         with sel.function("routine", shared_routine.name):
@@ -665,7 +665,7 @@ def _select_routine(sel: Selector, shared_routine: LoweredRoutine) -> None:
             sel.add(ir.Return, (ir.Local(return_slot),))
     else:
         with sel.function("effect", f"effect{shared_routine.number}", shared_routine.params):
-            sel.block(shared_routine.body)
+            sel.select_block(shared_routine.body)
 
 
 def _get_return_slot(sel: Selector, routine: LoweredRoutine) -> int:
@@ -683,7 +683,7 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     trail_before, sel.trail = sel.trail, (*sel.trail, game_phase.id)
     sel.phase = game_phase.id
     sel.span = game_phase.span
-    place = sel.place()
+    place = sel.make_place()
     charges = sel.lowerer.charges
     with sel.collecting() as first:
         if sel.phase_slot is not None:
@@ -741,7 +741,7 @@ def _select_flow(sel: Selector, stmts: tuple[Stmt, ...]) -> None:
             sel.span = stmt.span
             FLOW_STATEMENTS[type(stmt)](sel, stmt)
         else:
-            sel.statement(stmt)
+            sel.select_statement(stmt)
 
 
 def _select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
@@ -754,18 +754,18 @@ def _select_flow_ops(sel: Selector, stmts: tuple[Stmt, ...]) -> ir.Ops:
 def _select_asking_call(sel: Selector, stmt: EffectRoutine) -> None:
     with sel.collecting() as first:
         for slot, argument in zip(stmt.routine.params, stmt.args, strict=True):
-            sel.let(slot, sel.value(argument))
+            sel.let(slot, sel.select_value(argument))
     sel.add(ir.CallAsking, stmt.routine.name, tuple(first), _get_return_slot(sel, stmt.routine))
 
 
 def _select_if(sel: Selector, stmt: core.If) -> None:
     tests = []
     for condition, body in stmt.branches:
-        test = sel.value(condition)
-        tests.append((sel.place(), test, body))
+        test = sel.select_value(condition)
+        tests.append((sel.make_place(), test, body))
     branches = [ir.Branch(place, test, _select_flow_ops(sel, body)) for place, test, body in tests]
     if stmt.otherwise:
-        branches.append(ir.Branch(sel.place(), None, _select_flow_ops(sel, stmt.otherwise)))
+        branches.append(ir.Branch(sel.make_place(), None, _select_flow_ops(sel, stmt.otherwise)))
     sel.ops.append(ir.Branching(branches[0].place, tuple(branches)))
 
 
@@ -776,7 +776,7 @@ def _select_loop(sel: Selector, stmt: core.ForEach) -> None:
     )
     sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(stmt.source), LIST_LIMIT)
     with sel.collecting() as first:
-        sel.set(items, sel.value(stmt.source))
+        sel.set(items, sel.select_value(stmt.source))
         sel.set(position, ZERO)
     with sel.collecting() as head:
         with sel.if_branch(ir.Binary(">=", position, ir.Primitive("length", (items,)))):
@@ -797,10 +797,10 @@ def _select_repeat(sel: Selector, stmt: core.Repeat) -> None:
     lowest, highest = sel.bounds.bound_number(limit)
     sel.lowerer.known.of[passes_left.slot] = min(lowest, 0), highest
     with sel.collecting() as first:
-        sel.set(passes_left, sel.value(limit))
+        sel.set(passes_left, sel.select_value(limit))
         bound: ir.Value
         if isinstance(limit, Const):
-            bound = sel.constant(limit.value)
+            bound = sel.add_constant(limit.value)
         else:
             bound = ir.Local(sel.allocate_slot("bound", limit))
             sel.set(bound, passes_left)
@@ -861,7 +861,7 @@ def _select_chance(sel: Selector, stmt: core.Random) -> None:
 
 
 def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
-    arguments = tuple([sel.value(argument) for argument in stmt.args])
+    arguments = tuple([sel.select_value(argument) for argument in stmt.args])
     with sel.evaluating_reads(*stmt.args):
         sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.SILENT)
         sel.add(ir.CallEffect, stmt.routine.number, arguments, ir.EVENTS)
@@ -873,9 +873,9 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     reason = ir.Register("reason")
     sel.set(ir.Register("over"), ONE)
     if stmt.reason is not None:
-        sel.set(reason, sel.value(stmt.reason))
+        sel.set(reason, sel.select_value(stmt.reason))
     if isinstance(stmt, EndGameWithLocals):
-        sel.set(reason, ir.Primitive("openly_said", (ir.Const(stmt.number), sel.frame(stmt.frame))))
+        sel.set(reason, ir.Primitive("openly_said", (ir.Const(stmt.number), sel.make_frame(stmt.frame))))
     sel.log_event(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 

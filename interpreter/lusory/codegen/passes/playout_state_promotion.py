@@ -151,7 +151,7 @@ def promote_state(
         layout, initial, limits, first_marks, PromotedPlayout(module, places, streams, counters), unread
     )
     tables = list(module.tables)
-    initialization = start.operations(find_state_use(game.ops), tables)
+    initialization = start.iterate_operations(find_state_use(game.ops), tables)
     functions[0] = ir.Function(game.role, game.name, game.params, (*initialization, *game.ops))
     promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
     return PromotedPlayout(promoted, places, streams, counters, _find_separate_none_masks(promoted))
@@ -227,7 +227,7 @@ class _Initialization:
     promoted: PromotedPlayout
     unread: frozenset[str]
 
-    def operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
+    def iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
         """Yield the initialization of everything in ``used``: decisions, work, places and masks, zones, cells, and
         streams.
 

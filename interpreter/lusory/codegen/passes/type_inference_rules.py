@@ -30,28 +30,28 @@ Args = tuple[ir.Value, ...]
 
 def _item(d: Inference, args: Args) -> Sort:
     """Return the sort of the items of the first argument."""
-    items = d.list(args[0])
+    items = d.infer_list(args[0])
     for arg in args[1:]:
-        d.sort_of(arg)
+        d.infer_sort(arg)
     return items.item or NEVER
 
 
 def _same(d: Inference, args: Args) -> Sort:
     """Return the sort of the first argument, a list."""
-    items = d.list(args[0])
+    items = d.infer_list(args[0])
     for arg in args[1:]:
-        d.sort_of(arg)
+        d.infer_sort(arg)
     return items
 
 
 def _one_of(d: Inference, args: Args) -> Sort:
     """Return the join of the sorts of numbers."""
-    return types.join_all(d.number(arg) for arg in args)
+    return types.join_all(d.infer_number(arg) for arg in args)
 
 
 def _bounded(kind: str) -> Callable[[Inference, Args], Sort]:
     def found(d: Inference, args: Args) -> Sort:
-        ends = [d.number(arg) for arg in args]
+        ends = [d.infer_number(arg) for arg in args]
         pick = max if kind == "max" else min
         return types.number_sort(pick(e.low for e in ends), pick(e.high for e in ends))
 
@@ -61,34 +61,34 @@ def _bounded(kind: str) -> Callable[[Inference, Args], Sort]:
 def _result(sort: Sort) -> Callable[[Inference, Args], Sort]:
     def found(d: Inference, args: Args) -> Sort:
         for arg in args:
-            d.sort_of(arg)
+            d.infer_sort(arg)
         return sort
 
     return found
 
 
 def _extended(d: Inference, args: Args) -> Sort:
-    items = d.list(args[0])
-    return types.list_sort(types.join(items.item or NEVER, d.sort_of(args[1])), items.max_length + 1)
+    items = d.infer_list(args[0])
+    return types.list_sort(types.join(items.item or NEVER, d.infer_sort(args[1])), items.max_length + 1)
 
 
 def _united(d: Inference, args: Args) -> Sort:
-    left, right = d.list(args[0]), d.list(args[1])
+    left, right = d.infer_list(args[0]), d.infer_list(args[1])
     return types.list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
 
 
 def _alone(d: Inference, args: Args) -> Sort:
-    return types.list_sort(remove_none(d.sort_of(args[0])), 1)
+    return types.list_sort(remove_none(d.infer_sort(args[0])), 1)
 
 
 def _absolute(d: Inference, args: Args) -> Sort:
-    number = d.number(args[0])
+    number = d.infer_number(args[0])
     ends = abs(number.low), abs(number.high)
     return types.number_sort(0 if number.low <= 0 <= number.high else min(ends), max(ends))
 
 
 def _added_up(d: Inference, args: Args) -> Sort:
-    items = d.list(args[0])
+    items = d.infer_list(args[0])
     item = types.convert_to_number(items.item or NEVER)
     return types.number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
@@ -98,19 +98,19 @@ def _greatest(d: Inference, args: Args) -> Sort:
 
 
 def _length(d: Inference, args: Args) -> Sort:
-    return Sort(NUMBER, 0, d.list(args[0]).max_length)
+    return Sort(NUMBER, 0, d.infer_list(args[0]).max_length)
 
 
 def _span(d: Inference, args: Args) -> Sort:
-    return d.sort_of(ir.NumberRange(args[0], args[1], True))
+    return d.infer_sort(ir.NumberRange(args[0], args[1], True))
 
 
 def _below(d: Inference, args: Args) -> Sort:
-    return Sort(NUMBER, 0, max(d.number(args[0]).high - 1, 0))
+    return Sort(NUMBER, 0, max(d.infer_number(args[0]).high - 1, 0))
 
 
 def _passes(d: Inference, args: Args) -> Sort:
-    return types.list_sort(types.number_sort(0, d.number(args[0]).high), LIST_LIMIT)
+    return types.list_sort(types.number_sort(0, d.infer_number(args[0]).high), LIST_LIMIT)
 
 
 def _drawn(d: Inference, args: Args) -> Sort:
@@ -125,7 +125,7 @@ OPTIONS = types.list_sort(
 
 def _append(d: Inference, args: Args) -> Sort:
     """Check that the second argument is an option."""
-    option = d.sort_of(args[1])
+    option = d.infer_sort(args[1])
     if option.kind != types.RECORD or len(option.parts) != 2:
         d.report("an option", option, "an alternative with its values")
     return NEVER
@@ -135,7 +135,7 @@ def _stop_first(d: Inference, args: Args) -> Sort:
     """Infer the insertion of -1 before the items of a list."""
     (into,) = args
     if isinstance(into, ir.Temporary):
-        items = d.list(into)
+        items = d.infer_list(into)
         d.temporaries[into.name] = types.list_sort(
             types.join(items.item or NEVER, Sort(NUMBER, -1, -1)), items.max_length + 1
         )
@@ -144,7 +144,7 @@ def _stop_first(d: Inference, args: Args) -> Sort:
 
 def _with_stop(d: Inference, args: Args) -> Sort:
     d.check_test(args[1])
-    return d.list(args[0])
+    return d.infer_list(args[0])
 
 
 @dataclass(frozen=True)
@@ -175,15 +175,15 @@ def _of_function(d: Inference, row: Builtin, args: Args) -> Sort:
     A function that returns an item or a part of its first argument gives the sort of that; for any other, the row
     bounds the number, the size and the length of its declared type.
     """
-    sorts = tuple(d.sort_of(arg) for arg in args)
+    sorts = tuple(d.infer_sort(arg) for arg in args)
     if row.returns_item or row.returns_sublist:
-        items = d.list(args[0])
+        items = d.infer_list(args[0])
         return items.item or NEVER if row.returns_item else items
     known = _Given(d.players, sorts)
     ends = None if row.bounds is None else row.bounds(known)
     size = LIST_LIMIT if row.size is None else row.size(known)[1]
     assert row.type is not None
-    return d.sort_of_type(row.type, ends, size, TEXT_LIMIT if row.characters is None else row.characters(known))
+    return d.make_type_sort(row.type, ends, size, TEXT_LIMIT if row.characters is None else row.characters(known))
 
 
 PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
@@ -212,7 +212,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "least": _greatest,
     "length": _length,
     "lowest_space_of_each": lambda d, args: types.list_sort(
-        Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.list(args[1]).max_length
+        Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.infer_list(args[1]).max_length
     ),
     "lowest_of": _result(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "mask_of": _result(SEATS),
@@ -227,7 +227,9 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "count_mask_groups": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": _drawn,
     "pick_options": _result(OPTIONS),
-    "picks_left": lambda d, args: types.list_sort(Sort(NUMBER, 0, max(d.list(args[0]).max_length - 1, 0)), LIST_LIMIT),
+    "picks_left": lambda d, args: types.list_sort(
+        Sort(NUMBER, 0, max(d.infer_list(args[0]).max_length - 1, 0)), LIST_LIMIT
+    ),
     "reversed": _same,
     "seen_by_both": _result(SEATS),
     "set_except": _same,
@@ -270,8 +272,8 @@ def _register(d: Inference, v: ir.Register) -> Sort:
 
 
 def _cell(d: Inference, v: ir.Cell) -> Sort:
-    d.index(v.index, d.layout.places[v.place].size, v.place)
-    return d.cell(v.place)
+    d.infer_index(v.index, d.layout.places[v.place].size, v.place)
+    return d.get_cell_sort(v.place)
 
 
 def _zones(d: Inference, v: ir.Zones) -> Sort:
@@ -280,7 +282,7 @@ def _zones(d: Inference, v: ir.Zones) -> Sort:
 
 
 def _location(d: Inference, v: ir.Location) -> Sort:
-    d.number(v.component, "a component")
+    d.infer_number(v.component, "a component")
     return types.join(d.zone_numbers, NONE)
 
 
@@ -288,21 +290,21 @@ def _option(d: Inference, v: ir.Option) -> Sort:
     option = next(option for option in d.program.options if option.name == v.name)
     low = INT_MIN if option.low is None else option.low
     high = INT_MAX if option.high is None else option.high
-    return d.sort_of_type(option.type, (low, high), LIST_LIMIT, TEXT_LIMIT)
+    return d.make_type_sort(option.type, (low, high), LIST_LIMIT, TEXT_LIMIT)
 
 
 # ---------------------------------------------------------------- compounds
 
 
 def _bind(d: Inference, v: ir.Bind) -> Sort:
-    sort = d.sort_of(v.value)
+    sort = d.infer_sort(v.value)
     d.assign(v.target, sort)
     return sort
 
 
 def _let(d: Inference, v: ir.Let) -> Sort:
-    d.assign(v.target, d.sort_of(v.value))
-    return d.sort_of(v.body)
+    d.assign(v.target, d.infer_sort(v.value))
+    return d.infer_sort(v.body)
 
 
 def _entry(d: Inference, v: ir.Entry) -> Sort:
@@ -310,11 +312,15 @@ def _entry(d: Inference, v: ir.Entry) -> Sort:
 
     A constant index of a record gives the sort of that field; any other gives the join of all fields.
     """
-    of = _table(d, v.container, d.sort_of(v.index)) if isinstance(v.container, ir.Table) else d.sort_of(v.container)
+    of = (
+        _table(d, v.container, d.infer_sort(v.index))
+        if isinstance(v.container, ir.Table)
+        else d.infer_sort(v.container)
+    )
     if of.kind == MAP:
-        d.sort_of(v.index)
+        d.infer_sort(v.index)
         return of.item or NEVER
-    at = d.number(v.index, "an index")
+    at = d.infer_number(v.index, "an index")
     if of.kind == RECORD:
         if at.low == at.high and at.low < len(of.parts):
             return of.parts[at.low]
@@ -331,7 +337,7 @@ def _unary(d: Inference, v: ir.Unary) -> Sort:
     if v.op == "not":
         d.check_test(v.operand)
         return BOOLEAN
-    operand = d.number(v.operand)
+    operand = d.infer_number(v.operand)
     if v.op == "~":
         return MASK
     return types.number_sort(-operand.high, -operand.low)
@@ -346,21 +352,21 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
         d.check_tests((v.left, v.right), v.op == "and")
         return BOOLEAN
     if v.op in INTERVAL_OPERATIONS:
-        left, right = d.number(v.left), d.number(v.right)
+        left, right = d.infer_number(v.left), d.infer_number(v.right)
         return types.number_sort(*INTERVAL_OPERATIONS[v.op]((left.low, left.high), (right.low, right.high)))
     if v.op in ("in", "not in"):
-        item, among = d.sort_of(v.left), d.list(v.right)
+        item, among = d.infer_sort(v.left), d.infer_list(v.right)
         _alike(d, item, among.item or NEVER)
         return BOOLEAN
     if v.op in ("&", "|", "^", ">>"):
-        d.number(v.left)
-        d.number(v.right)
+        d.infer_number(v.left)
+        d.infer_number(v.right)
         return MASK
     if v.op == "<<":
-        d.number(v.left)
-        d.number(v.right)
+        d.infer_number(v.left)
+        d.infer_number(v.right)
         return SEATS
-    left, right = d.sort_of(v.left), d.sort_of(v.right)
+    left, right = d.infer_sort(v.left), d.infer_sort(v.right)
     if v.op in ("<", "<=", ">", ">="):
         left, right = remove_none(left), remove_none(right)
     _alike(d, left, right)
@@ -378,9 +384,9 @@ def _alike(d: Inference, left: Sort, right: Sort) -> None:
 def _choose(d: Inference, v: ir.Choose) -> Sort:
     d.check_test(v.test)
     with d.assuming(v.test):
-        then = d.sort_of(v.then)
+        then = d.infer_sort(v.then)
     with d.assuming(v.test, False):
-        return types.join(then, d.sort_of(v.otherwise))
+        return types.join(then, d.infer_sort(v.otherwise))
 
 
 def _flag(d: Inference, v: ir.Flag) -> Sort:
@@ -394,7 +400,7 @@ def _tests(d: Inference, v: ir.AnyOf | ir.AllOf) -> Sort:
 
 
 def _sum(d: Inference, v: ir.Sum) -> Sort:
-    parts = [d.number(part) for part in v.parts]
+    parts = [d.infer_number(part) for part in v.parts]
     return types.number_sort(sum(part.low for part in parts), sum(part.high for part in parts))
 
 
@@ -410,7 +416,7 @@ def _best(d: Inference, v: ir.Extreme) -> Sort:
         if condition is not None:
             d.check_test(condition)
         with d.assuming(condition):
-            best = types.join(best, d.number(value))
+            best = types.join(best, d.infer_number(value))
     nothing = all(condition is not None for condition, _ in v.terms)
     return types.join(best, Sort(NUMBER)) if nothing else best
 
@@ -434,26 +440,26 @@ def given(d: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
     """
     params = next(f.params for f in d.module.functions if f.name == name)
     for slot, arg in zip(params, args, strict=True):
-        d.assign(ir.Local(slot), d.sort_of(arg))
+        d.assign(ir.Local(slot), d.infer_sort(arg))
 
 
 # ---------------------------------------------------------------- lists and texts
 
 
 def _tuple(d: Inference, v: ir.Tuple) -> Sort:
-    items = [d.sort_of(item) for item in v.items]
+    items = [d.infer_sort(item) for item in v.items]
     item = types.join_all(items)
     return types.record_sort(items) if item.kind == ANY.kind else types.list_sort(item, len(items))
 
 
 def _frame(d: Inference, v: ir.Frame) -> Sort:
     for _, value in v.pairs:
-        d.sort_of(value)
+        d.infer_sort(value)
     return Sort(types.FRAME)
 
 
 def _spread(d: Inference, v: ir.Concatenation) -> Sort:
-    parts = [d.list(part) for part in v.parts]
+    parts = [d.infer_list(part) for part in v.parts]
     return types.list_sort(types.join_all(p.item or NEVER for p in parts), sum(p.max_length for p in parts))
 
 
@@ -465,12 +471,12 @@ def _items(d: Inference, v: ir.ConditionalItems) -> Sort:
 
 
 def _numbers(d: Inference, v: ir.NumberRange) -> Sort:
-    low, high = d.number(v.low), d.number(v.high)
+    low, high = d.infer_number(v.low), d.infer_number(v.high)
     return types.list_sort(types.number_sort(low.low, max(low.low, high.high)), max(high.high - low.low + 1, 0))
 
 
 def _lying(d: Inference, v: ir.ComponentsIn) -> Sort:
-    item = (d.sort_of(v.zones).item or NEVER).item or NEVER
+    item = (d.infer_sort(v.zones).item or NEVER).item or NEVER
     return types.list_sort(item, item.high - item.low + 1)
 
 
@@ -478,11 +484,11 @@ def _pipeline(d: Inference, v: ir.Pipeline) -> Sort:
     """Assign the sorts of the items to the locals of a pipeline, check its tests, and return the sort of its result."""
     times = 1
     for outer in v.outer:
-        round_it = d.list(outer.source)
+        round_it = d.infer_list(outer.source)
         times *= round_it.max_length
         d.assign(ir.BoundLocal(outer.slot), round_it.item or NEVER)
         d.check_tests(outer.tests)
-    source = d.list(v.source)
+    source = d.infer_list(v.source)
     item = source.item or NEVER
     match v.tests[:1]:
         case (ir.Binary(op="is not", left=ir.BoundLocal(slot=slot), right=ir.Const(value=None)),) if slot == v.slot:
@@ -496,48 +502,48 @@ def _pipeline(d: Inference, v: ir.Pipeline) -> Sort:
 def _into(d: Inference, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
     """Return the sort of the result of a pipeline."""
     if v.sink in ("list", "array"):
-        return types.list_sort(item if v.value is None else d.sort_of(v.value), source.max_length)
+        return types.list_sort(item if v.value is None else d.infer_sort(v.value), source.max_length)
     if v.sink == "joined":
-        lists = item if v.value is None else d.list(v.value)
+        lists = item if v.value is None else d.infer_list(v.value)
         return types.list_sort(lists.item or NEVER, min(source.max_length * lists.max_length, LIST_LIMIT))
     if v.sink in ("any", "all"):
         if v.value is not None:
             d.check_test(v.value)
         return BOOLEAN
-    value = item if v.value is None else d.number(v.value)
+    value = item if v.value is None else d.infer_number(v.value)
     if v.sink == "sum":
         return types.number_sort(min(value.low * source.max_length, 0), max(value.high * source.max_length, 0))
     return types.join(value, Sort(NUMBER))
 
 
 def _by_key(d: Inference, v: ir.ByKey) -> Sort:
-    source = d.list(v.source)
+    source = d.infer_list(v.source)
     d.assign(ir.BoundLocal(v.slot), source.item or NEVER)
-    d.sort_of(v.key)
+    d.infer_sort(v.key)
     return source
 
 
 def _reached(d: Inference, v: ir.GraphSearch) -> Sort:
     """Infer the sort of a search. It finds no more values than its local can have."""
-    start = d.list(v.start)
+    start = d.infer_list(v.start)
     d.assign(ir.BoundLocal(v.slot), start.item or NEVER)
-    d.assign(ir.BoundLocal(v.slot), d.list(v.successors).item or NEVER)
+    d.assign(ir.BoundLocal(v.slot), d.infer_list(v.successors).item or NEVER)
     if v.max_steps is not None:
-        d.number(v.max_steps)
+        d.infer_number(v.max_steps)
     reached = d.locals[v.slot]
     most = min(reached.high - reached.low + 1, LIST_LIMIT)
     if v.target is None:
         return types.list_sort(reached, most)
-    _alike(d, d.sort_of(v.target), reached)
+    _alike(d, d.infer_sort(v.target), reached)
     return types.join(Sort(NUMBER, 0, most), NONE)
 
 
 def _text(d: Inference, v: ir.Text) -> Sort:
-    return types.make_text_sort(sum(d.text(part).max_length for part in v.parts))
+    return types.make_text_sort(sum(d.infer_text(part).max_length for part in v.parts))
 
 
 def _shown(d: Inference, v: ir.Label) -> Sort:
-    d.sort_of(v.value)
+    d.infer_sort(v.value)
     return types.ANY_TEXT
 
 
@@ -545,27 +551,27 @@ def _shown(d: Inference, v: ir.Label) -> Sort:
 
 
 def _known(d: Inference, v: ir.NotNone) -> Sort:
-    return remove_none(d.sort_of(v.value))
+    return remove_none(d.infer_sort(v.value))
 
 
 def _fits(d: Inference, v: ir.IntCheck) -> Sort:
-    number = d.number(v.value)
+    number = d.infer_number(v.value)
     if v.name is not None:
         d.assign(v.name, number)
     return number
 
 
 def _in_range(d: Inference, v: ir.IndexCheck) -> Sort:
-    index = d.number(v.value)
+    index = d.infer_number(v.value)
     return Sort(NUMBER, max(index.low, v.low), min(index.high, v.end - 1), index.type_name)
 
 
 def _listed(d: Inference, v: ir.ListLengthCheck) -> Sort:
-    return d.list(v.value)
+    return d.infer_list(v.value)
 
 
 def _inner(d: Inference, v: Any) -> Sort:
-    return d.sort_of(v.source)
+    return d.infer_sort(v.source)
 
 
 VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
@@ -573,7 +579,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Extreme: _best,
     ir.Binary: _binary,
     ir.Bind: _bind,
-    ir.BoundLocal: lambda d, v: d.local(v.slot),
+    ir.BoundLocal: lambda d, v: d.get_local_sort(v.slot),
     ir.ByKey: _by_key,
     ir.CallQuery: _call,
     ir.Cell: _cell,
@@ -587,12 +593,12 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Flag: _flag,
     ir.Frame: _frame,
     ir.IndexCheck: _in_range,
-    ir.Index: lambda d, v: d.index(v, d.layout.zone_count, "zones"),
+    ir.Index: lambda d, v: d.infer_index(v, d.layout.zone_count, "zones"),
     ir.ConditionalItems: _items,
     ir.NotNone: _known,
     ir.Let: _let,
     ir.ListLengthCheck: _listed,
-    ir.Local: lambda d, v: d.local(v.slot),
+    ir.Local: lambda d, v: d.get_local_sort(v.slot),
     ir.Location: _location,
     ir.ComponentsIn: _lying,
     ir.SpaceMasks: lambda d, v: Sort(MAP, item=MASK),
@@ -603,9 +609,9 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Pipeline: _pipeline,
     ir.Primitive: _prim,
     ir.GraphSearch: _reached,
-    ir.Record: lambda d, v: types.record_sort(d.sort_of(item) for item in v.items),
+    ir.Record: lambda d, v: types.record_sort(d.infer_sort(item) for item in v.items),
     ir.Register: _register,
-    ir.TextLengthCheck: lambda d, v: d.text(v.value),
+    ir.TextLengthCheck: lambda d, v: d.infer_text(v.value),
     ir.Label: _shown,
     ir.AnyOf: _tests,
     ir.Concatenation: _spread,
@@ -616,7 +622,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Tuple: _tuple,
     ir.Unary: _unary,
     ir.CountedItems: _inner,
-    ir.Zone: lambda d, v: d.make_zone_list_sort(d.zone_at(v.number)),
+    ir.Zone: lambda d, v: d.make_zone_list_sort(d.find_zone(v.number)),
     ir.Zones: _zones,
 }
 """Class of a value -> the rule that infers its sort."""
@@ -667,7 +673,7 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
         own = {f.name: _settled(d, f) for f in functions}
         if (d.locals, d.known_at_choice) == before:
             break
-    cells = {name: d.cell(name) for name in d.layout.places}
+    cells = {name: d.get_cell_sort(name) for name in d.layout.places}
     return Sorts(d.locals, own, d.results, cells, tuple(dict.fromkeys(d.problems)))
 
 
@@ -722,7 +728,7 @@ def _parts(d: Inference, f: ir.Function, op: ir.Op) -> None:
 
 def _part(d: Inference, f: ir.Function, held: Any) -> None:
     if isinstance(held, ir.Value):
-        d.sort_of(held)
+        d.infer_sort(held)
     elif isinstance(held, ir.Branch):
         if held.test is not None:
             d.check_test(held.test)
@@ -736,7 +742,7 @@ def _part(d: Inference, f: ir.Function, held: Any) -> None:
 
 def _set(d: Inference, f: ir.Function, op: ir.Set) -> None:
     value = op.value if op.op == "=" else ir.Binary(op.op, op.target, op.value)
-    sort = d.sort_of(value)
+    sort = d.infer_sort(value)
     if isinstance(op.target, ir.Register):
         return
     d.assign(op.target, sort)
@@ -761,7 +767,7 @@ def _branches(d: Inference, f: ir.Function, op: ir.If | ir.Branching) -> None:
 
 
 def _loop(d: Inference, f: ir.Function, op: ir.Loop) -> None:
-    source = d.list(op.source)
+    source = d.infer_list(op.source)
     if op.target is not None:
         d.assign(op.target, source.item or NEVER)
     operations(d, f, op.ops)
@@ -770,7 +776,7 @@ def _loop(d: Inference, f: ir.Function, op: ir.Loop) -> None:
 
 
 def _unpack(d: Inference, f: ir.Function, op: ir.Unpack) -> None:
-    record = d.sort_of(op.value)
+    record = d.infer_sort(op.value)
     for position, target in enumerate(op.targets):
         if target is not None and record != NEVER:
             if record.kind != RECORD or position >= len(record.parts):
@@ -780,14 +786,14 @@ def _unpack(d: Inference, f: ir.Function, op: ir.Unpack) -> None:
 
 
 def _return(d: Inference, f: ir.Function, op: ir.Return) -> None:
-    results = [d.sort_of(value) for value in op.values]
+    results = [d.infer_sort(value) for value in op.values]
     if results:
         result = results[0] if len(results) == 1 else types.record_sort(results)
         d.results[f.name] = types.join(d.results.get(f.name, NEVER), result)
 
 
 def _draw(d: Inference, f: ir.Function, op: ir.Draw) -> None:
-    domain = d.list(op.domain)
+    domain = d.infer_list(op.domain)
     d.assign(ir.Local(op.slot), domain.item or NEVER)
     d.assign(op.product, types.ANY_INT)
     if op.length is not None:
@@ -803,26 +809,26 @@ def _ask(d: Inference, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
 def _effect(d: Inference, f: ir.Function, op: ir.CallEffect) -> None:
     params = next(function.params for function in d.module.functions if function.name == f"effect{op.number}")
     for slot, arg in zip(params, op.args, strict=True):
-        d.assign(ir.Local(slot), d.sort_of(arg))
+        d.assign(ir.Local(slot), d.infer_sort(arg))
 
 
 def _move(d: Inference, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
     """Check that components move to a zone of their kind."""
-    zone = d.zone_at(op.zone)
+    zone = d.find_zone(op.zone)
     if isinstance(op, ir.MoveCard):
-        component = d.number(op.card, "a component")
+        component = d.infer_number(op.card, "a component")
     else:
-        component = d.list(op.cards, "components").item or NEVER
-    d.check_fit(f"what comes into `{zone}`", component, d.component(zone))
+        component = d.infer_list(op.cards, "components").item or NEVER
+    d.check_fit(f"what comes into `{zone}`", component, d.make_component_sort(zone))
 
 
 def _take(d: Inference, f: ir.Function, op: ir.TakeEnd) -> None:
-    d.assign(op.card, d.list(op.zone).item or NEVER)
+    d.assign(op.card, d.infer_list(op.zone).item or NEVER)
 
 
 def _put(d: Inference, f: ir.Function, op: ir.PutComponent) -> None:
-    zone = d.zone_at(op.zone.number)
-    d.check_fit(f"what comes into `{zone}`", d.sort_of(op.card), d.component(zone))
+    zone = d.find_zone(op.zone.number)
+    d.check_fit(f"what comes into `{zone}`", d.infer_sort(op.card), d.make_component_sort(zone))
 
 
 OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {

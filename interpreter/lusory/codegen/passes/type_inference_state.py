@@ -67,7 +67,7 @@ class Inference:
 
     # ------------------------------------------------------------ declarations
 
-    def sort_of_type(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
+    def make_type_sort(self, type: Type, ends: tuple[int, int] | None, size: int, length: int) -> Sort:
         """Return the sort of a type of the language.
 
         ``ends`` bounds its numbers (both ends included), ``size`` the number of items of a list, and ``length`` the
@@ -76,9 +76,9 @@ class Inference:
         """
         match type:
             case OptionalType(item=item):
-                return types.join(self.sort_of_type(item, ends, size, length), NONE)
+                return types.join(self.make_type_sort(item, ends, size, length), NONE)
             case ListType(item=item):
-                return types.list_sort(self.sort_of_type(item, ends, LIST_LIMIT, length), size)
+                return types.list_sort(self.make_type_sort(item, ends, LIST_LIMIT, length), size)
             case IntType():
                 return types.number_sort(*ends) if ends is not None else ANY_INT
             case BoolType():
@@ -102,9 +102,9 @@ class Inference:
         known = self.module.facts
         type = known.types[slot]
         size, length = known.sizes.get(slot, LIST_LIMIT), known.lengths.get(slot, TEXT_LIMIT)
-        return self.sort_of_type(type, known.numbers.get(slot), size, length)
+        return self.make_type_sort(type, known.numbers.get(slot), size, length)
 
-    def cell(self, name: str) -> Sort:
+    def get_cell_sort(self, name: str) -> Sort:
         """Return the sort of the cells of a variable or pool: numbers of all its kinds and 0 for a pool.
 
         It is cached. Unknown names raise KeyError.
@@ -118,16 +118,16 @@ class Inference:
                 self._cells[name] = types.number_sort(min(interval[0], 0), max(interval[1], 0))
             else:
                 limit = TEXT_LIMIT
-                self._cells[name] = self.sort_of_type(variable.type, places.get((name, None)), LIST_LIMIT, limit)
+                self._cells[name] = self.make_type_sort(variable.type, places.get((name, None)), LIST_LIMIT, limit)
         return self._cells[name]
 
-    def component(self, zone: str) -> Sort:
+    def make_component_sort(self, zone: str) -> Sort:
         """Return the sort of the components that a zone can hold: the numbers of their kind."""
-        return self.sort_of_type(self.program.zones[zone].holds, None, 0, 0)
+        return self.make_type_sort(self.program.zones[zone].holds, None, 0, 0)
 
     def make_zone_list_sort(self, zone: str) -> Sort:
         """Return the sort of the list of components in a zone, which may hold all components of its kind."""
-        item = self.component(zone)
+        item = self.make_component_sort(zone)
         return types.list_sort(item, item.high - item.low + 1)
 
     @cached_property
@@ -137,13 +137,13 @@ class Inference:
 
     # ------------------------------------------------------------ inference
 
-    def sort_of(self, value: ir.Value) -> Sort:
+    def infer_sort(self, value: ir.Value) -> Sort:
         """Return the sort of a value by the rule for its class, which may record problems and assign sorts to
         locals.
         """
         return self.values[type(value)](self, value)
 
-    def local(self, slot: int) -> Sort:
+    def get_local_sort(self, slot: int) -> Sort:
         """Return the sort of a local where it is read: without none if the tests around it exclude none."""
         sort = self.locals[slot]
         return remove_none(sort) if slot in self.known_locals else sort
@@ -176,26 +176,26 @@ class Inference:
         if not types.is_storable(actual, place):
             self.report(subject, actual, place)
 
-    def number(self, value: ir.Value, subject: str = "a number") -> Sort:
+    def infer_number(self, value: ir.Value, subject: str = "a number") -> Sort:
         """Return the sort of a value used as a number. A truth value counts as 0 or 1.
 
         None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
         reported with ``subject``, and counts as any Int.
         """
-        sort = remove_none(types.convert_to_number(self.sort_of(value)))
+        sort = remove_none(types.convert_to_number(self.infer_sort(value)))
         if sort.kind == NUMBER:
             return sort
         if sort not in (NEVER, types.FROM_OPTION):
             self.report(subject, sort, "a number")
         return ANY_INT
 
-    def list(self, value: ir.Value, subject: str = "a list") -> Sort:
+    def infer_list(self, value: ir.Value, subject: str = "a list") -> Sort:
         """Return the sort of a value that is iterated over.
 
         A record counts as a list of its parts. A value of another kind, or one that can be none, is reported with
         ``subject``, and counts as a list without items.
         """
-        sort = self.sort_of(value)
+        sort = self.infer_sort(value)
         if sort.kind == RECORD:  # a constant with items of different kinds
             return types.list_sort(types.join_all(sort.parts), len(sort.parts))
         if sort.kind == LIST and not sort.is_optional:
@@ -203,12 +203,12 @@ class Inference:
         self.report(subject, sort, "a list")
         return types.list_sort(NEVER, LIST_LIMIT)
 
-    def text(self, value: ir.Value) -> Sort:
+    def infer_text(self, value: ir.Value) -> Sort:
         """Return the sort of a value used as a text.
 
         A value of another kind, or one that can be none, is reported, and counts as any text.
         """
-        sort = self.sort_of(value)
+        sort = self.infer_sort(value)
         if sort.kind == TEXT and not sort.is_optional:
             return sort
         self.report("a text", sort, "a text")
@@ -218,7 +218,7 @@ class Inference:
         """Record a problem if a value can't be a test. Truth values, numbers and lists can, and so can a value that
         never occurs.
         """
-        sort = self.sort_of(value)
+        sort = self.infer_sort(value)
         if sort.kind not in (TRUTH, NUMBER, LIST) and sort != NEVER:
             self.report("a test", sort, "something that holds or not")
 
@@ -247,10 +247,10 @@ class Inference:
             case ir.Temporary(name=name):
                 self.temporaries[name] = types.join(self.temporaries.get(name, NEVER), value)
             case ir.Cell(place=place, index=at):
-                self.index(at, self.layout.places[place].size, place)
-                self.check_fit(f"`{place}`", value, self.cell(place))
+                self.infer_index(at, self.layout.places[place].size, place)
+                self.check_fit(f"`{place}`", value, self.get_cell_sort(place))
 
-    def index(self, value: ir.Index, size: int, subject: str) -> Sort:
+    def infer_index(self, value: ir.Index, size: int, subject: str) -> Sort:
         """Return the sort of an index into ``size`` elements, which begin at ``value.base``, cut to their range.
 
         A problem is recorded, with ``subject``, if the index is always out of range; the least number of the sort is
@@ -258,7 +258,7 @@ class Inference:
         """
         low = high = value.constant + value.base
         for term, stride in value.terms:
-            sort = self.number(term, f"an index of `{subject}`")
+            sort = self.infer_number(term, f"an index of `{subject}`")
             low, high = low + sort.low * stride, high + sort.high * stride
         first = value.base
         if low > high:  # an operand without values: this code is never executed
@@ -267,7 +267,7 @@ class Inference:
             self.report(f"an index of `{subject}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 
-    def zone_at(self, value: ir.Index) -> str:
+    def find_zone(self, value: ir.Index) -> str:
         """Return the name of the zone whose list has this number.
 
         If the number is not constant, it is the zone whose lists begin at its base; a problem is recorded if the index
@@ -277,7 +277,7 @@ class Inference:
         if number is not None:
             return self.layout.zone_at(number)[0]
         sort = next(name for name, zone in self.layout.zones.items() if zone.offset == value.base)
-        self.index(value, self.layout.zones[sort].size, sort)
+        self.infer_index(value, self.layout.zones[sort].size, sort)
         return sort
 
 

@@ -200,7 +200,7 @@ def _print_entry(printer: Any, value: ir.Entry) -> str:
         and value.container.place in printer.storage.apart
         and isinstance(value.index, ir.Const)
     ):
-        return str(printer.mask(value.container.place, value.index))
+        return str(printer.print_mask(value.container.place, value.index))
     at = _print_value(printer, value.index, CONDITIONAL if value.low is None else PRODUCT)
     return (
         f"{_print_value(printer, value.container, ATOM)}[{at} - {value.low}]"
@@ -282,7 +282,7 @@ def _print_primitive(printer: Any, value: ir.Primitive) -> Written:
     match value.name:
         case "pick":
             stream, *other_arguments = value.args
-            return f"pick(c, {printer.stream_cell(stream)}, {_print_values(printer, tuple(other_arguments))})", ATOM
+            return f"pick(c, {printer.find_stream(stream)}, {_print_values(printer, tuple(other_arguments))})", ATOM
         case "bits":
             return " | ".join(_print_value(printer, part, BIT_OR) for part in value.args), BIT_OR
         case "both":
@@ -350,9 +350,8 @@ def _print_counted_items(printer: Any, value: ir.CountedItems) -> str:
 
 def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
     tests = " and ".join(_print_value(printer, test, AND) for test in value.tests)
-    return (
-        f"for {printer.local(value.slot)} in {_print_value(printer, value.source, OR)}{' if ' if tests else ''}{tests}"
-    )
+    loop = f"for {printer.name_local(value.slot)} in {_print_value(printer, value.source, OR)}"
+    return f"{loop}{' if ' if tests else ''}{tests}"
 
 
 MEETS = {"any": ("=", "in"), "all": ("!=", "not in")}
@@ -389,7 +388,7 @@ def _get_name(value: ir.Value) -> int | str | None:
 
 
 def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
-    name = printer.local(node.slot)
+    name = printer.name_local(node.slot)
     search = _match_search(node)
     value = name if node.value is None else _print_value(printer, search[1] if search else node.value)
     each = " ".join(
@@ -414,7 +413,7 @@ def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
 
 
 def _print_by_key(printer: Any, value: ir.ByKey) -> str:
-    name = printer.local(value.slot)
+    name = printer.name_local(value.slot)
     return f"{value.kind}_of({_print_value(printer, value.source)}, lambda {name}: {_print_value(printer, value.key)})"
 
 
@@ -423,7 +422,7 @@ def _print_graph_search(printer: Any, value: ir.GraphSearch) -> str:
     target = "" if value.target is None else f", {_print_value(printer, value.target)}"
     arguments = f"{_print_value(printer, value.start)}, {within}{target}"
     name = "find_reachable" if value.target is None else "count_steps"
-    return f"{name}({arguments}, lambda {printer.local(value.slot)}: {_print_value(printer, value.successors)})"
+    return f"{name}({arguments}, lambda {printer.name_local(value.slot)}: {_print_value(printer, value.successors)})"
 
 
 # ---------------------------------------------------------------- checks
@@ -456,14 +455,14 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Bind: _make_atom_printer(
         lambda printer, value: f"({_print_value(printer, value.target)} := {_print_value(printer, value.value)})"
     ),
-    ir.BoundLocal: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
+    ir.BoundLocal: _make_atom_printer(lambda printer, value: printer.name_local(value.slot)),
     ir.ByKey: _make_atom_printer(_print_by_key),
     ir.CallQuery: _make_atom_printer(
         lambda printer, value: (
             f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, a) for a in value.args)])})"
         )
     ),
-    ir.Cell: _make_atom_printer(lambda printer, value: printer.cell(value)),
+    ir.Cell: _make_atom_printer(lambda printer, value: printer.print_cell(value)),
     ir.Choose: _print_conditional,
     ir.Clause: _make_atom_printer(_print_clause),
     ir.Const: _print_constant,
@@ -479,11 +478,11 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.NotNone: _make_atom_printer(lambda printer, value: f"known({_print_value(printer, value.value)})"),
     ir.Let: _make_atom_printer(_print_let),
     ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({_print_value(printer, value.value)})"),
-    ir.Local: _make_atom_printer(lambda printer, value: printer.local(value.slot)),
-    ir.SpaceMasks: _make_atom_printer(lambda printer, value: printer.marks(value.place)),
-    ir.Location: _make_atom_printer(lambda printer, value: printer.location(value.component)),
+    ir.Local: _make_atom_printer(lambda printer, value: printer.name_local(value.slot)),
+    ir.SpaceMasks: _make_atom_printer(lambda printer, value: printer.print_marks(value.place)),
+    ir.Location: _make_atom_printer(lambda printer, value: printer.print_location(value.component)),
     ir.ComponentsIn: _make_atom_printer(_print_components),
-    ir.Option: _make_atom_printer(lambda printer, value: printer.option(value.name)),
+    ir.Option: _make_atom_printer(lambda printer, value: printer.print_option(value.name)),
     ir.IndexFault: _make_atom_printer(
         lambda printer, value: f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
     ),
@@ -492,7 +491,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Primitive: _print_primitive,
     ir.GraphSearch: _make_atom_printer(_print_graph_search),
     ir.Record: _make_atom_printer(_print_record),
-    ir.Register: _make_atom_printer(lambda printer, value: printer.register(value)),
+    ir.Register: _make_atom_printer(lambda printer, value: printer.print_register(value)),
     ir.TextLengthCheck: _make_atom_printer(lambda printer, value: f"short(c, {_print_value(printer, value.value)})"),
     ir.Label: _make_atom_printer(
         lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})"
@@ -500,14 +499,14 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.AnyOf: _make_chain_printer(" or ", OR, AND, CONDITIONAL),
     ir.NumberRange: _make_atom_printer(_print_range),
     ir.Concatenation: _make_atom_printer(_print_spread),
-    ir.Stream: _make_atom_printer(lambda printer, value: printer.stream(value)),
+    ir.Stream: _make_atom_printer(lambda printer, value: printer.print_stream(value)),
     ir.Sum: _make_chain_printer(" + ", SUM, PRODUCT, PRODUCT),
     ir.Table: _make_atom_printer(lambda printer, value: f"K{value.number}"),
     ir.Text: _make_chain_printer(" + ", SUM, PRODUCT, ATOM),
     ir.Tuple: _make_atom_printer(_print_tuple),
     ir.Unary: _print_unary,
     ir.CountedItems: _make_atom_printer(_print_counted_items),
-    ir.Zone: _make_atom_printer(lambda printer, value: printer.zone(value)),
+    ir.Zone: _make_atom_printer(lambda printer, value: printer.print_zone(value)),
     ir.Zones: _make_atom_printer(lambda printer, value: f"z[{value.begin}:{value.end}]"),
 }
 
@@ -548,11 +547,11 @@ class Printer:
 
     # ------------------------------------------------------------ storage
 
-    def local(self, slot: int) -> str:
+    def name_local(self, slot: int) -> str:
         """Return a readable, unique Python name for the local with this slot, such as ``gold_7``."""
         return make_identifier(self.names[slot], slot)
 
-    def cell(self, value: ir.Cell) -> str:
+    def print_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]``, an item of the list of cells, or a local variable of a playout.
 
         A variable of a playout without dimensions is a bare name; otherwise it is indexed.
@@ -562,21 +561,21 @@ class Printer:
             return f"c[{print_index(self, value.index, place.offset)}]"
         return f"{self.own[value.place]}[{print_index(self, value.index)}]" if place.dims else self.own[value.place]
 
-    def marks(self, place: str) -> str:
+    def print_marks(self, place: str) -> str:
         """Return the name of the variable that holds the masks of a place: ``M`` and its position among the places."""
         return f"M{list(self.own).index(place)}"
 
-    def mask(self, place: str, value: ir.Value) -> str:
+    def print_mask(self, place: str, value: ir.Value) -> str:
         """Return the expression for the bit mask of the spaces at which a place has a value: an entry of its masks,
         ``M0[…]``.
 
         The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
         if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
-            return f"N{self.marks(place)[1:]}"
-        return f"{self.marks(place)}[{_print_value(self, value)}]"
+            return f"N{self.print_marks(place)[1:]}"
+        return f"{self.print_marks(place)}[{_print_value(self, value)}]"
 
-    def zone(self, value: ir.Zone) -> str:
+    def print_zone(self, value: ir.Zone) -> str:
         """Return the expression of the list of a zone.
 
         It is ``Z3`` in the main function of a playout, if the number is constant; else an item of ``z``.
@@ -585,11 +584,11 @@ class Printer:
         local = number is not None and not self.storage.flat and not self.inside
         return f"Z{number}" if local else f"z[{print_index(self, value.number)}]"
 
-    def location(self, component: ir.Value) -> str:
+    def print_location(self, component: ir.Value) -> str:
         """Return the expression of the zone number of a component, an item of ``c``: ``c[card_3 + 40]``."""
         return f"c[{_print_value(self, component, SUM)} + {self.layout.location}]"
 
-    def register(self, value: ir.Register) -> str:
+    def print_register(self, value: ir.Register) -> str:
         """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable of a
         playout.
 
@@ -604,53 +603,53 @@ class Printer:
             return f"c[{cells.get(value.name, layout.size)}]"
         return {"decisions": "d"}.get(value.name, value.name)
 
-    def stream_cell(self, value: Any) -> str:
+    def find_stream(self, value: Any) -> str:
         """Return the number of the cell of a random stream, as text."""
         return str(self.layout.streams[value.name])
 
-    def stream(self, value: ir.Stream) -> str:
+    def print_stream(self, value: ir.Stream) -> str:
         """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
         local = not self.storage.flat and value.name not in self.storage.streams
-        return f"S_{value.name}" if local else f"c[{self.stream_cell(value)}]"
+        return f"S_{value.name}" if local else f"c[{self.find_stream(value)}]"
 
-    def option(self, name: str) -> str:
+    def print_option(self, name: str) -> str:
         """Return the name of an option of the game in generated code."""
         return self.options[name]
 
     # ------------------------------------------------------------ functions
 
-    def function(self, function: ir.Function, log: bool) -> None:
+    def print_function(self, function: ir.Function, log: bool) -> None:
         """Append an empty line and the lines of a function to ``lines``, each with its place.
 
         With ``log``, the function logs events.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
-        self.lines.append((f"def {function.name}({', '.join(self.parameters(function, log))}):", ir.NOWHERE))
-        self.block(function.ops, 1)
+        self.lines.append((f"def {function.name}({', '.join(self.list_parameters(function, log))}):", ir.NOWHERE))
+        self.print_block(function.ops, 1)
 
-    def parameters(self, function: ir.Function, log: bool) -> list[str]:
+    def list_parameters(self, function: ir.Function, log: bool) -> list[str]:
         """Return the names of the parameters of a function, in order.
 
         ``log`` adds the log of events to blocks, effects and resume functions, if the state is in lists.
         """
         if function.role == "playout":
             return ["rnd", "seed", "table"]
-        names = [self.local(slot) for slot in function.params]
+        names = [self.name_local(slot) for slot in function.params]
         if not self.storage.flat:
             return ["rnd", "c", "z", *names] if function.role == "effect" else ["c", "z", *names]
         answer = {"options": ["q"], "resume": ["i", "q"]}.get(function.role, [])
         logs = log and function.role in ("block", "effect", "resume")
         return ["c", "z", *answer, *names, *(["log"] if logs else [])]
 
-    def block(self, ops: ir.Ops, level: int) -> None:
+    def print_block(self, ops: ir.Ops, level: int) -> None:
         """Print operations at a level of indentation, or ``pass`` if there are none."""
         for op in ops:
             OPS[type(op)](self, op, level)
         if not ops:
-            self.line(level, "pass", ir.NOWHERE)
+            self.print_line(level, "pass", ir.NOWHERE)
 
-    def line(self, level: int, line: str, place: ir.Provenance) -> None:
+    def print_line(self, level: int, line: str, place: ir.Provenance) -> None:
         """Print one line at a level of indentation (four spaces each), and record the place that it comes from."""
         self.lines.append(("    " * level + line, place))
 
@@ -669,7 +668,7 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
             target_text, sign_text = _print_value(printer, target), "" if sign == "=" else sign
             return f"{name_before}{target_text} {sign_text}= {_print_value(printer, value)}"
         case ir.Load(slot=slot, cell=cell):
-            return f"{printer.local(slot)} = c[{cell}]"
+            return f"{printer.name_local(slot)} = c[{cell}]"
         case ir.Unpack(targets=targets, value=value):
             names = ", ".join("_" if target is None else _print_value(printer, target) for target in targets)
             return f"{names} = {_print_value(printer, value)}"
@@ -701,7 +700,7 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
 def _print_component_operation(printer: Printer, op: ir.Op) -> str:
     match op:
         case ir.CopyZone(zone=zone):
-            return f"{printer.zone(zone)} = {printer.zone(zone)}[:]"
+            return f"{printer.print_zone(zone)} = {printer.print_zone(zone)}[:]"
         case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
             mover = "move_cards_anew" if printer.storage.flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
@@ -709,104 +708,104 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
         case ir.MoveCard(card=card, zone=number):
             return f"move_card(c, z, {_print_value(printer, card)}, {print_index(printer, number)})"
         case ir.TakeEnd(card=card, zone=zone, is_first=first):
-            return f"{card.name} = {printer.zone(zone)}.pop({'0' if first else ''})"
+            return f"{card.name} = {printer.print_zone(zone)}.pop({'0' if first else ''})"
         case ir.PutComponent(card=card, zone=zone, is_top=top):
-            return f"{printer.zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
+            return f"{printer.print_zone(zone)}.{f'insert(0, {card.name})' if top else f'append({card.name})'}"
         case ir.Locate(card=card, zone=number):
-            return f"{printer.location(card)} = {print_index(printer, number)}"
+            return f"{printer.print_location(card)} = {print_index(printer, number)}"
     raise TypeError(type(op).__name__)
 
 
 def _print_simple_line(printer: Printer, op: ir.Op, level: int) -> None:
-    printer.line(level, _print_simple_operation(printer, op), op.place)
+    printer.print_line(level, _print_simple_operation(printer, op), op.place)
 
 
 def _print_if(printer: Printer, op: ir.If, level: int) -> None:
     word = "if"
     for branch in op.branches:
-        printer.line(
+        printer.print_line(
             level, "else:" if branch.test is None else f"{word} {_print_value(printer, branch.test)}:", branch.place
         )
-        printer.block(branch.ops, level + 1)
+        printer.print_block(branch.ops, level + 1)
         word = "elif"
 
 
 def _print_loop(printer: Printer, op: ir.Loop, level: int) -> None:
     target = "_" if op.target is None else _print_value(printer, op.target)
     source = _print_value(printer, op.source, OR if isinstance(op.target, ir.BoundLocal) else CONDITIONAL)
-    printer.line(level, f"for {target} in {source}:", op.place)
-    printer.block(op.ops, level + 1)
+    printer.print_line(level, f"for {target} in {source}:", op.place)
+    printer.print_block(op.ops, level + 1)
     if op.exhausted is not None:
-        printer.line(level, "else:", op.exhausted.place)
-        printer.block(op.exhausted.ops, level + 1)
+        printer.print_line(level, "else:", op.exhausted.place)
+        printer.print_block(op.exhausted.ops, level + 1)
 
 
 def _print_while(printer: Printer, op: ir.While, level: int) -> None:
-    printer.line(level, f"while {_print_value(printer, op.test)}:", op.place)
-    printer.block(op.ops, level + 1)
+    printer.print_line(level, f"while {_print_value(printer, op.test)}:", op.place)
+    printer.print_block(op.ops, level + 1)
 
 
 def _print_mask_update(printer: Printer, op: ir.UpdateMasks, level: int) -> None:
     place = op.cell.place
-    printer.line(level, f"bit = 1 << {_print_value(printer, op.space, SUM)}", op.place)
-    printer.line(
-        level, f"{printer.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.drop_reads()
+    printer.print_line(level, f"bit = 1 << {_print_value(printer, op.space, SUM)}", op.place)
+    printer.print_line(
+        level, f"{printer.print_mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.drop_reads()
     )
-    printer.line(level, f"{printer.mask(place, op.value)} ^= bit", op.place.drop_reads())
+    printer.print_line(level, f"{printer.print_mask(place, op.value)} ^= bit", op.place.drop_reads())
 
 
 def _print_wait(printer: Printer, op: ir.WaitForAnswer, level: int) -> None:
-    printer.line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
-    printer.line(level, f"return {_print_values(printer, op.question)}", op.place.drop_reads())
+    printer.print_line(level, f"c[{printer.layout.size + WAITS}] = {op.number}", op.place)
+    printer.print_line(level, f"return {_print_values(printer, op.question)}", op.place.drop_reads())
 
 
 WORK, UNTIL_LIMIT = ir.Register("work"), ir.Register("until")
 
 
 def _print_work(printer: Printer, op: ir.CountWork, level: int) -> None:
-    work = printer.register(WORK)
-    printer.line(level, f"{work} += {op.work}", op.place)
+    work = printer.print_register(WORK)
+    printer.print_line(level, f"{work} += {op.work}", op.place)
     if op.is_checked:
-        printer.line(
-            level, f"if {work} > {printer.register(UNTIL_LIMIT)}: over_limit('decision')", op.place.drop_reads()
+        printer.print_line(
+            level, f"if {work} > {printer.print_register(UNTIL_LIMIT)}: over_limit('decision')", op.place.drop_reads()
         )
 
 
 def _print_shuffle(printer: Printer, op: ir.Shuffle, level: int) -> None:
-    zone, stream = printer.zone(op.zone), printer.stream(op.stream)
+    zone, stream = printer.print_zone(op.zone), printer.print_stream(op.stream)
     if not op.can_be_forced:
-        printer.line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
+        printer.print_line(level, f"{stream} = shuffle({stream}, {zone})", op.place)
         return
-    printer.line(
+    printer.print_line(
         level, f"if c[{printer.layout.size + FORCED}] is None: {stream} = shuffle_with_cell({stream}, {zone})", op.place
     )
-    printer.line(level, f"else: shuffle_zone(c, {printer.stream_cell(op.stream)}, {zone})", op.place.drop_reads())
+    printer.print_line(level, f"else: shuffle_zone(c, {printer.find_stream(op.stream)}, {zone})", op.place.drop_reads())
 
 
 def _print_draw(printer: Printer, op: ir.Draw, level: int) -> None:
     """Print a random draw. It does inline what :func:`lusory.state.random_streams.draw` does."""
-    stream, product, name = printer.stream(op.stream), op.product.name, printer.local(op.slot)
+    stream, product, name = printer.print_stream(op.stream), op.product.name, printer.name_local(op.slot)
     domain = _print_value(printer, op.domain, ATOM)
     place, following = op.place, op.place.drop_reads()
     low = f"{product} & {LOW_MASK}"
     if op.size is None:
         assert op.length is not None
         length = op.length.name
-        printer.line(level, f"{length} = len({domain})", place)
-        printer.line(level, f"{name} = {domain}[0]", following)
-        printer.line(level, f"if {length} > 1:", following)
+        printer.print_line(level, f"{length} = len({domain})", place)
+        printer.print_line(level, f"{name} = {domain}[0]", following)
+        printer.print_line(level, f"if {length} > 1:", following)
         level, place = level + 1, following
         refused = f"{low} < {length} and {low} < {LOW_MASK + 1} % {length}"
     else:
         length = str(op.size)
         refused = f"{low} < {(LOW_MASK + 1) % op.size}"
-    printer.line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
-    printer.line(level, f"{product} = ({stream} >> 32) * {length}", following)
+    printer.print_line(level, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", place)
+    printer.print_line(level, f"{product} = ({stream} >> 32) * {length}", following)
     if op.size is None or (LOW_MASK + 1) % op.size:
-        printer.line(level, f"while {refused}:", following)
-        printer.line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", following)
-        printer.line(level + 1, f"{product} = ({stream} >> 32) * {length}", following)
-    printer.line(level, f"{name} = {domain}[{product} >> 32]", following)
+        printer.print_line(level, f"while {refused}:", following)
+        printer.print_line(level + 1, f"{stream} = {stream} * {MULTIPLIER} + {INCREMENT} & {MASK}", following)
+        printer.print_line(level + 1, f"{product} = ({stream} >> 32) * {length}", following)
+    printer.print_line(level, f"{name} = {domain}[{product} >> 32]", following)
 
 
 def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> None:
@@ -826,10 +825,12 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         case "marks":
             name, masks = str(op.name), dict(op.value)
             lines = (
-                [f"{printer.mask(name, ir.Const(None))} = {masks.pop(None)}"] if name in printer.storage.apart else []
+                [f"{printer.print_mask(name, ir.Const(None))} = {masks.pop(None)}"]
+                if name in printer.storage.apart
+                else []
             )
             entries = ", ".join(f"{print_literal(value)}: {spaces}" for value, spaces in masks.items())
-            lines.append(f"{printer.marks(name)} = {{{entries}}}")
+            lines.append(f"{printer.print_marks(name)} = {{{entries}}}")
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
@@ -845,7 +846,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
             lines.append(f"{s} = ({s} ^ {s} >> 27) * {MIX_MULTIPLIERS[1]} & {MASK}")
             lines.append(f"{s} ^= {s} >> 31")
     for line in lines:
-        printer.line(level, line, op.place)
+        printer.print_line(level, line, op.place)
 
 
 LINES = (
@@ -892,5 +893,5 @@ def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[
     head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]
     for function in module.functions:
-        printer.function(function, log=module.kind == "events")
+        printer.print_function(function, log=module.kind == "events")
     return printer.lines

@@ -32,7 +32,7 @@ def make_ending(
     scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
-    way = program.printed.ending(outcome.reason)
+    way = program.printed.find_ending(outcome.reason)
     text = () if way is None else tuple(said(line, names) for line in way.text)
     return Ending(
         (*write_verdict(outcome, names), *write_margin(outcome)),
