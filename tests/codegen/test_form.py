@@ -27,7 +27,7 @@ from lusory.codegen.passes.live_locals_across_choices import Liveness, ReadSets
 from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
 from lusory.codegen.passes.type_inference_rules import infer_sorts
 from lusory.codegen.python.printer import OPS, PRIMITIVE_FORMATS, VALUES
-from lusory.codegen.python.runtime import namespace
+from lusory.codegen.python.runtime import make_namespace
 from lusory.game import Game
 from lusory.state.setting_and_builtin_functions import Setting
 
@@ -114,7 +114,7 @@ def test_every_class_is_exercised_and_printed_and_shown() -> None:
     used = {node.name for node in nodes if isinstance(node, ir.Primitive)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
     assert set(PRIMITIVES) == set(type_inference_rules.PRIMITIVES)
-    provided = namespace(Game(checked(RARE)).setting, ()).keys()
+    provided = make_namespace(Game(checked(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(PRIMITIVE_FORMATS) | WRITTEN
     assert set(PRIMITIVE_FORMATS) <= set(PRIMITIVES)
 

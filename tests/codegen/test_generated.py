@@ -20,10 +20,10 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.compiled_module import BUILTINS, KINDS, NotAdmitted, Playout, Steps, admit, cache_key
+from lusory.codegen.compiled_module import BUILTINS, KINDS, NotAdmitted, Playout, Steps, admit, make_cache_key
 from lusory.codegen.driver import emit
 from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
-from lusory.codegen.python.runtime import namespace
+from lusory.codegen.python.runtime import make_namespace
 from lusory.game import Game
 from lusory.state.setting_and_builtin_functions import Setting
 from lusory.support.cache import Cache
@@ -53,7 +53,7 @@ def may_run(program: Program, kind: str) -> str:
     """The text of a build, which is made of what may run."""
     text = emit(setting_of(program), kind).text
     assert text.isascii()
-    assert look_at(text, frozenset(namespace(setting_of(program), ())))
+    assert look_at(text, frozenset(make_namespace(setting_of(program), ())))
     return text
 
 
@@ -284,10 +284,10 @@ def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
     setting = Game(checked(documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     made = Steps(setting, "silent", cache)
-    _, *rest = cache.code(cache_key(setting, "silent"))
+    _, *rest = cache.code(make_cache_key(setting, "silent"))
     escaped = tmp_path / "escaped"
     strange = compile(f"open({str(escaped)!r}, 'w')", "text", "exec")
-    cache.store_code(cache_key(setting, "silent"), (strange, *rest))
+    cache.store_code(make_cache_key(setting, "silent"), (strange, *rest))
 
     assert Steps(setting, "silent", cache).blocks.keys() == made.blocks.keys()
     assert not escaped.exists()

@@ -12,7 +12,7 @@ from test_conformance import CHUNKS, trace
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
 from lusory.codegen.lower import effect_and_query_calls
-from lusory.codegen.python.runtime import namespace
+from lusory.codegen.python.runtime import make_namespace
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory_dsl.core import Program
@@ -130,7 +130,7 @@ def plays_alike(program: Program) -> None:
     """Both engines pass through the same, and playouts are the games of stepwise play."""
     game = Game(program, engine="compiled")
     for kind in KINDS:
-        assert not complaints(emit(game.setting, kind).text, namespace(game.setting, ()))
+        assert not complaints(emit(game.setting, kind).text, make_namespace(game.setting, ()))
     for seed in range(2):
         evaluated, compiled = (list(trace(program, engine, seed)) for engine in ("evaluator", "compiled"))
         assert compiled == evaluated

@@ -208,11 +208,11 @@ class Watch:
         self.seen = 0
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
-        space = compiled_module.namespace
+        space = compiled_module.make_namespace
         monkeypatch.setattr(driver, "select_module", self._selected)
         monkeypatch.setattr(compiled_module, "admit", lambda code, names: code)
         monkeypatch.setattr(
-            compiled_module, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
+            compiled_module, "make_namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
         )
 
     def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:

@@ -25,7 +25,7 @@ from lusory.play.match import Match, ask_player
 from lusory.play.player_protocols_and_simple_players import DecisionTable
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
-from lusory.state.setting_and_builtin_functions import Setting, name_of, place_name, unwrap_list_type
+from lusory.state.setting_and_builtin_functions import Setting, format_name, format_place_name, unwrap_list_type
 from lusory.state.state import State
 from lusory.ui.model.panel_builder import panels_of
 from lusory.view.redacted_state import list_places
@@ -278,7 +278,7 @@ def wishes(played: Game, state: State) -> list[str]:
         if alternative.vars:
             type = unwrap_list_type(alternative.vars[0].domain.type)
             values = list_all_values(played.setting, type)[:4]
-            found += [f"{name} {name_of(played.setting, value, type)}".strip() for value in values]
+            found += [f"{name} {format_name(played.setting, value, type)}".strip() for value in values]
     return found[len(found) // 3 :][:1]  # one of them: reasons take time
 
 
@@ -383,7 +383,11 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
             for at in place.list_indices():
                 if view.can_see(name, at):
                     seen.update(view.redacted.zones[place.at(at)])
-    return [place_name(played.setting, played.layout.places[name], at) for name, at, cards in told if not cards <= seen]
+    return [
+        format_place_name(played.setting, played.layout.places[name], at)
+        for name, at, cards in told
+        if not cards <= seen
+    ]
 
 
 @cache

@@ -15,7 +15,7 @@ from ..evaluator.expressions import Reader
 from ..game import Game
 from ..native import LibraryInterface, NativeSteps, NoNative, NotNative, declare_functions, generate_steps_c
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_and_builtin_functions import Setting, index_names
+from ..state.setting_and_builtin_functions import Setting, format_index_names
 from ..state.state import State
 from ..support.cache import Cache, find_default_cache
 from ..view.redacted_state import can_see_place, redact_state
@@ -169,7 +169,7 @@ class ObservationEncoder:
         setting = self.setting
 
         def named(kind: str, name: str, at: Indices) -> Entry:
-            return Entry(kind, name, tuple(index_names(setting, setting.layout.place(name), at)))
+            return Entry(kind, name, tuple(format_index_names(setting, setting.layout.place(name), at)))
 
         components = [(entity.name, (str(entity.number),)) for entity in setting.program.entities]
         return (

@@ -15,7 +15,7 @@ from lusory_dsl.types.types import is_component
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting_and_builtin_functions import HIDDEN, Setting, get_constant_text, type_of_place, unwrap_list_type
+from ..state.setting_and_builtin_functions import HIDDEN, Setting, get_constant_text, get_place_type, unwrap_list_type
 from ..state.state import State
 from ..view.redacted_state import (
     RedactedState,
@@ -245,7 +245,7 @@ def _compare_events(setting: Setting, event: Event, expected: Event) -> Mismatch
             if type is not None and is_component(type):
                 mismatches = _compare_components((event.value,), (expected.value,))
         case VariableSet(), VariableSet() if event[1:3] == expected[1:3]:
-            if is_component(type_of_place(setting.program, event.variable)):
+            if is_component(get_place_type(setting.program, event.variable)):
                 mismatches = _compare_components(_as_tuple(event.value), _as_tuple(expected.value))
         case ChoiceMade(), ChoiceMade() if event[1:4] == expected[1:4]:
             ask, alternative = setting.sites[event.site], event.alternative

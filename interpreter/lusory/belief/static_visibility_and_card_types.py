@@ -13,7 +13,7 @@ from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 from ..game import Game
 from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..state.flattened_phases import iterate_program_statements
-from ..state.setting_and_builtin_functions import Indices, type_of_place, unwrap_list_type
+from ..state.setting_and_builtin_functions import Indices, get_place_type, unwrap_list_type
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""
@@ -188,7 +188,7 @@ class HiddenInfo:
         """
         for event in events:
             yield from ((seat, self.card_types[card]) for card, seat in self.list_component_holders([event]))
-            if isinstance(event, VariableSet) and is_component(type_of_place(self.program, event.variable)):
+            if isinstance(event, VariableSet) and is_component(get_place_type(self.program, event.variable)):
                 value = before[self.layout.places[event.variable].at(event.indices)]
                 old = value if isinstance(value, tuple) else (value,)
                 named = event.value if isinstance(event.value, tuple) else (event.value,)

@@ -24,7 +24,7 @@ from ..state.setting_and_builtin_functions import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.work_limits import Limits
 from .python.printer import sanitize_id
-from .python.runtime import has_options, namespace
+from .python.runtime import has_options, make_namespace
 
 if TYPE_CHECKING:
     from .driver import Emission
@@ -45,7 +45,7 @@ columns of the final table.
 """
 
 
-def cache_key(setting: Setting, kind: str) -> str:
+def make_cache_key(setting: Setting, kind: str) -> str:
     """Return the cache key of a build, a text. It covers everything that the code depends on, except the compiler
     itself.
 
@@ -75,7 +75,7 @@ class Module:
         self.emit = emit
         self.setting = setting
         self.kind = kind
-        self.key = cache_key(setting, kind)
+        self.key = make_cache_key(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # linecache ignores file names in angle brackets
         self.file = f"lusory {sanitize_id(setting.program.id)} {setting.players} {kind} {short}"
@@ -86,7 +86,7 @@ class Module:
         self.spills: int = spills
         self.live_cells: tuple[tuple[int, ...], ...] = awaited
         self.component_cells: tuple[int, ...] = naming
-        self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
+        self.names: dict[str, Any] = {**make_namespace(setting, types), "__builtins__": dict(BUILTINS)}
         linecache.cache[self.file] = (lambda: self.emission.text,)  # linecache calls this only for a traceback
         # Text of the ruleset's author appears only in literals. The function admit() checks all the code against a list
         # of what generated code may contain.
@@ -100,7 +100,7 @@ class Module:
         cached = store.code(self.key) if store is not None else None
         if cached is not None:
             try:
-                admit(cached[0], namespace(self.setting, ()))
+                admit(cached[0], make_namespace(self.setting, ()))
             except NotAdmitted:
                 return None
         return cached

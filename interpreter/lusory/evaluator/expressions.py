@@ -335,7 +335,7 @@ class Reader(Walker):
         that.
         """
         address = self.find_zone(expr.component, slots)
-        index = None if address is None else index_of(self.program.zones[address[0]], address[1], expr.type)
+        index = None if address is None else find_index(self.program.zones[address[0]], address[1], expr.type)
         return self._check_read(expr, index)
 
     # ------------------------------------------------------------ operators
@@ -545,7 +545,7 @@ class Reader(Walker):
         return self.text(expr, slots)
 
 
-def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
+def find_index(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
     """Return the first index of a zone whose dimension has the given type, which may be optional.
 
     Return None if no dimension has it. ``indices`` has one value for each dimension.

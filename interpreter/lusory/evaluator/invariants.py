@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
-from ..state.setting_and_builtin_functions import Setting, Value, name_of, unwrap_list_type
+from ..state.setting_and_builtin_functions import Setting, Value, format_name, unwrap_list_type
 from ..state.state import Place, State
 from .expressions import Reader, Slots
 
@@ -169,7 +169,7 @@ def _combinations(reader: Reader, each: Sequence[core.ChoiceVar], slots: Slots) 
 def _describe_violation(reader: Reader, invariant: core.Invariant, slots: Slots) -> str:
     """Return the message of a violation: the invariant's id, the values in ``slots``, and the author's reason."""
     values = [
-        f"{var.name} = {name_of(reader.setting, slots[var.slot], unwrap_list_type(var.domain.type))}"
+        f"{var.name} = {format_name(reader.setting, slots[var.slot], unwrap_list_type(var.domain.type))}"
         for var in invariant.each
     ]
     message = f"`{invariant.id}` is false"

@@ -23,7 +23,7 @@ from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ChanceDecided
-from ..state.setting_and_builtin_functions import name_of
+from ..state.setting_and_builtin_functions import format_name
 from ..state.state import CodeStore
 from ..state.work_limits import Limits
 from ..support.process_pool import map_in_order
@@ -441,7 +441,7 @@ def _format_chance(forced: ForcedGame) -> list[str]:
             results["shuffles"].append([entities[card].name for card in outcome.value])
             continue
         type = setting.chance_types.get(next(names))
-        value = outcome.value if type is None else name_of(setting, outcome.value, type)
+        value = outcome.value if type is None else format_name(setting, outcome.value, type)
         results["dice" if outcome.stream == "dice" else "picks"].append(value)
     return [f"    {key}: {json.dumps(values)}" for key, values in results.items() if values]
 

@@ -28,7 +28,7 @@ from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
-from ..codegen.compiled_module import cache_key
+from ..codegen.compiled_module import make_cache_key
 from ..state.setting_and_builtin_functions import Setting
 from ..support.cache import Cache
 from ..support.folders import is_owned, try_lock
@@ -315,7 +315,7 @@ def load_library(
     NoNative if there is no compiler, C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
-    key = f"{cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
+    key = f"{make_cache_key(setting, 'playout')} {kind} {platform.machine()} {find_compiler()} {FLAGS} {flags}"
     stored = None if cache is None else cache.code(f"{key} reader")
     path = None if cache is None or stored is None else cache.library(key)
     if path is not None and stored is not None:

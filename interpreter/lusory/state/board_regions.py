@@ -87,7 +87,7 @@ def make_symmetric(adjacency: Adjacency) -> Adjacency:
 
 
 @lru_cache(maxsize=64)
-def neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
+def make_neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
     """Return one bit mask for each space. It holds the spaces that touch it or that it touches (bit ``s`` for space
     ``s``).
     """

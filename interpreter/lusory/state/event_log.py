@@ -37,7 +37,7 @@ from .setting_and_builtin_functions import (
     Setting,
     format_value_label,
     get_constant_text,
-    type_of_place,
+    get_place_type,
     unwrap_list_type,
 )
 
@@ -349,7 +349,7 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
         case ComponentsMoved():
             return _describe_components(setting, event, hidden)
         case ZoneShuffled(zone=zone, indices=indices):
-            return f"{place_label(setting, zone, indices)} is shuffled"
+            return f"{format_place_label(setting, zone, indices)} is shuffled"
         case ChanceDecided():
             return _describe_chance(setting, event, hidden)
         case Announced(text=text):
@@ -398,8 +398,8 @@ def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> 
     name = event.variable
     if is_bookkeeping(setting, name):
         return None
-    words = HIDDEN if hidden else format_value_label(setting, event.value, type_of_place(setting.program, name))
-    return f"{place_label(setting, name, event.indices)}: {words}"
+    words = HIDDEN if hidden else format_value_label(setting, event.value, get_place_type(setting.program, name))
+    return f"{format_place_label(setting, name, event.indices)}: {words}"
 
 
 def is_bookkeeping(setting: Setting, name: str) -> bool:
@@ -415,8 +415,8 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
         counters = "hidden counters"
     else:
         counters = f"{event.amount} {format_counter_label(setting, event.source, event.counter, event.amount)}"
-    source = place_label(setting, event.source, event.source_indices)
-    return f"{counters}: {source} → {place_label(setting, event.target, event.target_indices)}"
+    source = format_place_label(setting, event.source, event.source_indices)
+    return f"{counters}: {source} → {format_place_label(setting, event.target, event.target_indices)}"
 
 
 def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
@@ -444,7 +444,9 @@ def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool)
         if not groups or groups[-1][0] != source:
             groups.append((source, []))
         groups[-1][1].append(entity)
-    destination = f"{'top of ' if event.position == 'top' else ''}{place_label(setting, event.target, event.indices)}"
+    destination = (
+        f"{'top of ' if event.position == 'top' else ''}{format_place_label(setting, event.target, event.indices)}"
+    )
     lines = []
     for source, components in groups:
         subject = (
@@ -452,7 +454,7 @@ def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool)
             if hidden
             else ", ".join(_label_component(setting, entity) for entity in components)
         )
-        origin = f"{place_label(setting, *source)} → " if source is not None else "→ "
+        origin = f"{format_place_label(setting, *source)} → " if source is not None else "→ "
         lines.append(f"{subject}: {origin}{destination}")
     return "; ".join(lines)
 
@@ -471,7 +473,7 @@ def _split_name(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
 
 
-def place_label(setting: Setting, name: str, indices: Indices) -> str:
+def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
     """Describe a place for players, such as ``Stock``, ``P1's ready pile`` or ``P1's boost (left Engine)``.
 
     ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a

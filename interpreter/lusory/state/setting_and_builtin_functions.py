@@ -112,12 +112,12 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     }[limit]
     sizes: list[tuple[int, str]] = []
     for place in setting.layout.zones.values():
-        sizes += [(len(state.zones[n]), place_name(setting, place, at)) for at, n in place.numbers.items()]
+        sizes += [(len(state.zones[n]), format_place_name(setting, place, at)) for at, n in place.numbers.items()]
     for name, place in setting.layout.places.items():
         variable = setting.program.variables.get(name)
         if variable is not None and isinstance(variable.type, ListType):
             cells = ((state.cells[n], at) for at, n in place.numbers.items())
-            sizes += [(len(value), place_name(setting, place, at)) for value, at in cells if value is not None]
+            sizes += [(len(value), format_place_name(setting, place, at)) for value, at in cells if value is not None]
     largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
     return f"{message} (longest lists: {', '.join(largest)})" if largest else message
 
@@ -176,7 +176,7 @@ def describe_wrong_pool(setting: Setting, pool: str, kind: int) -> str:
     """Return the fault message for a counter of the kind with number ``kind`` that moves to a pool that can't hold
     it.
     """
-    return f"the pool {pool} can't hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
+    return f"the pool {pool} can't hold {format_name(setting, kind, setting.program.pools[pool].holds)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +336,7 @@ def _is_number(type: Type) -> bool:
     return not isinstance(inner, ListType | TextType)
 
 
-def name_of(setting: Setting, value: Value, type: Type) -> str:
+def format_name(setting: Setting, value: Value, type: Type) -> str:
     """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card.
 
     A list joins its items with ``,`` without a space, and an empty one gives ``""``. Numbers and texts stay as they
@@ -345,9 +345,9 @@ def name_of(setting: Setting, value: Value, type: Type) -> str:
     if value is None:
         return "none"
     if isinstance(type, OptionalType):
-        return name_of(setting, value, type.item)
+        return format_name(setting, value, type.item)
     if isinstance(type, ListType):
-        return ",".join(name_of(setting, item, type.item) for item in value)
+        return ",".join(format_name(setting, item, type.item) for item in value)
     if isinstance(type, BoolType):
         return "true" if value else "false"
     if isinstance(type, PlayerType):
@@ -392,30 +392,30 @@ def get_constant_text(template: core.TextTemplate | None) -> str | None:
     return "".join(map(str, template.parts))
 
 
-def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
+def format_index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
     """Return each index of a place as authors write it: ``["P1", "left"]``. The list is empty for a place without
     indices.
     """
     return [
-        name_of(setting, dim.to_source_value(value), dim.source_type)
+        format_name(setting, dim.to_source_value(value), dim.source_type)
         for value, dim in zip(indices, place.dims, strict=False)
     ]
 
 
-def place_name(setting: Setting, place: Place, indices: Indices) -> str:
+def format_place_name(setting: Setting, place: Place, indices: Indices) -> str:
     """Return a place as authors write it: ``P1.engine[left]``, ``stock[soldier]``, or the bare name without indices.
 
     A first index that is a player stands before the dot; others are in the brackets, separated by ``, ``. The indices
     of a pool include the kind.
     """
-    names = index_names(setting, place, indices)
+    names = format_index_names(setting, place, indices)
     owner = ""
     if names and isinstance(place.dims[0].type, PlayerType):
         owner = f"{names.pop(0)}."
     return f"{owner}{place.name}[{', '.join(names)}]" if names else f"{owner}{place.name}"
 
 
-def type_of_place(program: core.Program, name: str) -> Type:
+def get_place_type(program: core.Program, name: str) -> Type:
     """Return the type of a variable's cell. For any other name, which is a pool, return Int."""
     variable = program.variables.get(name)
     return variable.type if variable is not None else IntType()
@@ -444,16 +444,16 @@ def dump(setting: Setting, state: State) -> str:
         variable = setting.program.variables.get(name)
         if variable is not None and not variable.origin.is_authored:
             continue
-        type = type_of_place(setting.program, name)
+        type = get_place_type(setting.program, name)
         for indices in place.list_indices():
             value = state.cells[place.at(indices)]
-            lines.append(f"{place_name(setting, place, indices)} = {name_of(setting, value, type)}")
+            lines.append(f"{format_place_name(setting, place, indices)} = {format_name(setting, value, type)}")
     for name, place in setting.layout.zones.items():
         holds = setting.program.zones[name].holds
         for indices in place.list_indices():
             entities = state.zones[place.at(indices)]
-            names = ", ".join(name_of(setting, entity, holds) for entity in entities)
-            lines.append(f"{place_name(setting, place, indices)} = [{names}]")
+            names = ", ".join(format_name(setting, entity, holds) for entity in entities)
+            lines.append(f"{format_place_name(setting, place, indices)} = [{names}]")
     return "\n".join(lines)
 
 

@@ -13,7 +13,7 @@ from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Player
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_and_builtin_functions import Setting, Value, name_of, unwrap_list_type
+from ..state.setting_and_builtin_functions import Setting, Value, format_name, unwrap_list_type
 from ..state.state import StateLayout
 
 LAW_VISITS = 100_000
@@ -138,7 +138,7 @@ class _DataReader(Reader):
         entries: dict[int, Span] = {}
         for data_table, indices in self.entries:
             key = list(zip((dim.type for dim in data_table.dims), indices, strict=True))
-            names = tuple(name_of(self.setting, value, type) for type, value in key)
+            names = tuple(format_name(self.setting, value, type) for type, value in key)
             if names in data_table.spans:
                 entries.setdefault(sum(binding in bindings for binding in key), data_table.spans[names])
         places = [card.span for card in cards[-1:]]

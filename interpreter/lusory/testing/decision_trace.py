@@ -26,14 +26,14 @@ from ..state.event_log import (
     ZoneShuffled,
     describe,
     format_counter_label,
-    place_label,
+    format_place_label,
 )
 from ..state.random_streams import Seed
 from ..state.setting_and_builtin_functions import (
     ForcedChance,
     Value,
     format_value_label,
-    type_of_place,
+    get_place_type,
     unwrap_list_type,
 )
 from ..state.state import State
@@ -345,10 +345,10 @@ class _TracedExecution(Execution):
         variable = self.program.variables.get(name)
         if variable is not None and not variable.origin.is_authored:
             return
-        type = type_of_place(self.program, name)
+        type = get_place_type(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]
         labels = format_value_label(self.setting, before, type), format_value_label(self.setting, value, type)
-        yield PlaceChange(place_label(self.setting, name, indices), *labels, self._list_blind_seats(seats))
+        yield PlaceChange(format_place_label(self.setting, name, indices), *labels, self._list_blind_seats(seats))
 
     def _describe_counter_move(self, event: CountersMoved) -> Iterator[PlaceChange]:
         """Yield the change of the source and then of the target, with the counts of this kind before and after.
@@ -362,7 +362,7 @@ class _TracedExecution(Execution):
             before = after - sign * n
             counter = format_counter_label(self.setting, name, kind, 0)
             yield PlaceChange(
-                f"{place_label(self.setting, name, indices)}: {counter}",
+                f"{format_place_label(self.setting, name, indices)}: {counter}",
                 str(before),
                 str(after),
                 self._list_blind_seats(seats),
@@ -374,10 +374,10 @@ class _TracedExecution(Execution):
         The place now begins with ``top of `` if the card came on top.
         """
         _, cards, target, indices, position, sources, seats = event
-        target_label = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
+        target_label = f"{'top of ' if position == 'top' else ''}{format_place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):
             assert card is not None, "a trace hides nothing"
-            source_label = "nowhere" if source is None else place_label(self.setting, *source)
+            source_label = "nowhere" if source is None else format_place_label(self.setting, *source)
             yield PlaceChange(
                 self.program.entities[card].label, source_label, target_label, self._list_blind_seats(seats)
             )
@@ -387,7 +387,9 @@ class _TracedExecution(Execution):
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
         orders = [self._describe_order(zones[number]) for zones in (self.seen_zones, self.zones)]
-        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self._list_blind_seats(0))
+        yield PlaceChange(
+            format_place_label(self.setting, name, indices), orders[0], orders[1], self._list_blind_seats(0)
+        )
 
     def _describe_order(self, cards: Sequence[int]) -> str:
         """Return the labels of the first MAX_NAMED_CARDS cards of a zone, ``…`` for further ones, or ``empty``."""

@@ -22,7 +22,7 @@ from ..game import ENGINES, Game, PlayoutResult
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import Event, describe
 from ..state.random_streams import draw, make_choice_source, seed_stream as stream_seed
-from ..state.setting_and_builtin_functions import name_of, place_name, type_of_place
+from ..state.setting_and_builtin_functions import format_name, format_place_name, get_place_type
 from ..state.state import CodeStore, State
 
 if TYPE_CHECKING:
@@ -423,9 +423,9 @@ def _compare_tables(left: Side, right: Side) -> Difference | None:
         for name, place in layout.places.items():
             for indices in place.list_indices():
                 if place.at(indices) == index:
-                    type = type_of_place(setting.program, name)
-                    values = name_of(setting, cells[index], type), name_of(setting, right_cells[index], type)
-                    return place_name(setting, place, indices), values
+                    type = get_place_type(setting.program, name)
+                    values = format_name(setting, cells[index], type), format_name(setting, right_cells[index], type)
+                    return format_place_name(setting, place, indices), values
         return f"cell {index} of the state", (repr(cells[index]), repr(right_cells[index]))
     if left.state.zones == right.state.zones:
         return None
@@ -434,8 +434,8 @@ def _compare_tables(left: Side, right: Side) -> Difference | None:
         for indices in place.list_indices():
             lists = [side.state.zones[place.at(indices)] for side in (left, right)]
             if lists[0] != lists[1]:
-                words = [", ".join(name_of(setting, card, holds) for card in cards) or "empty" for cards in lists]
-                return place_name(setting, place, indices), (words[0], words[1])
+                words = [", ".join(format_name(setting, card, holds) for card in cards) or "empty" for cards in lists]
+                return format_place_name(setting, place, indices), (words[0], words[1])
     return None
 
 

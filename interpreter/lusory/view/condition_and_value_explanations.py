@@ -27,8 +27,8 @@ from lusory_dsl.types.types import (
 
 from ..evaluator.expressions import Reader, Slots, make_excerpt
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.event_log import format_counter_label, place_label
-from ..state.setting_and_builtin_functions import Indices, Value, name_of, unwrap_list_type
+from ..state.event_log import format_counter_label, format_place_label
+from ..state.setting_and_builtin_functions import Indices, Value, format_name, unwrap_list_type
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
 from .sentences_for_failed_conditions import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody
@@ -420,7 +420,7 @@ class Explainer:
                 current = self._known_value(part.left, slots)
                 if place in self.program.pools and is_integer_text(current):
                     current = f"{current} {format_counter_label(self.setting, place, indices_values[-1], int(current))}"
-                yield f"{place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
+                yield f"{format_place_label(self.setting, place, indices_values)}: {current}, needs at least {needed}"
             case _:
                 yield f"there are {self._known_value(part.left, slots)}, needs at least {needed}"
 
@@ -515,7 +515,7 @@ class Explainer:
             label = self.reader.shown(component, slots)
         except (HiddenValue, RulesetFault):
             return
-        location = "in no zone" if address is None else f"in {place_label(self.setting, *address)}"
+        location = "in no zone" if address is None else f"in {format_place_label(self.setting, *address)}"
         yield f"{label} is {location}"
 
     def _quote_with_value(self, expr: core.Expr, slots: Slots) -> str:
@@ -572,10 +572,10 @@ class Explainer:
                 case core.PoolKinds(zone=name, indices=indices):
                     at = tuple(self.reader.require(index, slots) for index in indices)
                     if self.is_for_players:
-                        place = place_label(self.setting, name, at)
+                        place = format_place_label(self.setting, name, at)
                         message = f"there is no {self.label(value, type)} in {place}"
                         return [Reason(message, domain.span, cause="absence")]
-                    fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
+                    fact = f"{format_place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
                     return [
                         Reason(
                             f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}",
@@ -608,7 +608,7 @@ class Explainer:
 
     def name(self, value: Value, type: Type) -> str:
         """Return the name of a value as authors write it, or ``?`` if it is hidden."""
-        return "?" if isinstance(value, Unknown) else name_of(self.setting, value, type)
+        return "?" if isinstance(value, Unknown) else format_name(self.setting, value, type)
 
 
 # ---------------------------------------------------------------- helpers

@@ -21,9 +21,9 @@ from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.setting_and_builtin_functions import (
     Setting,
     Value,
+    format_name,
     format_value_label,
     get_constant_text,
-    name_of,
     unwrap_list_type,
 )
 from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
@@ -395,7 +395,7 @@ class _InputExplainer(Explainer):
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
             typed = next((part for part in self.input.split() if part.casefold() == word), word)
             return Reason(f"{off_board or f'“{typed}” is no {kind}'}; {hint}", domain.span)
-        names = [name_of(self.setting, value, type) for value in list_all_values(self.setting, type)]
+        names = [format_name(self.setting, value, type) for value in list_all_values(self.setting, type)]
         hint = suggest_name(word, names) or self._list_values(domain, type, slots)
         return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
 
@@ -468,7 +468,7 @@ class _InputExplainer(Explainer):
         if isinstance(base, IntType) and is_integer_text(first):
             return [(int(first), words_after)]
         matches: list[tuple[Value, str]] = []
-        for namer in (name_of, format_value_label, _plural_of):
+        for namer in (format_name, format_value_label, _plural_of):
             for value in list_all_values(self.setting, type):
                 rest = _rest_after(_normalize(namer(self.setting, value, type)), words)
                 if rest is not None:

@@ -38,9 +38,9 @@ from ..state.setting_and_builtin_functions import (
     Indices,
     Setting,
     Value,
-    index_names,
-    name_of,
-    place_name,
+    format_index_names,
+    format_name,
+    format_place_name,
     unwrap_list_type,
 )
 from ..state.state import State
@@ -490,7 +490,7 @@ class View:
         for at in indices:
             value = {"hidden": True} if (name, at) in hidden else cells[place.numbers[at]]
             is_done = is_plain or value is None or isinstance(value, dict)
-            contents.append(value if is_done else name_of(self.setting, value, type))
+            contents.append(value if is_done else format_name(self.setting, value, type))
         return contents
 
     def _zone_content(self, name: str, indices: Indices) -> Any:
@@ -561,14 +561,14 @@ def format_information_state(game: HasSetting, view: View, log: Sequence[Event])
 def _paths(setting: Setting, name: str) -> tuple[tuple[str, ...], ...]:
     """Return, for each index tuple of a place, the path of names to its content. The path begins with the place."""
     place = setting.layout.place(name)
-    return tuple((name, *index_names(setting, place, at)) for at in setting.indices(name))
+    return tuple((name, *format_index_names(setting, place, at)) for at in setting.indices(name))
 
 
 @lru_cache(maxsize=512)
 def _names(setting: Setting, name: str) -> tuple[str, ...]:
     """Return, for each index tuple of a place, how authors write it."""
     place = setting.layout.place(name)
-    return tuple(place_name(setting, place, at) for at in setting.indices(name))
+    return tuple(format_place_name(setting, place, at) for at in setting.indices(name))
 
 
 def redact_announcement(

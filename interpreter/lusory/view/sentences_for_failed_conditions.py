@@ -15,7 +15,7 @@ from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_te
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import format_counter_label, place_label
+from ..state.event_log import format_counter_label, format_place_label
 from ..state.setting_and_builtin_functions import Value, unwrap_list_type
 from .redacted_state import HiddenValue
 from .table_and_option_text import describe_expression, fill_phrase_of_query, fill_phrase_of_variable
@@ -106,7 +106,8 @@ class ConditionSentences:
         if phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
-            yield f"{place_label(self.setting, read.place, self._indices(read, slots))} is {self.shown(read, slots)}"
+            label = format_place_label(self.setting, read.place, self._indices(read, slots))
+            yield f"{label} is {self.shown(read, slots)}"
         elif doc.startswith("Whether "):
             clause = doc.removeprefix("Whether ").partition(". ")[0].rstrip(".")
             if (sentence := deny(clause) if is_wanted else clause) is not None:
@@ -151,7 +152,7 @@ class ConditionSentences:
         if not is_wanted:
             address = self.reader.find_zone(component, slots)
             if address is not None:
-                yield f"{label} is in {place_label(self.setting, *address)}"
+                yield f"{label} is in {format_place_label(self.setting, *address)}"
         else:
             yield f"{label} is not in {self.program.get_place(zone).label or humanise(zone)}"
 
@@ -204,7 +205,7 @@ class ConditionSentences:
             case core.ReadCell(place=name) if name in self.program.pools:
                 indices = self._indices(expr, slots)
                 one, several = (format_counter_label(self.setting, name, int(indices[-1]), n) for n in (1, 2))
-                pool = place_label(self.setting, name, indices)
+                pool = format_place_label(self.setting, name, indices)
                 owner, _, own_name = pool.partition("'s ")
                 return one, several, owner if own_name.casefold() == several.casefold() else pool
             case core.ReadCell(place=name):
@@ -228,7 +229,7 @@ class ConditionSentences:
                     counted = self._countable(body, slots) if body.place in self.program.pools else None
                     return None if counted is None else (*counted[:2], "")
             case core.PoolTotal():
-                return "", f"counters in {place_label(self.setting, expr.zone, self._indices(expr, slots))}", ""
+                return "", f"counters in {format_place_label(self.setting, expr.zone, self._indices(expr, slots))}", ""
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
                 owner = self.shown(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
                 if (phrase := fill_phrase_of_query(self.reader, counted_list, slots)) is not None:

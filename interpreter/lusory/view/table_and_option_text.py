@@ -20,8 +20,15 @@ from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, 
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.event_log import place_label
-from ..state.setting_and_builtin_functions import HIDDEN, Setting, Value, limit_text_parts, name_of, unwrap_list_type
+from ..state.event_log import format_place_label
+from ..state.setting_and_builtin_functions import (
+    HIDDEN,
+    Setting,
+    Value,
+    format_name,
+    limit_text_parts,
+    unwrap_list_type,
+)
 from .redacted_state import UNKNOWN, HiddenValue, Unknown
 
 
@@ -148,7 +155,7 @@ def reference(setting: Setting, type: Type | None, value: Value) -> str:
     if value is None or isinstance(value, Unknown) or value == HIDDEN:
         return ""
     if isinstance(kind, EnumType | ComponentType | PlayerType):
-        return f"{kind}:{name_of(setting, value, kind)}"
+        return f"{kind}:{format_name(setting, value, kind)}"
     return ""
 
 
@@ -182,7 +189,7 @@ def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Opt
 
 
 def _name(setting: Setting, value: Value, type: Type) -> str:
-    return HIDDEN if value == HIDDEN else name_of(setting, value, type)
+    return HIDDEN if value == HIDDEN else format_name(setting, value, type)
 
 
 def _slot_value(value: Value) -> Value:
@@ -405,7 +412,7 @@ def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
 
 def _describe_place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
     try:
-        return place_label(reader.setting, name, tuple(reader.require(index, slots) for index in indices))
+        return format_place_label(reader.setting, name, tuple(reader.require(index, slots) for index in indices))
     except (HiddenValue, RulesetFault):
         return reader.program.get_place(name).label or humanise(name)
 

@@ -748,7 +748,7 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
             return ir.Primitive("count_groups", (select_uncopied(sel, expr.among), lists))
         start = select_uncopied(sel, expr.start)
         return ir.Primitive("find_connected", (start, select_uncopied(sel, expr.among), lists))
-    masks = sel.tables.add_constant(board_regions.neighbour_masks(touching))
+    masks = sel.tables.add_constant(board_regions.make_neighbour_masks(touching))
     if expr.start is None:
         return ir.Primitive("count_mask_groups", (_select_mask(sel, expr.among), masks))
     start = _select_mask(sel, expr.start)

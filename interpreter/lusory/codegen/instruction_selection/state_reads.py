@@ -12,7 +12,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, Interval, IntType, PlayerType
 
-from ...evaluator.expressions import index_of
+from ...evaluator.expressions import find_index
 from ...state.setting_and_builtin_functions import CHARACTERS_PER_VISIT
 from .. import ir
 from ..lower.expression_ranges import can_read_none
@@ -205,7 +205,7 @@ def select_place_index(sel: Selector, expr: core.IndexOfPlace) -> ir.Value:
     index_by_zone: dict[int | None, int | None] = {None: None}
     for number in range(sel.layout.zone_count):
         name, indices = sel.layout.zone_at(number)
-        index_by_zone[number] = index_of(sel.program.zones[name], indices, expr.type)
+        index_by_zone[number] = find_index(sel.program.zones[name], indices, expr.type)
     table = sel.tables.add_constant(index_by_zone)
     return _check_not_none(sel, expr, ir.Entry(table, ir.Location(sel.select_value(expr.component))))
 

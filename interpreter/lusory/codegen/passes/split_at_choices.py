@@ -372,7 +372,7 @@ def _inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     return ()
 
 
-def printed_lines(ops: ir.Ops) -> int:
+def count_printed_lines(ops: ir.Ops) -> int:
     """Return the number of lines that operations take when printed as Python, with those of inner blocks.
 
     An empty inner block takes one line, and so does each test.
@@ -383,7 +383,7 @@ def printed_lines(ops: ir.Ops) -> int:
 def _printed_lines(op: ir.Op) -> int:
     blocks = _inner_blocks(op)
     if blocks:
-        return sum(1 + max(printed_lines(block), 1) for block in blocks)
+        return sum(1 + max(count_printed_lines(block), 1) for block in blocks)
     twice = isinstance(op, ir.WaitForAnswer) or (isinstance(op, ir.CountWork) and op.is_checked)
     return 2 if twice or (isinstance(op, ir.Shuffle) and op.can_be_forced) else 1
 
@@ -402,7 +402,7 @@ class _Inliner:
 
     def __init__(self, blocks: list[ir.Ops]) -> None:
         self.blocks = blocks
-        self.sizes = [printed_lines(ops) for ops in blocks]
+        self.sizes = [count_printed_lines(ops) for ops in blocks]
         self.depths = [_nesting_depth(ops) for ops in blocks]
         self.jump_counts: dict[int, int] = {}
 

@@ -429,11 +429,11 @@ def _prim(d: Inference, v: ir.Primitive) -> Sort:
 
 def _call(d: Inference, v: ir.CallQuery) -> Sort:
     name = f"value{v.number}"
-    given(d, name, v.args)
+    assign_arguments(d, name, v.args)
     return d.results.get(name, NEVER)
 
 
-def given(d: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
+def assign_arguments(d: Inference, name: str, args: tuple[ir.Value, ...]) -> None:
     """Assign the sorts of the arguments, in order, to the parameters of the function with this name.
 
     Raise StopIteration if the module has no such function.
@@ -688,7 +688,7 @@ def _settled(d: Inference, f: ir.Function) -> dict[str, Sort]:
     for round in range(ROUNDS):
         before = dict(d.temporaries)
         del d.problems[problems:]
-        operations(d, f, f.ops)
+        infer_operations(d, f, f.ops)
         if d.temporaries == before:
             break
         if round:
@@ -711,7 +711,7 @@ def _given(d: Inference, f: ir.Function) -> dict[str, Sort]:
 # ---------------------------------------------------------------- operations
 
 
-def operations(d: Inference, f: ir.Function, ops: ir.Ops) -> None:
+def infer_operations(d: Inference, f: ir.Function, ops: ir.Ops) -> None:
     """Infer operations in order, with their inner blocks, for function ``f``: record the sorts of what they assign and
     return.
     """
@@ -732,9 +732,9 @@ def _part(d: Inference, f: ir.Function, held: Any) -> None:
     elif isinstance(held, ir.Branch):
         if held.test is not None:
             d.check_test(held.test)
-        operations(d, f, held.ops)
+        infer_operations(d, f, held.ops)
     elif isinstance(held, ir.Op):
-        operations(d, f, (held,))
+        infer_operations(d, f, (held,))
     elif isinstance(held, tuple):
         for part in held:
             _part(d, f, part)
@@ -751,7 +751,7 @@ def _set(d: Inference, f: ir.Function, op: ir.Set) -> None:
 def _tested(d: Inference, f: ir.Function, op: ir.Guard | ir.While) -> None:
     d.check_test(op.test)
     with d.assuming(op.test):
-        operations(d, f, op.ops if isinstance(op, ir.While) else (op.then,))
+        infer_operations(d, f, op.ops if isinstance(op, ir.While) else (op.then,))
 
 
 def _branches(d: Inference, f: ir.Function, op: ir.If | ir.Branching) -> None:
@@ -760,7 +760,7 @@ def _branches(d: Inference, f: ir.Function, op: ir.If | ir.Branching) -> None:
         if branch.test is not None:
             d.check_test(branch.test)
         with d.assuming(branch.test):
-            operations(d, f, branch.ops)
+            infer_operations(d, f, branch.ops)
         if branch.test is not None:
             d.known_locals |= not_none(branch.test, False)
     d.known_locals = before
@@ -770,9 +770,9 @@ def _loop(d: Inference, f: ir.Function, op: ir.Loop) -> None:
     source = d.infer_list(op.source)
     if op.target is not None:
         d.assign(op.target, source.item or NEVER)
-    operations(d, f, op.ops)
+    infer_operations(d, f, op.ops)
     if op.exhausted is not None:
-        operations(d, f, op.exhausted.ops)
+        infer_operations(d, f, op.exhausted.ops)
 
 
 def _unpack(d: Inference, f: ir.Function, op: ir.Unpack) -> None:

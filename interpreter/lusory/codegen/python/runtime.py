@@ -1,7 +1,7 @@
 """Provide the runtime library of generated Python code.
 
-Frequent operations are inlined by the printer; the rarer ones are functions here. :func:`namespace` returns the names
-that a generated module sees, bound to one setting.
+Frequent operations are inlined by the printer; the rarer ones are functions here. :func:`make_namespace` returns the
+names that a generated module sees, bound to one setting.
 """
 
 from __future__ import annotations
@@ -346,7 +346,7 @@ OF_SETTING = (
 """The methods of :class:`Primitives` that generated code calls."""
 
 
-def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
+def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
     ``shown`` names the types whose labels it displays.

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from lusory_dsl.source.safe_files import write_atomically
 
-from ...codegen.compiled_module import KINDS, cache_key
+from ...codegen.compiled_module import KINDS, make_cache_key
 from ...codegen.driver import STEPWISE, Emission, emit, format_module, select_module
 from ...codegen.passes.type_inference_rules import infer_sorts
 from ...game import Game
@@ -79,6 +79,6 @@ def _measure_build(game: Game, kind: str) -> tuple[str, ...]:
     compile(emission.text, f"<{kind}>", "exec")
     seconds = perf_counter() - began
     cache = find_default_cache()
-    is_cached = cache is not None and cache.code(cache_key(game.setting, kind)) is not None
+    is_cached = cache is not None and cache.code(make_cache_key(game.setting, kind)) is not None
     size = len(emission.text.encode())
     return kind, f"{emission.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if is_cached else "no"

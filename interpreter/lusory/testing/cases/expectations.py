@@ -20,7 +20,7 @@ from ...evaluator.expressions import make_excerpt
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
-from ...state.setting_and_builtin_functions import name_of, place_name, unwrap_list_type
+from ...state.setting_and_builtin_functions import format_name, format_place_name, unwrap_list_type
 from ...state.state import State
 from ...ui.model.panel_builder import panels_of
 from ...ui.model.panel_layout import stacked
@@ -80,7 +80,7 @@ class CheckedPosition:
 
     def format_value(self, value: Any, type: Type) -> str:
         """Return a value as an author writes it."""
-        text = name_of(self.game.setting, value, type)
+        text = format_name(self.game.setting, value, type)
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 
     def list_log_lines(self, viewer: Viewer) -> list[str]:
@@ -310,7 +310,7 @@ def _draw_position(table: CheckedPosition, name: str) -> list[str]:
 
 
 def _format_place(table: CheckedPosition, placing: Placing) -> str:
-    return place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
+    return format_place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
 
 
 def _format_expected(table: CheckedPosition, placing: Placing) -> str:

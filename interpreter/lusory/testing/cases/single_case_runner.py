@@ -22,7 +22,7 @@ from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
-from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, name_of, unwrap_list_type
+from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, format_name, unwrap_list_type
 from ...state.state import State, StateLayout
 from ...view.table_and_option_text import format_option_id
 from ..engine_comparison import Side
@@ -121,7 +121,7 @@ class DictatedChance(ForcedChance):
         type = next((unwrap_list_type(stmt.domain.type) for stmt in self._list_draw_statements(draw)), None)
         if draw.type == "Int" and len(items) > 2 and list(items) == list(range(items[0], items[-1] + 1)):
             return f"{items[0]}..{items[-1]}"
-        names = [str(item) if type is None else name_of(self.setting, item, type) for item in items]
+        names = [str(item) if type is None else format_name(self.setting, item, type) for item in items]
         omitted = len(names) - MAX_NAMED_VALUES
         return ", ".join(names[:MAX_NAMED_VALUES]) + (f" and {omitted} more" if omitted > 0 else "")
 

@@ -18,7 +18,7 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...game import Game
-from ...state.event_log import format_counter_label, is_bookkeeping, place_label
+from ...state.event_log import format_counter_label, format_place_label, is_bookkeeping
 from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, unwrap_list_type
 from ...state.state import State
 from ...view.condition_and_value_explanations import (
@@ -382,7 +382,7 @@ def _held_at(view: View, enum: str, number: int) -> list[str]:
 
 def _where(view: View, name: str, indices: Indices) -> str:
     """Return the label of a place. Places of the viewer start with "your"."""
-    label = place_label(view.setting, name, indices)
+    label = format_place_label(view.setting, name, indices)
     own = "" if view.seat is None else f"P{view.seat + 1}'s "
     return f"your {label.removeprefix(own)}" if own and label.startswith(own) else label
 

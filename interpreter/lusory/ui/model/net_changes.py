@@ -16,10 +16,10 @@ from ...state.event_log import (
     VariableSet,
     ZoneShuffled,
     format_counter_label,
+    format_place_label,
     is_bookkeeping,
-    place_label,
 )
-from ...state.setting_and_builtin_functions import Indices, Setting, format_value_label, type_of_place
+from ...state.setting_and_builtin_functions import Indices, Setting, format_value_label, get_place_type
 from ...view.table_and_option_text import reference
 from .sentence_grammar import called, several
 from .styled_text import Line, Run, capital, joined, listed, plain, player, said, with_text
@@ -295,11 +295,11 @@ class Changes:
         for (name, at), value in self.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
-            type = type_of_place(self.setting.program, name)
+            type = get_place_type(self.setting.program, name)
             inner = type.item if isinstance(type, OptionalType) else type
             word = format_value_label(self.setting, value, type)
             between = ": " if isinstance(inner, BoolType) else " is now "
-            yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
+            yield (*said(format_place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
 
     # ------------------------------------------------------------ ways
 
@@ -349,8 +349,8 @@ class Changes:
         is the name of the thing that moves.
         """
         if self._owner(places[0]) is not None and len(places) == 1:
-            return said(place_label(self.setting, *places[0]), self.names)
-        labels = [_apart(place_label(self.setting, *place)) for place in places]
+            return said(format_place_label(self.setting, *places[0]), self.names)
+        labels = [_apart(format_place_label(self.setting, *place)) for place in places]
         called = labels[0][0]
         which = [apart for _, apart in labels if apart]
         if is_shift and which:
@@ -390,12 +390,12 @@ class Changes:
 
     def _the(self, where: Where) -> Line:
         """Return the label of a place, with its owner or an article."""
-        label = place_label(self.setting, *where)
+        label = format_place_label(self.setting, *where)
         return said(label if self._owner(where) is not None else f"the {label}", self.names)
 
     def _bare(self, where: Where) -> str:
         """Return the label of a player's place, without the player."""
-        label = place_label(self.setting, *where)
+        label = format_place_label(self.setting, *where)
         return label.partition("'s ")[2] or label
 
     def _which(self, word: str, where: Where) -> str:

@@ -29,11 +29,11 @@ from ...state.event_log import (
     PhaseBegan,
     VariableSet,
     format_counter_label,
+    format_place_label,
     is_bookkeeping,
-    place_label,
 )
 from ...state.flattened_phases import ask_sites
-from ...state.setting_and_builtin_functions import format_value_label, type_of_place, unwrap_list_type
+from ...state.setting_and_builtin_functions import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .net_changes import Changes, Where
@@ -337,7 +337,7 @@ class _Preview:
         for (name, at), value in self.changes.values.items():
             if is_bookkeeping(self.setting, name):
                 continue
-            type = type_of_place(self.setting.program, name)
+            type = get_place_type(self.setting.program, name)
             dims = self.setting.program.get_place(name).dims
             named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
             # A number that equals a chosen one is still news.
@@ -380,7 +380,7 @@ class _Preview:
 
     def _place(self, where: Where) -> str:
         """Return the label of a place without its owner."""
-        label = place_label(self.setting, *where)
+        label = format_place_label(self.setting, *where)
         return label.partition("'s ")[2] or label if self._owner(where) is not None else label
 
     def _owner(self, where: Where) -> int | None:
@@ -400,7 +400,7 @@ def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool
     assert isinstance(view.ask, core.Ask), "one thing is chosen"
     program = view.setting.program
     changed = {event.variable for event in events if isinstance(event, VariableSet)}
-    if not all(isinstance(type_of_place(program, name), IntType | BoolType) for name in changed):
+    if not all(isinstance(get_place_type(program, name), IntType | BoolType) for name in changed):
         return False
     changes_more = not all(isinstance(event, VariableSet | ChoiceMade | PhaseBegan) for event in events)
     return bool(changed) and not changes_more and changed <= _taken(program, view.ask, choice.alternative)

@@ -20,8 +20,8 @@ from lusory_dsl.types.types import ComponentType, Type
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
-from ...state.event_log import ChoiceMade, format_counter_label, is_bookkeeping, place_label
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, type_of_place, unwrap_list_type
+from ...state.event_log import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
@@ -334,7 +334,7 @@ def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
         for at in setting.indices(name):
             if not hidden.can_see(name, at) and (what := _revealed_content(whole, name, at, names)):
-                lines.append((*said(place_label(setting, name, at), names), Run(": "), *what))
+                lines.append((*said(format_place_label(setting, name, at), names), Run(": "), *what))
     return tuple(lines)
 
 
@@ -350,7 +350,7 @@ def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) 
     value = view.redacted.cells[place.at(at)]
     if value is None or is_bookkeeping(setting, name):
         return ()
-    return worded(view.question_reader, value, type_of_place(program, name), names)
+    return worded(view.question_reader, value, get_place_type(program, name), names)
 
 
 def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
