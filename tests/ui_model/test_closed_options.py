@@ -44,3 +44,11 @@ def test_nobody_reads_what_another_player_lacks() -> None:
     decision = match.decision
     assert decision is not None
     assert screen_of(match, 1 - decision.seat, ("Ann", "Bob")).question is None
+
+
+def test_cards_without_coins_are_not_listed_once_no_treasure_is_left() -> None:
+    nothing, spend_all = (), (0,)
+    for picks, expected in ((nothing, ["Cottage can not be played for coins"]), (spend_all, [])):
+        question = screen_of(match_of("demesne", people=2, picks=picks), 0, ("Ann", "Bob")).question
+        assert question is not None
+        assert [plain(line) for line in question.closed] == expected
