@@ -12,7 +12,7 @@ from .. import core
 from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import get_node_result
+from ..source.check_cache import find_node_result, get_node_result, store_node_result
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
@@ -242,8 +242,10 @@ def report_depth(
     """
     bodies = [body for effect in effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):
-        if _report_blocks(block, diagnostics):
-            return
+        if find_node_result(("shallow", block)) is None:
+            if _report_blocks(block, diagnostics):
+                return
+            store_node_result(("shallow", block), True)
     if _report_phases(phases, diagnostics):
         return
     routines: dict[_Name, list[Any]] = {("query", name): _get_query_parts(query) for name, query in queries.items()}

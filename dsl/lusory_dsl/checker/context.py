@@ -104,7 +104,10 @@ class Locals:
 
     def find(self, name: str) -> LocalName | None:
         """Return the local of a name, searched from the innermost scope outwards. Returns None for an unknown name."""
-        return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
+        for frame in reversed(self._frames):
+            if name in frame:
+                return frame[name]
+        return None
 
     def find_all(self, names: Iterable[str]) -> list[LocalName]:
         """Return the locals with the given names. Unknown names are left out."""
@@ -116,6 +119,10 @@ class Locals:
         A name that hides another one occurs twice.
         """
         return [name for frame in self._frames for name in frame]
+
+    def collect(self) -> dict[str, LocalName]:
+        """Return the locals in scope by name. One that hides another takes its place."""
+        return {name: local for frame in self._frames for name, local in frame.items()}
 
     def bind(self, local: LocalName) -> None:
         """Add a local to the innermost scope."""

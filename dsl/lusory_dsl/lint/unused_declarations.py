@@ -68,9 +68,12 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
         kind: [name for name, type in fields.items() if _is_card_type(type)]
         for kind, fields in program.component_fields.items()
     }
-    pending = list(reached)
+    pending, visited = list(reached), set[str]()
     while pending:
         card = program.entities[pending.pop()]
+        if card.card in visited:  # all copies of a card have the same fields
+            continue
+        visited.add(card.card)
         near = {n for name in card_fields[card.kind] for n in _list_numbers(card.fields.get(name))}
         if has_copies:
             near.update(_list_numbers(card.fields["copies"]))

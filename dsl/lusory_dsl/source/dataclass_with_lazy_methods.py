@@ -50,7 +50,8 @@ else:
 
     def replace(record: Any, /, **changes: Any) -> Any:
         """Return a copy of ``record`` in which ``changes`` replace the values of some fields."""
-        values = {name: getattr(record, name) for name in record.__record__}
+        stored = record.__dict__
+        values = {name: stored[name] for name in record.__record__ if name in stored}
         return type(record)(**values | changes)
 
     def _made(cls: type, frozen: bool, eq: bool) -> type:

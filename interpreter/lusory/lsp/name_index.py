@@ -200,9 +200,7 @@ class Index:
         if self._is_outdated():
             raise Outdated
         self.names = routine.names
-        found = {
-            name: local for name in routine.locals.list_names() if (local := routine.locals.find(name)) is not None
-        }
+        found = routine.locals.collect()
         self.locals.update((local.span, local) for local in found.values())
         self._file(node.span).scopes.append((node.span.start, found))
 
