@@ -336,6 +336,7 @@ def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_us
     assert chooser.entries[-1].options == (0,) and to_type(chooser.choosing)[-1] == "E"
     assert chooser.cursor == 0 and chooser.highlighted != chooser.entries[-1]
     chooser.type("end")
+    assert chooser.enter() is None and chooser.choosing.unconfirmed is None
     assert chooser.enter() is None and chooser.choosing.unconfirmed == 0
     assert chooser.enter() is None and chooser.choosing.unconfirmed is None, "Enter goes back"
     assert chooser.typed == chooser.choosing.typed == "end", "what filters the list stays visible"
@@ -437,8 +438,18 @@ def test_the_first_of_several_that_fit_is_taken_by_the_second_enter() -> None:
     chooser.type("as")
     assert chooser.is_unsure and chooser.enter() is None and chooser.cursor == 0
     assert chooser.enter() == ("swap_elm_and_ash",)
+    chooser.type("as")
+    chooser.move("down", [[0], [1]])
+    assert chooser.enter() is not None, "an arrow key chose it"
+
+
+def test_enter_shows_the_only_option_with_typed_words_before_it_takes_it() -> None:
+    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())))
     chooser.type("end")
+    assert chooser.enter() is None and chooser.note == "Enter again: End your turn"
     assert chooser.enter() == ("end_your_turn",)
+    chooser.type("end your turn")
+    assert chooser.enter() == ("end_your_turn",), "whoever types all its words has read them"
 
 
 def test_a_group_is_named_in_whole_words() -> None:
@@ -466,6 +477,35 @@ def test_typed_words_never_change_what_a_number_means() -> None:
         assert len(set(keys)) == len(keys)
         for key, entry in zip(keys, typed.entries, strict=True):
             assert before.get(key, entry.options) == entry.options
+
+
+def test_a_number_means_nothing_else_when_the_same_is_asked_again() -> None:
+    def asked(prompt: str, *labels: str) -> Question:
+        return Question((Run(prompt),), tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels)))
+
+    def numbers(chooser: Chooser) -> dict[str, str]:
+        return dict(zip(to_type(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
+
+    first = Chooser.of(asked("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash"))
+    assert numbers(first) == {"1": "Discard Oak", "2": "Discard Elm", "3": "Discard Ash"}
+    second = Chooser.of(asked("Pay 2", "Play Yew", "Discard Elm", "Discard Ash"), before=first)
+    assert numbers(second) == {"4": "Play Yew", "2": "Discard Elm", "3": "Discard Ash"}
+    second.digit("1")
+    assert second.highlighted is None and second.note == "There is no option 1." and second.enter() is None
+    third = Chooser.of(asked("Pay 1", "Play Yew", "Play Fir", "Discard Ash"), before=second)
+    assert numbers(third) == {"4": "Play Yew", "1": "Play Fir", "3": "Discard Ash"}
+    other = Chooser.of(asked("Where?", "Here", "Discard Ash"), before=third)
+    assert numbers(other) == {"1": "Here", "2": "Discard Ash"}
+
+
+def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alone() -> None:
+    labels = [f"Discard {name}" for name in "Oak Elm Ash Yew Fir Bay Box Hop Ivy Fig Sloe".split()]
+    options = tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels))
+    first = Chooser.of(Question((Run("?"),), options))
+    second = Chooser.of(Question((Run("?"),), options[1:]), before=first)
+    for digit, label in (("1", None), ("1", "Discard Sloe"), ("2", "Discard Elm")):
+        second.digit(digit)
+        assert (None if second.highlighted is None else second.highlighted.words) == label
 
 
 def rows_of(options: list[Option], columns: int = 79, rows: int = 8) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lusory.ui.model.sentence_grammar import address_owner, address_viewer, choice_sentence, forced_sentence
+from lusory.ui.model.sentence_grammar import address_owner, address_viewer, choice_sentence
 from lusory.ui.model.styled_text import Run, plain, player, said
 
 NAMES = ("Ann", "Bob")
@@ -86,10 +86,3 @@ def test_a_value_is_no_verb() -> None:
 )
 def test_the_name_of_a_value_is_a_sentence_if_it_reads_like_one(value: str, sentence: str) -> None:
     assert plain(choice_sentence(player(0, NAMES), (Run(value, of="Duty:1"),))) == sentence
-
-
-def test_a_forced_choice_says_so() -> None:
-    played = address_viewer(said("P1 plays Countess", NAMES), 0)
-    assert plain(forced_sentence(played)) == "You had to play Countess"
-    owned = address_viewer(said("P1's army rests", NAMES), 0)
-    assert plain(forced_sentence(owned)) == "Your army rests"

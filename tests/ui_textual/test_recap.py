@@ -182,7 +182,7 @@ def test_the_end_of_a_round_hides_how_the_deck_is_put_together() -> None:
 
 
 def test_a_forced_choice_is_news_under_a_title_of_its_own() -> None:
-    forced = Deed((Run("You had to play Countess"),), 0, forced=True)
+    forced = Deed((Run("You play Countess"),), 0, forced=True)
     recap = recap_of((forced, *STORY[:2]))
     assert recap.is_open and plain(recap.title) == "What happened"
     assert plain(recap_of(STORY).title) == "While you waited for Bob"

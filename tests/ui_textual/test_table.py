@@ -20,6 +20,7 @@ from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
+from lusory.ui.session.protocol import Ask, Told
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
 from lusory.ui.textual.dialogs import HandOver, Page, Question
@@ -347,6 +348,8 @@ def test_no_pick_is_filled_in() -> None:
         await at.press("space")
         assert "3 of 3 picked, in their order: Ruby, Opal, Jade" in at.text("title")
         await at.press("3", "3")
+        assert "3 of 3 picked" in at.text("title"), "only Space picks and puts back"
+        await at.press("space")
         assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("title")
 
     sit(steps, "order_all")
@@ -1025,14 +1028,53 @@ def test_a_page_names_keys_that_scroll_only_if_they_do() -> None:
     sit(steps, "kuhn-poker")
 
 
-def test_a_second_press_of_a_number_takes_its_option() -> None:
+def test_a_number_takes_no_option_however_often_it_is_pressed() -> None:
     async def steps(at: AtTable) -> None:
-        await at.press("tab", "3")
+        await at.press("tab", "3", "3", "3")
         assert not at.match.turns
-        await at.press("3")
+        await at.press("enter")
         assert at.match.turns[0].index == 2
 
     sit(steps, "tic-tac-toe")
+
+
+def test_discarding_again_and_again_gives_no_number_another_meaning() -> None:
+    async def steps(at: AtTable) -> None:
+        chooser = at.app.chooser
+        assert chooser is not None
+        for _ in range(3):
+            before = {entry.words: key for entry, key in zip(chooser.entries, to_type(chooser.choosing), strict=True)}
+            discard = next(key for words, key in before.items() if words.startswith("Discard "))
+            await at.press(discard, "enter")
+            chooser = at.app.chooser
+            assert chooser is not None
+            now = dict(zip(to_type(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
+            assert discard not in now or before.get(now[discard]) == discard
+            assert all(before.get(words, key) == key for key, words in now.items())
+
+    sit(steps, "engines-of-war", LARGE)
+
+
+def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> None:
+    async def steps(at: AtTable) -> None:
+        asked: list[Ask] = []
+        at.app.send = asked.append  # type: ignore[assignment, method-assign]
+        at.app.key("f8", None)
+        first = at.text("keys")
+        assert "Thinking" in first and "Esc stops it." in first
+        at.app.key("enter", None)
+        await at.pilot.pause(0.4)
+        assert "Thinking" in at.text("keys") and at.text("keys") != first and [one.topic for one in asked] == ["hint"]
+        at.app.key("escape", None)
+        assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking
+        at.app.receive(Told(asked[0].number, ((Run("Best: nothing"),),)))
+        assert len(at.app.screen_stack) == 1, "nobody waits for it any more"
+        at.app.key("f8", None)
+        at.app.receive(Told(asked[-1].number, ((Run("Best: nothing"),),)))
+        await at.pilot.pause()
+        assert len(at.app.screen_stack) == 2 and not at.app.asking.is_thinking
+
+    sit(steps, "kuhn-poker")
 
 
 def test_the_preview_names_the_options_of_a_group() -> None:

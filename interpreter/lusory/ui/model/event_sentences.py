@@ -44,7 +44,7 @@ from ...state.state import State
 from .net_changes import Changes, is_move_within
 from .option_tree import meant
 from .screen import Deed
-from .sentence_grammar import address_viewer, choice_sentence, forced_sentence
+from .sentence_grammar import address_viewer, choice_sentence
 from .styled_text import (
     Line,
     Run,
@@ -166,7 +166,6 @@ class _Deed:
     """Hold a deed that is still being built.
 
     Attributes:
-        had_to: Whether it was forced, and nothing that the player chose just before led to it.
         awaits: Whether an announcement by the author replaces the label.
         is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
         is_known: Whether the viewer made this choice and the others know less about it.
@@ -178,7 +177,6 @@ class _Deed:
     seat: int | None
     changes: Changes
     forced: bool = False
-    had_to: bool = False
     awaits: bool = False
     is_part: bool = False
     is_known: bool = False
@@ -213,8 +211,6 @@ class _Teller:
         self.rules = self._changes()
         # Simultaneous choices that were described before all players had chosen.
         self.answers: list[Deed] = []
-        # The seat that made the last choice of the current phase.
-        self.chooser: int | None = None
         # Whether nobody has decided anything yet.
         self.is_set_up = True
 
@@ -229,12 +225,11 @@ class _Teller:
         match event:
             case PhaseBegan(phase=phase):
                 self._close()
-                self.chooser = None
                 self._call_phases(phase, number)
                 self.begun.append(phase)
             case ChoiceMade():
                 self._choice(event, turn)
-                self.is_set_up, self.chooser = False, event.seat
+                self.is_set_up = False
             case Announced(text=text):
                 self._announced(capital(said((text or "").strip(), self.names)))
             case GameEnded(reason=words):
@@ -271,7 +266,6 @@ class _Teller:
             # The announcement tells the others only what they may know, so the viewer keeps the fuller label.
             deed.is_known = False
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
-            deed.had_to = deed.had_to and deed.awaits
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None and self.rules.are_moves_of_cards_in(words):
             # The moves are details of the announcement.
@@ -321,16 +315,16 @@ class _Teller:
         line = deed.line
         if deed.heading:
             return deed
-        had_to = deed.had_to
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
             line = choice_sentence(line[0], line[2:])
-            # A label that names a thing is no action.
-            had_to = had_to and not line[1].text.startswith(" chooses")
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
             line = choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
-        return replace(deed, line=forced_sentence(line) if had_to else line, details=details)
+        result = next((detail for detail in details if deed.forced and _tells_result(detail, line)), None)
+        if result is not None:
+            line, details = result, tuple(detail for detail in details if detail != result)
+        return replace(deed, line=line, details=details)
 
     # ------------------------------------------------------------ parts of the story
 
@@ -347,7 +341,7 @@ class _Teller:
                 self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
             elif deed.line:
                 self._head()
-                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced, had_to=deed.had_to))
+                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
                 if deed.is_early:
                     self.answers.append(self.told[-1])
             for sentence in details if not deed.line and not goes_on else ():
@@ -455,7 +449,6 @@ class _Teller:
         label = self._label(ask, Option(0, alternative, values), turn)
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
         self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._changes(), forced)
-        self.deed.had_to = forced and self.chooser != seat and not _is_idle(ask.alternatives[alternative])
         self.deed.is_part = is_of_it and is_number
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
@@ -583,9 +576,10 @@ def _is_answer(line: Line) -> bool:
     return len(line) > 1 and line[0].of.startswith("Player:") and line[1].text.startswith(": ")
 
 
-def _is_idle(alternative: core.Alternative) -> bool:
-    """Return whether an alternative names nothing and only notes or announces something: it passes or ends a turn."""
-    return not alternative.vars and all(isinstance(one, core.Announce | core.SetCell) for one in alternative.body)
+def _tells_result(detail: Line, line: Line) -> bool:
+    """Return whether both say that the viewer did the same, so that the detail alone tells it: ``You draw Oak``."""
+    deed, event = (plain(sentence).split(" ")[:2] for sentence in (line, detail))
+    return deed == event and deed[:1] == ["You"]
 
 
 def _names_only_its_card(alternative: core.Alternative) -> bool:

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, count, takewhile
 
 from .screen import DONE, Answer, Option, Question
@@ -351,6 +352,7 @@ class Choosing:
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         unconfirmed: The index of the option that the player chose and must confirm, or None.
         declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
+        kept: The numbers that top-level entries had when the question was last asked, by label, see :func:`to_type`.
     """
 
     question: Question
@@ -362,6 +364,7 @@ class Choosing:
     entries: tuple[Entry, ...] = ()
     unconfirmed: int | None = None
     declined: frozenset[str] = frozenset()
+    kept: Mapping[str, int] = field(default_factory=dict)
 
     # ------------------------------------------------------------ display
 
@@ -523,9 +526,26 @@ class Choosing:
         return ids if len(ids) == self.question.most else (*ids, DONE)
 
 
-def begin(question: Question, rows: int = ROWS, declined: Collection[str] = ()) -> Choosing:
-    """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked."""
-    return _shown(Choosing(question, rows, tree(question.options), declined=frozenset(declined)))
+def begin(
+    question: Question, rows: int = ROWS, declined: Collection[str] = (), before: Choosing | None = None
+) -> Choosing:
+    """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
+
+    ``before`` is the choice just before it. If it asked the same, numbers aside, its entries keep their numbers.
+    """
+    kept = _numbers_of(before) if before is not None and _is_asked_again(before.question, question) else {}
+    return _shown(Choosing(question, rows, tree(question.options), declined=frozenset(declined), kept=kept))
+
+
+def _is_asked_again(before: Question, now: Question) -> bool:
+    one, other = (re.sub(r"\d+", "", plain(question.prompt)) for question in (before, now))
+    return one == other
+
+
+def _numbers_of(choosing: Choosing) -> dict[str, int]:
+    """Return the numbers of the entries at the top level, by label. Ids of options that are typed give none."""
+    top = _shown(replace(choosing, opened=(), typed=""))
+    return {entry.words: int(key) for entry, key in zip(top.entries, to_type(top), strict=True) if key.isdecimal()}
 
 
 def resized(choosing: Choosing, rows: int) -> Choosing:
@@ -556,7 +576,8 @@ def to_type(choosing: Choosing) -> list[str]:
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
     entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next
-    numbers.
+    numbers. Nor does it from one question to the next, if the same is asked again: entries keep their numbers, new ones
+    get the lowest numbers that none had before, and the number of an entry that is gone stays empty once.
     """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
@@ -564,13 +585,16 @@ def to_type(choosing: Choosing) -> list[str]:
         return ids
     end = choosing.question.end
     listed = choosing.type("").entries if choosing.typed else choosing.entries
-    numbers = {entry.options: number for number, entry in enumerate(listed, 1)}
-    for entry in choosing.entries:
-        numbers.setdefault(entry.options, len(numbers) + 1)
-    return [
-        END if end is not None and entry.options == (end,) else str(numbers[entry.options])
-        for entry in choosing.entries
-    ]
+    is_known = not choosing.opened and any(entry.words in choosing.kept for entry in listed)
+    kept = choosing.kept if is_known else {}
+    numbers: dict[tuple[int, ...], int] = {}
+    for entry in (*listed, *choosing.entries):
+        if entry.options not in numbers and entry.options != (end,):
+            used = {*kept.values(), *numbers.values()}
+            before = kept.get(entry.words)
+            is_free = before is not None and before not in numbers.values()
+            numbers[entry.options] = before if is_free else next(n for n in count(1) if n not in used)
+    return [END if entry.options == (end,) else str(numbers[entry.options]) for entry in choosing.entries]
 
 
 def expand_topic(choosing: Choosing, topic: str, words: str) -> str:

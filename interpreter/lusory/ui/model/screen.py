@@ -312,7 +312,6 @@ class Deed:
         details: Its effects.
         heading: Whether it starts a new part of the game.
         forced: Whether it was the only option.
-        had_to: Whether the sentence says so: ``You had to play the Countess``.
         is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
             has it.
         is_housekeeping: Whether the rules only moved or shuffled a player's own things: discarded, drew.
@@ -323,7 +322,6 @@ class Deed:
     details: tuple[Line, ...] = ()
     heading: bool = False
     forced: bool = False
-    had_to: bool = False
     is_upkeep: bool = False
     is_housekeeping: bool = False
 

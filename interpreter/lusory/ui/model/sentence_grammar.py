@@ -170,13 +170,3 @@ def _in_second_person(text: str) -> str:
     own = _THEIR.sub("your", text[:until])
     own = _AND_VERB.sub(lambda match: base_form(match[0]) if match[0] in _THIRD else match[0], own)
     return own + text[until:]
-
-
-def forced_sentence(line: Line) -> Line:
-    """Return a sentence about an action of the viewer that says that nothing else was possible.
-
-    ``You play the Countess`` becomes ``You had to play the Countess``. Other sentences come back unchanged.
-    """
-    if len(line) > 1 and line[0].text == "You" and line[1].text.startswith(" "):
-        return (line[0], with_text(line[1], f" had to{line[1].text}"), *line[2:])
-    return line

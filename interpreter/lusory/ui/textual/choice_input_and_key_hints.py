@@ -17,7 +17,7 @@ from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import outcome_of
 from ..model.option_rows import ENTRY, Listing, entry_line, fitted, group_words, listing
-from ..model.option_tree import END, Choosing, Entry, begin, by_reference, picked, to_type, within
+from ..model.option_tree import END, Choosing, Entry, begin, by_reference, folded, picked, to_type, within
 from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
 from ..model.styled_text import (
@@ -107,10 +107,10 @@ def unknown(word: str) -> tuple[Line, ...]:
 _ABOUT = (
     ("Choosing", ""),
     ("arrows", "move the highlight from one option to the next"),
-    ("1 2 3 …", "highlight the option with this number; a second press takes it (but 1 1 is 11 in a long list)"),
-    ("letters", "show only the options with these words"),
+    ("1 2 3 …", "highlight the option with this number; it keeps the number while the same question is asked again"),
+    ("letters", "show only the options with these words; Enter highlights one, and Enter again takes it"),
     ("Tab", "goes from the list to the table and back, or completes what you typed"),
-    ("Enter", "takes the highlighted option, or confirms your picks"),
+    ("Enter", "takes the highlighted option, or confirms your picks; no other key takes an option"),
     ("Space", "picks one of several, and puts it back; it never confirms"),
     ("E", "ends your turn, after a question if something useful is left"),
     ("Esc", "goes back a step"),
@@ -124,7 +124,7 @@ _ABOUT = (
     ("F6", "what happened since your last decision"),
     ("R", "at what happened: the game stops there after each turn of others, each round, or never"),
     ("F7", "the words of this game"),
-    ("F8", "a hint: what a bot would do"),
+    ("F8", "a hint: what a bot would do; Esc stops the search for it"),
     ("Shift ↑ ↓", "scrolls a table that is too high"),
     ("why NAME", "says why something can't be chosen now"),
     ("auto", "a bot decides for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it"),
@@ -181,6 +181,7 @@ class Chooser:
         digits: The number that is being typed.
         missed: The last typed number, if no entry has it. Enter then does nothing.
         note: A message about the last key, or "".
+        is_seen: Whether the player saw the highlighted match of the typed text: Enter or an arrow key moved to it.
         pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
     """
 
@@ -190,12 +191,17 @@ class Chooser:
     digits: str = ""
     missed: str = ""
     note: str = ""
+    is_seen: bool = False
     pointed: str = ""
 
     @classmethod
-    def of(cls, question: Question, declined: Collection[str] = ()) -> Chooser:
-        """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation."""
-        chooser = cls(begin(question, declined=declined))
+    def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
+        """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation.
+
+        ``before`` is the choice that the player made just before, whose entries keep their numbers if this one asks the
+        same.
+        """
+        chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
         return chooser
 
@@ -307,6 +313,7 @@ class Chooser:
         if not grid:
             return
         self.digits = self.missed = ""
+        self.is_seen = True
         if self.cursor is None:
             self.cursor = grid[0][0]
             return
@@ -320,8 +327,8 @@ class Chooser:
             line = grid[(row + (1 if key == "down" else -1)) % len(grid)]
             self.cursor = line[min(column, len(line) - 1)]
 
-    def digit(self, digit: str) -> bool:
-        """Move the cursor to the entry of a typed number. Returns whether it was there already: a second press.
+    def digit(self, digit: str) -> None:
+        """Move the cursor to the entry of a typed number.
 
         Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has leaves
         nothing highlighted, and gives a note.
@@ -330,13 +337,12 @@ class Chooser:
         self.note = ""
         for digits in (self.digits + digit, digit):
             if digits in keys:
-                is_second = digits == self.digits and self.cursor == keys.index(digits)
                 self.digits, self.cursor, self.missed = digits, keys.index(digits), ""
-                return is_second
-        self.missed = (self.digits + digit) if len(keys) >= 10 else digit
-        self.digits, self.cursor = "", None
+                return
+        self.missed = (self.digits + digit) if any(len(key) > 1 for key in keys) else digit
+        # A longer number may begin with this digit.
+        self.digits, self.cursor = digit if any(key.startswith(digit) for key in keys) else "", None
         self.note = f"There is no option {self.missed}."
-        return False
 
     def end(self) -> Answer | None:
         """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
@@ -354,7 +360,7 @@ class Chooser:
 
     def type(self, typed: str) -> None:
         """Set the typed text, filter the options by it, and settle the cursor."""
-        self.typed = typed
+        self.typed, self.is_seen = typed, False
         self.choosing = self.choosing.type(typed)
         self.settle()
 
@@ -379,9 +385,9 @@ class Chooser:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
         After a number that no entry has, nothing happens. If several entries match the typed text, only moves to the
-        first one and notes that. An option that waits for
-        confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at all the
-        first time, give a note.
+        first one and notes that. If one matches and its label is longer, the first Enter only shows it. An option that
+        waits for confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at
+        all the first time, give a note.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
@@ -389,13 +395,21 @@ class Chooser:
         if self.missed:
             return None
         if self.is_unsure:
-            self.cursor = 0
+            self.cursor, self.is_seen = 0, True
             self.note = f"{len(self.entries)} options have these words. Enter takes the first of them."
             return None
         if self.choosing.is_picking and not self.typed:
             return self._confirmed()
         entry = self.highlighted
+        if entry is not None and self._must_see(entry):
+            self.is_seen, self.note = True, f"Enter again: {entry.words}"
+            return None
         return None if entry is None else self._went(self._taken(entry))
+
+    def _must_see(self, entry: Entry) -> bool:
+        """Return whether the first Enter only shows an option that a part of its label found."""
+        is_final = not entry.is_group and not self.choosing.is_picking
+        return bool(self.typed) and is_final and not self.is_seen and folded(self.typed) != folded(entry.words)
 
     def _confirmed(self) -> Answer | None:
         """Return the picks as the answer if their number is right, and otherwise set a note and return None.

@@ -33,6 +33,9 @@ from .terminal_and_signal_handling import FullApp, Went
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
+TICK = 0.3
+"""Seconds after which the sign of a search moves."""
+THINKING = "Thinking {dots} Esc stops it."
 Where = Literal["page", "story", "beside"]
 
 
@@ -77,6 +80,34 @@ class Asking:
         self._resting: Timer | None = None
         self._wanted = ""
         self._by_mouse = False
+        # The number of the question whose answer takes long, or 0, and the steps of its sign.
+        self._hint = self._ticks = 0
+
+    @property
+    def is_thinking(self) -> bool:
+        """Return whether the player waits for a hint."""
+        return self._hint > 0
+
+    def hint(self) -> None:
+        """Ask for a hint, and show a moving sign until it comes."""
+        if not self.is_thinking:
+            self.ask("hint", "", "page")
+            self._hint, self._ticks = self._number, 0
+            self._tick()
+
+    def _tick(self) -> None:
+        if self.is_thinking and self.table.is_there:
+            dots = "." * (self._ticks % 3 + 1)
+            self.table.say(THINKING.format(dots=f"{dots:<3}"))
+            self._ticks += 1
+            self.table.set_timer(TICK, self._tick)
+
+    def stop_hint(self) -> None:
+        """Wait for the hint no longer. Its answer is dropped."""
+        if self.is_thinking:
+            self._waiting.pop(self._hint, None)
+            self._hint = 0
+            self.table.say("")
 
     def forget(self) -> None:
         """Clear the cache after a change of position."""
@@ -102,6 +133,8 @@ class Asking:
         if number not in self._waiting:
             return
         where, topic, words, more, above = self._waiting.pop(number)
+        if number == self._hint:
+            self.stop_hint()
         if where == "beside":
             self._looked[words] = lines
             if self._wanted == words:

@@ -174,6 +174,7 @@ class TableApp(FullApp[Went]):
                 self.asking.told(number, lines)
             case Note(words):
                 self.busy, self.standing.bot = False, None
+                self.asking.stop_hint()
                 self.say(words)
             case NotKept(words):
                 self.busy, self.standing.bot = False, None
@@ -214,7 +215,9 @@ class TableApp(FullApp[Went]):
         if question is None:
             self.letters.begin("" if self.chooser is None else self.chooser.typed)
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
-            self.chooser = None if question is None else Chooser.of(question, self.declined)
+            has_others = any(deed.seat not in (None, shown.screen.seat) for deed in shown.screen.story)
+            before = None if has_others else self.chooser
+            self.chooser = None if question is None else Chooser.of(question, self.declined, before)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
             self.on_board = self.is_about_places
             self._leave_closed()
@@ -412,8 +415,13 @@ class TableApp(FullApp[Went]):
         """Handle a key; ``character`` is the text that it types, or None.
 
         The first key while a bot decides only stops the bot. Then the recap, the keys of the table and scrolling come
-        before the question. While a decision is being made, keys for the question are ignored.
+        before the question. While a decision is being made, keys for the question are ignored. So are all keys but
+        Esc while a hint is computed, and those that leave.
         """
+        if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
+            if key == "escape":
+                self.asking.stop_hint()
+            return
         self.note = ()
         if character is None:
             self.letters.clear()
@@ -529,23 +537,12 @@ class TableApp(FullApp[Went]):
         self.on_board = False
         if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
             self.has_moved = True
-            if self.chooser.digit(character):
-                self._press_again()
-                return
+            self.chooser.digit(character)
             if self.chooser.note:
                 self.say(self.chooser.note)
         else:
             self.chooser.type(self.chooser.typed + character)
         self._chosen()
-
-    def _press_again(self) -> None:
-        """Take the entry whose number was pressed a second time, or pick it."""
-        assert self.chooser is not None
-        if self.chooser.choosing.is_picking:
-            self.chooser.toggle()
-            self._went_on(None)
-        else:
-            self._went_on(self.chooser.enter())
 
     def _chosen(self) -> None:
         """Redraw after the cursor or the list has changed."""
@@ -724,7 +721,7 @@ class TableApp(FullApp[Went]):
         match COMMANDS[name]:
             case "look" if not rest:
                 self.do_look()
-            case "look" | "rules" | "why" | "hint" as topic:
+            case "look" | "rules" | "why" as topic:
                 self.asking.ask(topic, expand_topic(self.chooser.choosing, topic, rest), "page")
             case "auto":
                 self.standing.begin(rest)
@@ -734,8 +731,8 @@ class TableApp(FullApp[Went]):
                 getattr(self, f"do_{COMMANDS[name]}")()
 
     def say(self, words: str) -> None:
-        """Show a line until the next key."""
-        self.note = (Run(words, bold=True),)
+        """Show a line until the next key. Without words, show the keys again."""
+        self.note = (Run(words, bold=True),) if words else ()
         self._draw_keys()
 
     def save(self, words: str = "") -> None:
@@ -777,7 +774,7 @@ class TableApp(FullApp[Went]):
 
     def do_hint(self) -> None:
         """Say what a bot would do."""
-        self.asking.ask("hint", "", "page")
+        self.asking.hint()
 
     def do_recap(self) -> None:
         """Show again what happened while the player waited: as a recap, or on a page if the player need not decide."""
