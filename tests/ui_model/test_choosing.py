@@ -499,7 +499,8 @@ def test_a_number_means_nothing_else_when_the_same_is_asked_again() -> None:
 
 
 def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alone() -> None:
-    labels = [f"Discard {name}" for name in "Oak Elm Ash Yew Fir Bay Box Hop Ivy Fig Sloe".split()]
+    names = ["Oak", "Elm", "Ash", "Yew", "Fir", "Bay", "Box", "Hop", "Ivy", "Fig", "Sloe"]
+    labels = [f"Discard {name}" for name in names]
     options = tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels))
     first = Chooser.of(Question((Run("?"),), options))
     second = Chooser.of(Question((Run("?"),), options[1:]), before=first)

@@ -23,11 +23,11 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
     question = screen_of(match, decision.seat, ("Ann", "Bob")).question
     assert question is not None
     words = [plain(line) for line in question.closed]
-    assert "Baker: needs 1 Gold, and you have 0" in words and len(words) <= 4
+    assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
     choosing = fitted(begin(question), 79, 12)
     found = listing(choosing, 0, 79, 12)
     lines = [plain(line) for line in found.lines]
-    assert words[0] in lines[-3:] and len(lines) <= 12
+    assert words[0] in " ".join(map(str.strip, lines[-3:])) and len(lines) <= 12
     assert len(found.grid) < len(lines), "it is no entry"
     assert len(to_type(choosing)) == len(choosing.entries)
     assert not any("needs" in plain(entry.title) for entry in choosing.entries)
@@ -52,3 +52,11 @@ def test_cards_without_coins_are_not_listed_once_no_treasure_is_left() -> None:
         question = screen_of(match_of("demesne", people=2, picks=picks), 0, ("Ann", "Bob")).question
         assert question is not None
         assert [plain(line) for line in question.closed] == expected
+
+
+def test_cards_that_need_more_of_the_same_share_a_line() -> None:
+    question = screen_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob")).question
+    assert question is not None
+    told = [plain(line) for line in question.closed]
+    assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
+    assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))

@@ -16,6 +16,7 @@ from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
+from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_previews import outcome_of
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
 from lusory.ui.model.screen import Question
@@ -352,3 +353,40 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     played = screen_of(love, 0, NAMES).question
     assert played is not None
     assert not any(", when you play it" in plain(option.text) for option in played.options)
+
+
+def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places() -> None:
+    """Also in the story, which does not say that the game decided."""
+    rules = """
+game: {id: mines, name: Mines, version: "1", language: 2, players: 1}
+variables: {round: {type: Int, start: 0}}
+resources: {ore: {label: Ore, plural: ores}}
+enums: {Mine: [north, south, west]}
+zones:
+  shafts: {label: Shafts, per: [Mine], holds: Resource, start: {ore: 2}}
+  bank: {holds: Resource, unlimited: true}
+phases:
+  - id: pay
+    do: |
+      each player:
+        split 5 as part over mine in Mine,
+            at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
+          move part ore from shafts[mine] to bank
+  - id: again
+    do: |
+      each player:
+        choose again in 1..2: set round to again
+scoring: {rank: [0]}
+"""
+    match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
+    match.advance()
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None
+    option = next(one for one in question.options if one.words == "Let the game decide")
+    assert plain(details(option)).strip() == (
+        "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
+    )
+    match.take(option.number)
+    match.advance()
+    story = " ".join(plain(deed.line) for deed in screen_of(match, 0, NAMES).story)
+    assert "decide" not in story and "5 Ores go from" in story, story

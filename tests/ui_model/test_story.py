@@ -554,7 +554,8 @@ def test_a_forced_choice_is_told_like_any_other_and_by_its_result_if_that_says_t
     fell = 'choose card in [oak], label "Fell {card}": set round to 2\n'
     after = "choose n in 1..2: set mood to n"
     assert "You fell Oak" in of_seat(match_of(fell + after, [0]), 0)[-2]
-    draws = 'choose:\n  option rest "Rest" if mood = 1: set mood to 3\n  option draw "Draw a card": move take(wood, 1) to hand\n'
+    draws = 'choose:\n  option rest "Rest" if mood = 1: set mood to 3\n'
+    draws += '  option draw "Draw a card": move take(wood, 1) to hand\n'
     rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
     rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
     told = of_seat(match_of(draws + after, [0], rules=rules), 0)

@@ -125,8 +125,8 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
 @pytest.mark.slow
 def test_empire_says_before_building_what_becomes_of_the_event() -> None:
     missing = {
-        r"Event to its right, [A-Z][a-z]+ [A-Z][a-z]+: .{10,}\.",
-        r"No event: .+, to its right, happens only in years \d+–\d+\.",
+        r"Event: .+ \(on .+, the (next|first) card of the row\): .{10,}\.",
+        r"No event: .+ \(on .+, the (next|first) card of the row\) happens only in years \d+–\d+\.",
     }
     for seed in (1, 3):
         for _, question in questions("nano-empire", 1, seed):
@@ -195,7 +195,7 @@ def test_engines_of_war_says_what_a_discard_pays_and_what_a_target_shows() -> No
     options = [option for question in asked for option in question.options]
     discards = [option for option in options if option.id.startswith("discard ")]
     fights = [option.words for option in options if " destroy P" in option.words or " backstab P" in option.words]
-    paid = re.compile(r"You can now spend \d+ on a Swarm card or \d+ on a Republic card\.")
+    paid = re.compile(r"You now have \d+ points? for Swarm cards or \d+ for Republic cards\.")
     assert discards and all(any(paid.fullmatch(plain(line)) for line in option.preview) for option in discards)
     assert fights and all(re.search(r"'s [A-Z][^(]+ \(\d VP\)", words) for words in fights)
 

@@ -8,11 +8,14 @@ events of the log after the option is taken.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.core.provenance import SPLITS
+from lusory_dsl.types.types import INT
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import Event, announced
@@ -74,6 +77,13 @@ def predict_option(
     for variable, value in zip(alternative.vars, option.values, strict=True):
         locals_known[variable.slot] = Unknown() if value == HIDDEN else value
     run = _PredictionRun(seen, log, min(MAX_WORK, MAX_TOTAL_WORK // max(option_count, 1)))
+    if routine.split is not None and locals_known[routine.split.slot] == 0:
+        # Nothing has moved since the split began, so what it noted about its items can be computed again.
+        again = locals_known[:]
+        run.run_blocks((routine.bindings,), again)
+        for let in routine.bindings:
+            if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
+                locals_known[let.slot] = again[let.slot]
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
     return Prediction(tuple(log), is_all, run.next_question())
 
@@ -83,14 +93,18 @@ class _Routine(NamedTuple):
 
     Attributes:
         following_blocks: The statements after the choice, innermost block first. They end with the pass of the
-            innermost loop around it.
+            innermost loop around it. A choice of the parts of a split goes on with its other parts.
         ends_at_loop: Whether there is such a loop. If not, the code ends with the routine.
         n_slots: Number of local slots of the routine.
+        split: The loop of the split whose parts are chosen, or None.
+        bindings: The statements that bind the locals of that split.
     """
 
     following_blocks: tuple[Block, ...]
     ends_at_loop: bool
     n_slots: int
+    split: core.ForEach | None = None
+    bindings: Block = ()
 
 
 @lru_cache(maxsize=256)
@@ -103,7 +117,7 @@ def _routine(program: core.Program, site: int) -> _Routine:
     for body, n_slots in bodies:
         following = _find_following(body, site)
         if following is not None:
-            return _Routine(*following, n_slots)
+            return _Routine(*following, n_slots, *_find_split(body, site))
     raise LookupError(f"no routine asks at {site}")
 
 
@@ -119,10 +133,33 @@ def _find_following(block: Block, site: int) -> tuple[tuple[Block, ...], bool] |
             following = _find_following(inner, site)
             if following is not None:
                 blocks, is_in_loop = following
+                if not is_in_loop and isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS:
+                    return (*blocks, (_later_parts(stmt), *block[number + 1 :])), False
                 if is_in_loop or isinstance(stmt, core.ForEach | core.Repeat):
                     return blocks, True
                 return (*blocks, block[number + 1 :]), False
     return None
+
+
+def _find_split(block: Block, site: int) -> tuple[core.ForEach | None, Block]:
+    """Return the loop of the split that asks at a site, and what binds its locals. None and () if it is no split."""
+    for number, stmt in enumerate(block):
+        asks = [one.site for one in core.walk_statements((stmt,)) if isinstance(one, core.Ask)]
+        if isinstance(stmt, core.ForEach) and stmt.origin.generator == SPLITS and site in asks:
+            lets = (one for one in block[:number] if isinstance(one, core.Let))
+            return stmt, tuple(one for one in lets if one.origin.generator == SPLITS)
+        for inner in core.get_blocks(stmt):
+            if (within := _find_split(inner, site))[0] is not None:
+                return within
+    return None, ()
+
+
+def _later_parts(split: core.ForEach) -> core.ForEach:
+    """Return the loop of a split from the place after the current one on."""
+    assert isinstance(split.source, core.Range), "a split goes over the places of its items"
+    one = core.Const(INT, split.span, 1)
+    following = core.Binary(INT, split.span, "+", core.Local(INT, split.span, split.slot, split.name), one)
+    return replace(split, source=replace(split.source, low=following))
 
 
 class _PredictionRun(SeatReader, Execution):

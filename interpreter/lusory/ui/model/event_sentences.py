@@ -450,6 +450,9 @@ class _Teller:
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
         self.deed = _Deed((player(seat, self.names), *LABEL_FOLLOWS, *label), seat, self._changes(), forced)
         self.deed.is_part = is_of_it and is_number
+        if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
+            # The game decides how to split. What it decides is told, not that.
+            self.deed.line, self.deed.is_part = (), True
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
@@ -521,9 +521,11 @@ def _words(name: str) -> str:
 
 
 MOST_CLOSED = 4
-"""Maximum number of cards that are named."""
+"""Maximum number of lines."""
 MOST_TRIED = 12
 """Maximum number of pairs of an action and a card for which reasons are looked for."""
+_LACK = re.compile(r"needs (\d+) ([^,]+), and (you have|there are|there is) (\d+)")
+"""Reason that says how much of something a card needs, and how much there is."""
 LONGEST = 70
 """Maximum length of a reason. Longer ones are left to `why`."""
 
@@ -533,18 +535,19 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    A line reads ``CARD: REASON``, or only the reason if it begins with the card. The reasons are those of `why`, and
-    read nothing but what the viewer sees. Only those of a condition on the card count; those longer than ``LONGEST``
+    A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
+    a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why`, and read nothing but what the
+    viewer sees. Only those of a condition on the card count; those longer than ``LONGEST``
     are left out, and so are actions that are closed for every card. A card has the reason of one action only. There are
     at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator or
     without a named alternative.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
-    found: dict[str, Line] = {}
+    found: dict[str, tuple[Run, Line]] = {}
     for action, card in list(_pairs(view.ask, panels, options))[:MOST_TRIED]:
         label = plain((card,))
-        if len(found) == MOST_CLOSED or label in found:
+        if label in found:
             continue
         reasons = game.explain_impossible(state, f"{action} {label}", plainly=True)
         whole = game.explain_impossible(state, action, plainly=True)
@@ -552,9 +555,29 @@ def explain_closed_options(
         told = told.replace(f" for {label},", ",")
         if told and len(told) <= LONGEST:
             reason = address_viewer(said(told, names), view.seat)
-            is_named = told.startswith(f"{label} ")
-            found[label] = capital(reason) if is_named else capital((Run(label, of=card.of), Run(": "), *reason))
-    return tuple(found.values())
+            found[label] = Run(label, of=card.of), reason
+    return tuple(_merge_lacks(found.values()))[:MOST_CLOSED]
+
+
+def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
+    """Yield the lines about cards and the reason of each, in the order of the first card of a line."""
+    groups: dict[object, list[tuple[Run, Line]]] = {}
+    for at, (card, reason) in enumerate(found):
+        lack = _LACK.fullmatch(plain(reason))
+        # Two numbers of one thing can differ in its plural only.
+        groups.setdefault(at if lack is None else (lack[2].removesuffix("s"), *lack.groups()[2:]), []).append(
+            (card, reason)
+        )
+    for cards in groups.values():
+        lacks = [(card, lack) for card, reason in cards if (lack := _LACK.fullmatch(plain(reason)))]
+        if len(lacks) > 1:
+            most = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
+            needs = ((card, Run(f" {lack[1]}")) for card, lack in lacks)
+            yield (Run(f"Needs more {most[2]} than {most[4]}: "), *joined(list(needs), ", "))
+            continue
+        for card, reason in cards:
+            is_named = plain(reason).startswith(f"{card.text} ")
+            yield capital(reason) if is_named else capital((card, Run(": "), *reason))
 
 
 def _pairs(ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) -> Iterator[tuple[str, Run]]:

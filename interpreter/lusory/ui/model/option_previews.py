@@ -274,14 +274,18 @@ class _Preview:
     def costs(self) -> Iterator[Line]:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
-        The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one.
+        The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
+        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``.
         """
         lost: dict[int, dict[Where, int]] = {}
         for kind, where, more in self._held(self.seat):
             lost.setdefault(kind, {})[where] = more
         for kind, changes in lost.items():
             total = sum(changes.values())
-            if total < 0:
+            if all(more < 0 and not self._is_owned(where[0]) for where, more in changes.items()):
+                for where, more in changes.items():
+                    yield (*self._counters(kind, where, -more), *self._in(where, "from"), *self._change(kind, where))
+            elif total < 0:
                 first = next(where for where, more in changes.items() if more < 0)
                 yield (*self._counters(kind, first, -total), *self._change(kind, *changes))
 
@@ -308,13 +312,13 @@ class _Preview:
     def _counters(self, kind: int, where: Where, n: int) -> Line:
         return said(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
-    def _in(self, where: Where) -> Line:
+    def _in(self, where: Where, preposition: str = "in") -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
         if not self._is_owned(where[0]):
             place, bracket, index = self._place(where).partition(" (")
-            return said(f" in {index.removesuffix(')') if bracket else place}")
+            return said(f" {preposition} {index.removesuffix(')') if bracket else place}")
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
-        return () if len(pools) == 1 and len(where[1]) == 1 else said(f" in your {self._place(where)}")
+        return () if len(pools) == 1 and len(where[1]) == 1 else said(f" {preposition} your {self._place(where)}")
 
     def _change(self, kind: int, *pools: Where) -> Line:
         """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""

@@ -531,14 +531,15 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``before`` is the choice just before it. If it asked the same, numbers aside, its entries keep their numbers.
+    ``before`` is the choice just before it. If it asked the same, its entries keep their numbers. Only the prompts up to
+    the first colon or the end of a sentence are compared, without numbers.
     """
     kept = _numbers_of(before) if before is not None and _is_asked_again(before.question, question) else {}
     return _shown(Choosing(question, rows, tree(question.options), declined=frozenset(declined), kept=kept))
 
 
 def _is_asked_again(before: Question, now: Question) -> bool:
-    one, other = (re.sub(r"\d+", "", plain(question.prompt)) for question in (before, now))
+    one, other = (re.sub(r"\d+", "", re.split("[:?.]", plain(question.prompt))[0]) for question in (before, now))
     return one == other
 
 

@@ -464,12 +464,12 @@ def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callabl
 
 START_KEYS = (
     Hint("enter", "Enter: start", "Start"),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
     Hint("", "F1 shows this page again"),
     Hint("f5", "F5 rules", "Rules"),
     Hint("f7", "F7 words", "Words"),
     Hint("escape", "Esc: leave", "Leave"),
     Hint("pageup", "PgUp ↑", " ↑ "),
-    Hint("pagedown", "PgDn ↓", " ↓ "),
 )
 TO_TABLE = frozenset(("f2", "f3", "f5", "f7", LEAVES, INTERRUPT))
 """Keys that do here what they do at the table. The pages that they open return to this one."""
