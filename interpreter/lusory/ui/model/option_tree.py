@@ -531,7 +531,7 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``before`` is the choice just before it. If it asked the same, its entries keep their numbers. Only the prompts up to
+    ``before`` is the choice just before it. If it asked the same, its entries keep their numbers. Only prompts up to
     the first colon or the end of a sentence are compared, without numbers.
     """
     kept = _numbers_of(before) if before is not None and _is_asked_again(before.question, question) else {}
