@@ -336,7 +336,9 @@ scoring: {rank: ["1"]}
 def test_costs_from_several_pools_are_told_with_their_places() -> None:
     question = screen_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
     assert question is not None
-    assert plain(details(question.options[0])).strip() == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
+    assert (
+        plain(details(question.options[0])).strip() == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
+    )
 
 
 def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:

@@ -64,7 +64,7 @@ def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
     size = len(choosing.question.options)
     while True:
         found = resized(choosing, size)
-        if len(found.entries) <= 2 or len(listing(found, None, columns, rows).lines) <= rows:
+        if len(found.entries) <= 2 or len(listing(found, None, columns, rows, can_pack=False).lines) <= rows:
             return found
         smaller = min(size, len(found.entries)) - 1
         if smaller < 1 or resized(choosing, smaller).entries == found.entries:
@@ -72,12 +72,13 @@ def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
         size = smaller
 
 
-def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> Listing:
+def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> Listing:
     """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
     those words as their title. Groups that offer the same values form a matrix, with the words that a column shares
-    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. A label that is too
+    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. If that is not
+    enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
     long continues on the next line. Each entry has the reference ``#`` and its index. At the top level, what can't be
     chosen now follows in the rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
     """
@@ -95,11 +96,32 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> 
             if len(found.lines) <= rows:
                 break
     assert found is not None
+    if len(found.lines) > rows and can_pack:
+        packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
+        found = min(found, packed, key=lambda one: len(one.lines))
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
     closed = [part for line in choosing.question.closed for part in wrapped(styled(line, dim=True), columns, GAP)]
     return found._replace(lines=[*found.lines, *closed[: max(min(rows - len(found.lines), MOST_CLOSED), 0)]])
+
+
+def _packed_blocks(
+    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
+) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """Return the blocks with neighbours of one entry each joined, and their titles. The end of a turn stays alone."""
+    found: list[list[int]] = []
+    heads: list[tuple[int, int]] = []
+    is_open = False
+    for block, title in zip(blocks, titles, strict=True):
+        is_single = len(block) == 1 and choosing.entries[block[0]].row >= 0
+        if is_single and is_open:
+            found[-1] += block
+        else:
+            found.append([*block])
+            heads.append(title)
+        is_open = is_single
+    return found, heads
 
 
 def _row_of(choosing: Choosing, entry: Entry) -> int:
@@ -188,7 +210,7 @@ def _listing(
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
     There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
-    common words at both ends, see :func:`_title`.
+    common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand as close as they can.
     """
     entries = choosing.entries
     # If the titles leave too little room, they lose the words that all labels end with, then all words.
@@ -210,8 +232,8 @@ def _listing(
         left = indent + GAP if head else 0
         widths = [width_of(cells[at]) for at in block]
         width = max(titled if head else widths)
-        is_even = not head or len(block) * (width + GAP) - GAP <= columns - left
-        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else across)
+        is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
+        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
         rows = _across(block, many, bool(head)) if is_even else _packed(block, widths, columns - left)
         for row in rows:
             line: list[Run] = []

@@ -592,9 +592,9 @@ def to_type(choosing: Choosing) -> list[str]:
     for entry in (*listed, *choosing.entries):
         if entry.options not in numbers and entry.options != (end,):
             used = {*kept.values(), *numbers.values()}
-            before = kept.get(entry.words)
-            is_free = before is not None and before not in numbers.values()
-            numbers[entry.options] = before if is_free else next(n for n in count(1) if n not in used)
+            before = kept.get(entry.words, 0)
+            is_kept = before and before not in numbers.values()
+            numbers[entry.options] = before if is_kept else next(n for n in count(1) if n not in used)
     return [END if entry.options == (end,) else str(numbers[entry.options]) for entry in choosing.entries]
 
 
