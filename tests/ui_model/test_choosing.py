@@ -634,12 +634,20 @@ def test_groups_with_different_values_form_no_matrix() -> None:
 
 
 def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_otherwise() -> None:
-    labels = [f"{verb} {what}" for verb in ("Sell", "Hire", "Move", "Build") for what in ("Oak", "Elm", "Ash")]
+    labels = [
+        f"{verb} {what}"
+        for verb in ("Sell", "Move", "Hire an able worker for", "Mend")
+        for what in ("Oak", "Elm", "Ash")
+    ]
     options = [option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
     lines = [plain(line) for line in listing(choosing, None, 60, 5).lines]
-    assert lines[:2] == ["1 Sell … 3 ways", "2 Hire … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
-    found = listing(choosing, None, 40, 4)
-    lines = [plain(line) for line in found.lines]
-    assert lines == ["1 Sell … 3 ways  2 Hire … 3 ways", "3 Move … 3 ways  4 Build … 3 ways", "E End your turn"]
-    assert found.grid == [[0, 1], [2, 3], [4]]
+    assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
+    found = listing(choosing, None, 44, 4)
+    assert [plain(line) for line in found.lines] == [
+        "1 Sell … 3 ways  2 Move … 3 ways",
+        "3 Hire an able worker for … 3 ways",
+        "4 Mend … 3 ways",
+        "E End your turn",
+    ]
+    assert found.grid == [[0, 1], [2], [3], [4]]

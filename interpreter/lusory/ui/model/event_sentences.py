@@ -321,9 +321,6 @@ class _Teller:
             line = choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
-        result = next((detail for detail in details if deed.forced and _tells_result(detail, line)), None)
-        if result is not None:
-            line, details = result, tuple(detail for detail in details if detail != result)
         return replace(deed, line=line, details=details)
 
     # ------------------------------------------------------------ parts of the story
@@ -571,18 +568,12 @@ def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[
     verb = choice_sentence(deed.line[0], deed.line[2:])[1].text
     if not verb.startswith((" draws", " chooses")):
         return deed, details
-    return replace(deed, line=drawn, had_to=False), tuple(one for one in details if one is not drawn)
+    return replace(deed, line=drawn), tuple(one for one in details if one is not drawn)
 
 
 def _is_answer(line: Line) -> bool:
     """Return whether a line announces an answer to a simultaneous choice: ``Ann: 2``."""
     return len(line) > 1 and line[0].of.startswith("Player:") and line[1].text.startswith(": ")
-
-
-def _tells_result(detail: Line, line: Line) -> bool:
-    """Return whether both say that the viewer did the same, so that the detail alone tells it: ``You draw Oak``."""
-    deed, event = (plain(sentence).split(" ")[:2] for sentence in (line, detail))
-    return deed == event and deed[:1] == ["You"]
 
 
 def _names_only_its_card(alternative: core.Alternative) -> bool:

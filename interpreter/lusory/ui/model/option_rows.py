@@ -210,7 +210,7 @@ def _listing(
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
     There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
-    common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand as close as they can.
+    common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
     # If the titles leave too little room, they lose the words that all labels end with, then all words.
