@@ -198,8 +198,7 @@ class Chooser:
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
         """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation.
 
-        ``before`` is the choice that the player made just before, whose entries keep their numbers if this one asks the
-        same.
+        Entries keep the numbers of ``before``, the choice made just before, if it asked the same.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
@@ -400,8 +399,7 @@ class Chooser:
             return None
         if self.choosing.is_picking and not self.typed:
             return self._confirmed()
-        entry = self.highlighted
-        if entry is not None and self._must_see(entry):
+        if (entry := self.highlighted) is not None and self._must_see(entry):
             self.is_seen, self.note = True, f"Enter again: {entry.words}"
             return None
         return None if entry is None else self._went(self._taken(entry))
