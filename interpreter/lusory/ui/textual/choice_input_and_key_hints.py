@@ -139,10 +139,7 @@ _ABOUT = (
 def _help() -> tuple[Line, ...]:
     lines: list[Line] = []
     for what, words in _ABOUT:
-        if not words:
-            lines += [(), (Run(what, bold=True),)]
-        else:
-            lines.append((Run(f"  {what:<10} ", colour="sky"), Run(words)))
+        lines += [(Run(f"  {what:<10} ", colour="sky"), Run(words))] if words else [(), (Run(what, bold=True),)]
     return tuple(lines[1:])
 
 
