@@ -571,9 +571,10 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 
 
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
-    """Check ``effect(args)`` or ``p.effect(args)`` as a statement.
+    """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect, or [] after reporting that the name is no effect or the arguments don't match.
+    Returns one CallEffect, in which a missing player and an argument of the wrong type are faulty after a report.
+    Returns [] after reporting that the name is no effect, or that the arguments don't match the parameters.
     """
     call = node.call
     callee = call.callee

@@ -471,8 +471,8 @@ class Routine:
         """Report an error and return a faulty expression at ``span``.
 
         ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
-        ``is_consequence``, the error is left out if another finding has the same subject. Notes at places without a
-        source are left out.
+        ``is_consequence``, a finding with the same subject that is no consequence is reported in place of this one.
+        Notes at places without a source are left out.
         """
         visible_notes = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)
@@ -484,7 +484,7 @@ class Routine:
         """Bind a name to a new slot and return the slot.
 
         Reports a name that hides a declaration or another local, but binds it all the same. A local that is hidden
-        counts as used. With ``is_exempt``, an unused name is not reported.
+        counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused name is not reported.
         """
         hidden = self.locals.find(name)
         symbol = self.names.symbols.get(name)

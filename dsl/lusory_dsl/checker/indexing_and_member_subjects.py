@@ -33,8 +33,8 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     """Check an index, and return the value or the place with one more index for each written one.
 
     ``steps(...)[value]`` has the type ``Int?``: none if the value can't be reached. Reports WRONG_INDICES and returns a
-    faulty expression for anything that takes no index, such as a query, a list or another value, and for too many
-    indices.
+    faulty expression for anything that takes no index, such as a query, a list or another value, for too many indices,
+    and for a player in brackets, as in ``score[p]``, which is written ``p.score``.
     """
     if isinstance(node.subject, ast.Reach):
         return check_steps(routine, node.subject, node.indices, node.span)

@@ -228,11 +228,12 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """Return the findings by file, position and code, with findings about the same subject merged.
+        """Return the findings by file, position and code.
 
-        A warning that is a consequence is left out if an error stands in the same place. If findings were left out
-        because there were too many, the messages of the last error and the last warning say how many. The collection
-        stays the same.
+        Of findings about the same subject, only the first that follows from no other is left, with notes at the others;
+        if all follow from others, all are left. A warning that is a consequence is left out if an error stands in the
+        same place. If findings were left out because there were too many, the messages of the last error and the last
+        warning say how many. The collection stays the same.
         """
         if not self._items:
             return []
@@ -323,7 +324,8 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     A word that differs only in case wins, then the smallest edit distance up to a third of the length (at least 1).
     Ties go to a word with the same letters, then the same first letter, then to the longest, then to the first in the
     alphabet. If none is near enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least
-    ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters.
+    ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. Of more than
+    ``MAX_CANDIDATES`` known words, only those of similar length with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
