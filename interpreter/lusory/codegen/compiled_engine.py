@@ -207,7 +207,7 @@ class CompiledEngine:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of a finished game, or None while the game runs.
 
-        Raise RulesetFault if the rules fail in the ranking.
+        Raise RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
         """
         cells = state.cells
         if not cells[self.layout.over]:

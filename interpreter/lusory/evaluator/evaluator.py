@@ -433,7 +433,8 @@ class Execution(Reader):
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set, increase or decrease a variable, and log the event with the new value.
 
-        Raise a fault if a changed variable is ``none``, or if the result is beyond 64 bits.
+        Raise a fault if an index is out of range, if a changed variable is ``none``, or if the result is beyond 64
+        bits.
         """
         place = self.layout.places[stmt.place]
         cell, indices = self.place(place, stmt.indices, slots, stmt.span)

@@ -403,7 +403,7 @@ class Reader(Walker):
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
         """Return the sum, maximum, minimum, ``any``, ``all`` or count over the items for which the condition holds.
 
-        Without items, numbers are 0. Raise a fault if a sum is beyond 64 bits.
+        Without items, numbers are 0, ``any`` is False and ``all`` is True. Raise a fault if a sum is beyond 64 bits.
         """
         values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)

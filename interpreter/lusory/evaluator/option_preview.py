@@ -85,7 +85,7 @@ def predict_option(
             if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
                 locals_known[let.slot] = again[let.slot]
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
-    return Prediction(tuple(log), is_all, run.next_question())
+    return Prediction(tuple(log), is_all, run.find_next_question())
 
 
 class _Routine(NamedTuple):
@@ -200,8 +200,11 @@ class _PredictionRun(SeatReader, Execution):
             pass
         return True
 
-    def next_question(self) -> NextQuestion | None:
-        """Return the choice at which the execution ended, or None if it ended elsewhere."""
+    def find_next_question(self) -> NextQuestion | None:
+        """Return the choice at which the execution ended, or None if it ended elsewhere.
+
+        Its prompt is empty if it shows something hidden, or if the rules fail in it.
+        """
         if self.pending is None:
             return None
         decision = self.pending.decision
