@@ -404,7 +404,7 @@ class Trial:
         program = check(self.folder, diagnostics)
         self.memory.start_round()
         place.write_text(text, encoding="utf-8")
-        return program, diagnostics.sorted()
+        return program, diagnostics.list_sorted()
 
 
 def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:

@@ -79,7 +79,7 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
     """Return the program of a ruleset text. Raises AssertionError with the diagnostics if the text has errors."""
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, name)
-    assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
+    assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
     return program
 
 

@@ -52,7 +52,7 @@ def _expected(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
     if program is not None:
         diagnostics.extend(find_case_mistakes(program, folder, ()))
     found: dict[str, list[tuple[str, int, str]]] = {}
-    for d in diagnostics.sorted():
+    for d in diagnostics.list_sorted():
         file = Path(d.span.source.name).relative_to(folder).as_posix()
         found.setdefault(file, []).append((d.code.id, d.span.line - 1, d.message))
     return found

@@ -270,7 +270,7 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
         trial = Trial(corpus, folder, memory)
         usual = Diagnostics()
         check(trial.folder, usual)
-        known = {(d.code.id, d.message) for d in usual.sorted()}
+        known = {(d.code.id, d.message) for d in usual.list_sorted()}
         for mutant in drawn(corpus, most):
             yield mutant, [d for d in trial.findings(mutant) if (d.code.id, d.message) not in known]
 

@@ -165,7 +165,7 @@ def test_recipes_are_clean_and_both_engines_play_them_alike(snippet: Snippet, tm
     program = check(file, found)
 
     assert program is not None
-    assert not found.sorted()
+    assert not found.list_sorted()
     games = create_engine_pair(program)
     for seed in range(3):
         assert find_difference(games, seed) is None

@@ -75,7 +75,7 @@ def test_a_typical_mistake_is_told_once_with_its_cure(right: str, wrong: str, cu
     assert RULES.count(right) == 1
     diagnostics = Diagnostics()
     check_text(RULES.replace(right, wrong), diagnostics, "pond.yaml")
-    [diagnostic] = [d for d in diagnostics.sorted() if d.severity == "error"]
+    [diagnostic] = [d for d in diagnostics.list_sorted() if d.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
     assert texts_after(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
 
@@ -93,8 +93,8 @@ setup: move deck.top to pile
 def test_a_rule_of_a_card_says_this_in_place_of_a_name_that_hides_the_card() -> None:
     diagnostics = Diagnostics()
     check_text(OWN_RULE, diagnostics, "toll.yaml")
-    [diagnostic] = [d for d in diagnostics.sorted() if d.code.id == "W0738"]
+    [diagnostic] = [d for d in diagnostics.list_sorted() if d.code.id == "W0738"]
     cured = OWN_RULE.replace("when monk", "when this")
     assert texts_after(list_own_fixes(diagnostic)[0]) == {"toll.yaml": cured}
     check_text(cured, diagnostics := Diagnostics(), "toll.yaml")
-    assert "W0738" not in [d.code.id for d in diagnostics.sorted()]
+    assert "W0738" not in [d.code.id for d in diagnostics.list_sorted()]

@@ -73,7 +73,7 @@ def test_there_are_rulesets() -> None:
 def test_checks_clean(name: str) -> None:
     diagnostics = Diagnostics()
     check(RULESETS[name], diagnostics)
-    assert not [f"{found.span}: {found.code.id} {found.message}" for found in diagnostics.sorted()]
+    assert not [f"{found.span}: {found.code.id} {found.message}" for found in diagnostics.list_sorted()]
 
 
 @every_ruleset

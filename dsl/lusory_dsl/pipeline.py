@@ -134,7 +134,7 @@ def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)
     if program is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     return program
 
 

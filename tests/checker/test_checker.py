@@ -39,7 +39,7 @@ def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
         for code, words in REMARK.findall(line)
     }
     found: dict[tuple[int, str], str] = {}
-    for d in diagnostics.sorted():
+    for d in diagnostics.list_sorted():
         key = (d.span.line if d.span.source.name.endswith("chunk.yaml") else 0, d.code.id)
         found[key] = f"{found.get(key, '')}\n{d.message} | {d.hint}"
 
@@ -77,7 +77,7 @@ def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, s
     head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
     check_text(f"{head}  - {{id: a, do: {phases}", diagnostics)
 
-    (only,) = diagnostics.sorted()
+    (only,) = diagnostics.list_sorted()
     assert (only.code.id, only.span.line, only.message) == ("E0605", *found)
 
 
@@ -91,7 +91,7 @@ def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint
         f"game: {{id: g, name: G, version: '1', language: 2, players: 2}}\nscoring:\n  rank: {rank}", diagnostics
     )
 
-    assert [(d.code.id, d.hint) for d in diagnostics.sorted()] == [("E0203", hint)]
+    assert [(d.code.id, d.hint) for d in diagnostics.list_sorted()] == [("E0203", hint)]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ queries:
 scoring: {{rank: ["{rank}"]}}
 """
     check_text(text, diagnostics)
-    warned = [d for d in diagnostics.sorted() if d.code.id == "W0733"]
+    warned = [d for d in diagnostics.list_sorted() if d.code.id == "W0733"]
 
     assert [d.span.source.text[d.span.start : d.span.end] for d in warned] == found
 
@@ -137,4 +137,4 @@ def test_scoring_is_demanded() -> None:
         "game: {id: g, name: G, version: '1', language: 2, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
     )
 
-    assert [d.code.id for d in diagnostics.sorted()] == ["E0605"]
+    assert [d.code.id for d in diagnostics.list_sorted()] == ["E0605"]

@@ -60,7 +60,7 @@ def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[st
     links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if ring else end]
     found = Diagnostics()
     program = check_text(RULESET.replace("MOVE", move) + make(links), found)
-    return program, [d.code.id for d in found.sorted() if d.severity == "error"]
+    return program, [d.code.id for d in found.list_sorted() if d.severity == "error"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -24,7 +24,7 @@ REST = "scoring: {rank: [0]}\n"
 def found_in(text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "rules.yaml")
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def errors(text: str) -> list[str]:
@@ -132,10 +132,10 @@ def test_bags_that_are_poured_into_others_keep_count() -> None:
         one.add(UNKNOWN_KEY, f"key {place}", Span(source, place, place + 1))
         one.add(UNUSED_LOCAL, f"local {place}", Span(source, place, place + 1))
     other.add(UNKNOWN_KEY, "one more", Span(source, 1999, 2000))
-    other.extend(one.sorted())
+    other.extend(one.list_sorted())
 
     assert (one.is_full, len(one), len(other)) == (True, 2 * MAX_FINDINGS, 2 * MAX_FINDINGS)
-    told = [d for d in other.sorted() if d.omitted]
+    told = [d for d in other.list_sorted() if d.omitted]
     assert [(d.severity, d.omitted) for d in told] == [("warning", 7), ("error", 8)]
     assert all(d.message.count("more") == 1 + (d.message[:8] == "one more") for d in told)
 
@@ -145,7 +145,7 @@ def test_warnings_alone_never_stop_a_check() -> None:
     diagnostics = Diagnostics()
 
     assert check_text(GAME + text, diagnostics) is not None
-    assert diagnostics.sorted()[-1].message.endswith(" … and 1,000 more")
+    assert diagnostics.list_sorted()[-1].message.endswith(" … and 1,000 more")
 
 
 # ---------------------------------------------------------------- much in few words
@@ -257,7 +257,7 @@ def test_files_are_limited_together(folder: str, tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(rules, diagnostics, [pack] if folder == "pack" else []) is None
-    found = diagnostics.sorted()
+    found = diagnostics.list_sorted()
     assert [(d.code.id, Path(d.span.source.name).name) for d in found] == [("E0111", "t1.yaml")]
     assert found[0].message == "up to here, the files of the ruleset have more than 100,000 values"
 
@@ -269,7 +269,7 @@ def test_a_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(tmp_path, diagnostics) is None
-    (found,) = [d for d in diagnostics.sorted() if d.code.id == "E0111"]
+    (found,) = [d for d in diagnostics.list_sorted() if d.code.id == "E0111"]
     assert (found.span.line, found.message) == (1000, "row 1000, column a: this sheet has more than 100,000 cells")
 
 
@@ -314,4 +314,4 @@ def test_names_of_names_stand_for_no_more_than_can_be_written_out() -> None:
     text = GAME + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"
     check_text(text + "scoring: {rank: [q]}\n", diagnostics)
 
-    assert [d.code.id for d in diagnostics.sorted() if d.severity == "error"] == ["E0111"]
+    assert [d.code.id for d in diagnostics.list_sorted() if d.severity == "error"] == ["E0111"]

@@ -54,7 +54,7 @@ PAGE = "{aim: Have the most metal., turn: {day: Take something.}, know: [Gold is
 def findings(start_page: str = PAGE, scoring: str = SCORING) -> tuple[core.Program | None, list[str]]:
     diagnostics = Diagnostics()
     program = check_text(GAME.format(start_page=start_page, scoring=scoring), diagnostics)
-    return program, [f"{found.code.id} {found.message}" for found in diagnostics.sorted()]
+    return program, [f"{found.code.id} {found.message}" for found in diagnostics.list_sorted()]
 
 
 def test_program_holds_all_texts() -> None:

@@ -157,7 +157,7 @@ def _check(folder: Path) -> tuple[list[str], str]:
     """Return the findings of a check, and the program as text, with all positions."""
     diagnostics = Diagnostics()
     program = check(folder, diagnostics)
-    return [repr(diagnostic) for diagnostic in diagnostics.sorted()], repr(program)
+    return [repr(diagnostic) for diagnostic in diagnostics.list_sorted()], repr(program)
 
 
 def _change(folder: Path, name: str, old: str, new: str) -> None:

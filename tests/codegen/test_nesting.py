@@ -122,7 +122,8 @@ def refusal(text: str) -> tuple[int, str] | None:
     diagnostics = Diagnostics()
     check_text(text, diagnostics, "deep.yaml")
     return next(
-        ((d.span.line, d.message) for d in diagnostics.sorted() if d.span and d.code is diagnostic_codes.TOO_DEEP), None
+        ((d.span.line, d.message) for d in diagnostics.list_sorted() if d.span and d.code is diagnostic_codes.TOO_DEEP),
+        None,
     )
 
 

@@ -46,7 +46,7 @@ def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
     """Checks without any remark but that its card is in no deck yet, passes its cases, can be played."""
     found = Diagnostics()
     program = check(game, found, packs)
-    assert not [f"{d.span}: {d.message}" for d in found.sorted() if d.code.id != "W0734"]
+    assert not [f"{d.span}: {d.message}" for d in found.list_sorted() if d.code.id != "W0734"]
     assert program is not None
     results = run_cases(program, cases)
     assert results

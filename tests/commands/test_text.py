@@ -46,7 +46,7 @@ def camp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def warned(folder: Path) -> list[str]:
     found = Diagnostics()
     assert check(folder, found) is not None
-    return [d.message.split("`")[1] for d in found.sorted() if d.code.id == "W0737"]
+    return [d.message.split("`")[1] for d in found.list_sorted() if d.code.id == "W0737"]
 
 
 def change(folder: Path, before: str, after: str) -> None:

@@ -66,7 +66,7 @@ scoring: {rank: ["0"]}
 def harbour(card: str = "do: stop") -> model.Ruleset:
     diagnostics = Diagnostics()
     ruleset = load_text(HARBOUR.replace("CARD", card), diagnostics)
-    assert ruleset is not None, [d.message for d in diagnostics.sorted()]
+    assert ruleset is not None, [d.message for d in diagnostics.list_sorted()]
     return ruleset
 
 

@@ -113,7 +113,7 @@ scoring:
 def orchard() -> model.Ruleset:
     diagnostics = Diagnostics()
     ruleset = load_text(ORCHARD, diagnostics)
-    assert ruleset is not None, [d.message for d in diagnostics.sorted()]
+    assert ruleset is not None, [d.message for d in diagnostics.list_sorted()]
     return ruleset
 
 
@@ -574,7 +574,7 @@ scoring: {rank: ["0"]}
 def explain_flights(name: str | None, do: str = "stop", rule: str = "while true: Moth.size is 1") -> str:
     """Return the text of a declaration in one line, with ``do`` in the effect and ``rule`` on the guard."""
     ruleset = load_text(FLIGHTS.replace("DO", do).replace("RULE", rule), found := Diagnostics())
-    assert ruleset is not None, found.sorted()
+    assert ruleset is not None, found.list_sorted()
     return " ".join(explain(ruleset, name).split())
 
 
@@ -737,7 +737,7 @@ def test_articles_stand_once_and_a_condition_is_an_answer() -> None:
     scoring: {rank: ["1"]}
     """
     ruleset = load_text(dedent(text), found := Diagnostics())
-    assert ruleset is not None, found.sorted()
+    assert ruleset is not None, found.list_sorted()
 
     assert "from every Card once" in explain(ruleset, "guess")
     assert "bids for the [top card of the Chest]" in explain(ruleset, "guess")

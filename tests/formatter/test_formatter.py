@@ -141,8 +141,8 @@ def test_what_can_not_be_read_is_reported(text: str, code: str, line: int) -> No
     diagnostics = Diagnostics()
 
     assert format_source(Source("a.yaml", text), diagnostics) is None
-    assert [d.span.line for d in diagnostics.sorted()] == [line]
-    assert [d.code.id[:3] for d in diagnostics.sorted()] == [code[:3]]
+    assert [d.span.line for d in diagnostics.list_sorted()] == [line]
+    assert [d.code.id[:3] for d in diagnostics.list_sorted()] == [code[:3]]
 
 
 def test_a_file_that_would_change_its_meaning_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ class Target:
 
 def _looked_through(found: Diagnostics) -> None:
     """Assert that each diagnostic points into its file, and that their number and length are within the limits."""
-    for diagnostic in found.sorted():
+    for diagnostic in found.list_sorted():
         for span in (diagnostic.span, *(place for place, _ in diagnostic.notes)):
             assert 0 <= span.start <= span.end <= len(span.source.text) + 1, (diagnostic, span.start, span.end)
             assert span.line >= 1 <= span.column

@@ -46,7 +46,7 @@ def test_rings_of_calls_are_refused() -> None:
 def refusals(text: str) -> set[str]:
     diagnostics = Diagnostics()
     program = check_text(text, diagnostics, "made.yaml")
-    codes = {found.code.id for found in diagnostics.sorted() if found.severity == "error"}
+    codes = {found.code.id for found in diagnostics.list_sorted() if found.severity == "error"}
     assert (program is None) == bool(codes)
     return codes
 

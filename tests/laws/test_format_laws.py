@@ -39,7 +39,7 @@ share = settings(phases=[Phase.generate], deadline=None, max_examples=15, suppre
 def formatted(text: str) -> str:
     diagnostics = Diagnostics()
     result = format_source(Source("law.yaml", text), diagnostics)
-    assert result is not None, f"{[f'{d.span}: {d.message}' for d in diagnostics.sorted()]}\n{text}"
+    assert result is not None, f"{[f'{d.span}: {d.message}' for d in diagnostics.list_sorted()]}\n{text}"
     return result
 
 

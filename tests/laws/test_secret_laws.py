@@ -368,7 +368,7 @@ def test_what_the_page_on_secrets_shows_is_safe(text: str, data: st.DataObject) 
     diagnostics = Diagnostics()
     made = check_text(text, diagnostics)
     assert made is not None
-    assert diagnostics.sorted() == []
+    assert diagnostics.list_sorted() == []
     players = data.draw(st.integers(made.min_players, made.max_players))
     tells_no_more_than_the_table(Game(made, players), data)
 

@@ -27,7 +27,7 @@ def embedded(text: str) -> EmbeddedText:
 def parsed(parse: Callable[[EmbeddedText, Diagnostics], Any], text: str) -> Any:
     diagnostics = Diagnostics()
     result = parse(embedded(text), diagnostics)
-    found = [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
+    found = [f"{d.span}: {d.message}" for d in diagnostics.list_sorted()]
     assert not found, f"{found}\n{text}"
     return result
 
@@ -402,7 +402,7 @@ def test_every_text_is_parsed_or_refused_at_a_place_inside_it(parse: Callable[..
     result = parse(embedded(text), diagnostics)
 
     assert (result is None) == bool(len(diagnostics))
-    for d in diagnostics.sorted():
+    for d in diagnostics.list_sorted():
         for span in (d.span, *(note[0] for note in d.notes)):
             assert 0 <= span.start <= len(text)
             assert span.start < span.end <= len(text) + 1

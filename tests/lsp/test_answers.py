@@ -263,7 +263,9 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
         program = check(folder, expected)
         found = checked(folder, text).diagnostics.get(folder / "ruleset.yaml", [])
         of_rules = [d for d in found if program is None or d.code.id[1:3] != "08"]
-        assert [(d.code.id, str(d.span)) for d in of_rules] == [(d.code.id, str(d.span)) for d in expected.sorted()]
+        assert [(d.code.id, str(d.span)) for d in of_rules] == [
+            (d.code.id, str(d.span)) for d in expected.list_sorted()
+        ]
         cursor_at(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
         if chance.random() < 0.3:
             text = RULES

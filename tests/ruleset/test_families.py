@@ -68,7 +68,7 @@ WRONG = {
 def test_what_is_wrong_is_said(cards: str, said: str) -> None:
     _, found = loaded(cards)
 
-    told = [f"{d.code.id} {d.message} | {d.hint}" for d in found.sorted()]
+    told = [f"{d.code.id} {d.message} | {d.hint}" for d in found.list_sorted()]
     if not said:
         assert told == []
         return
@@ -83,7 +83,7 @@ def test_wrong_fields_name_the_card_and_the_values() -> None:
     found = Diagnostics()
 
     assert check_text(text + "scoring: {rank: [1]}\n", found) is None
-    assert [d.message for d in found.sorted() if d.severity == "error"] == [
+    assert [d.message for d in found.list_sorted() if d.severity == "error"] == [
         "the field `rank` of `s1` (n = 1) is an `Int`, but this is the word `Ace`"
     ]
 
@@ -93,7 +93,7 @@ def test_everything_of_a_family_is_an_ordinary_card() -> None:
         '"{suit}_{rank}": {for: "suit in Suit, rank in 1..2", kind: Card, label: "{rank}{suit.short}"}'
     )
 
-    assert ruleset is not None, found.sorted()
+    assert ruleset is not None, found.list_sorted()
     assert [card.id.text for card in ruleset.cards] == ["suns_1", "suns_2", "moons_1", "moons_2"]
     assert [card.label for card in ruleset.cards] == ["1S", "2S", "1M", "2M"]
     assert [[(n.text, v.data) for n, v in card.fields] for card in ruleset.cards][2] == [("suit", "moons"), ("rank", 1)]
@@ -115,7 +115,7 @@ def test_a_family_has_a_card_for_each_named_space_of_a_board(board: str, labels:
     family = 'cards: {"at_{place}": {for: place in Place, kind: Card, label: "{place}"}}\n'
     program = check_text(f"{text}boards: {{Place: {board}}}\n{family}scoring: {{rank: [1]}}\n", found := Diagnostics())
 
-    assert program is not None, found.sorted()
+    assert program is not None, found.list_sorted()
     assert [entity.label for entity in program.entities] == labels
     assert [value.label for value in program.enums["Place"].values] == labels
 
@@ -124,7 +124,7 @@ def test_the_spaces_of_squares_are_not_known_to_families() -> None:
     text = HEAD.replace("tables:", "boards:\n  Square: {grid: 2 x 2}\ntables:")
     load_text(f'{text}  "{{s}}": {{for: s in Square, kind: Card}}\n', found := Diagnostics())
 
-    (told,) = found.sorted()
+    (told,) = found.list_sorted()
     assert told.code.id == "E0401" and told.hint is not None and "`ring`, `track`, `links`, `lines`" in told.hint
 
 
@@ -133,21 +133,21 @@ def test_names_of_one_family_mean_nothing_in_the_next() -> None:
         '"a{n}": {for: "n in 1..2 where n mod 0 = 1", kind: Card}\n"b{m}": {for: "m in 1..2 where n = m", kind: Card}'
     )
 
-    assert [d.code.id for d in found.sorted()] == ["E0633", "E0401"]
+    assert [d.code.id for d in found.list_sorted()] == ["E0633", "E0401"]
 
 
 def test_the_steps_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(card_families, "MAX_STEPS", 40)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
-    assert [d.code.id for d in found.sorted()] == ["E0616"]
+    assert [d.code.id for d in found.list_sorted()] == ["E0616"]
 
 
 def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(card_families, "MAX_CARDS", 17)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
-    assert [d.code.id for d in found.sorted()] == ["E0616"]
+    assert [d.code.id for d in found.list_sorted()] == ["E0616"]
 
 
 def test_defaults_stand_behind_what_a_card_says() -> None:

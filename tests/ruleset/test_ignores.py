@@ -28,7 +28,7 @@ def findings(base: str, folder: Path, pack: str | None = None) -> tuple[list[str
         packs[0].write_text(pack, encoding="utf-8")
     diagnostics = Diagnostics()
     check(folder / "base.yaml", diagnostics, packs)
-    return [d.code.id for d in diagnostics.sorted()], [(d.code.id, reason) for d, reason in diagnostics.suppressed]
+    return [d.code.id for d in diagnostics.list_sorted()], [(d.code.id, reason) for d, reason in diagnostics.suppressed]
 
 
 def test_what_is_ignored_is_kept_with_its_reason(tmp_path: Path) -> None:

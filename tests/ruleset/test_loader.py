@@ -87,7 +87,7 @@ def loaded(text: str) -> model.Ruleset:
     diagnostics = Diagnostics()
     ruleset = load_text(text, diagnostics)
 
-    assert ruleset is not None, diagnostics.sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
     assert len(diagnostics) == 0
     return ruleset
 
@@ -97,7 +97,7 @@ def faults(text: str) -> list[Diagnostic]:
     ruleset = load_text(text, diagnostics, "test.yaml")
 
     assert (ruleset is None) == diagnostics.has_errors
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def places(found: list[Diagnostic]) -> list[tuple[str, int, int]]:
@@ -199,7 +199,7 @@ def test_files_merge_in_order_of_their_names(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     ruleset = load(folder, diagnostics)
 
-    assert ruleset is not None, diagnostics.sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
     assert [q.name.text for q in ruleset.queries] == ["a", "b"]
     assert [c.id.text for c in ruleset.cards] == ["mill"]
     assert ruleset.directory == str(folder)
@@ -236,7 +236,7 @@ def test_a_pack_adds_and_replaces(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     ruleset = load(base, diagnostics, [pack])
 
-    assert ruleset is not None, diagnostics.sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
     assert [(q.name.text, q.value.text) for q in ruleset.queries] == [("a", "9"), ("b", "2"), ("c", "3")]
     assert ruleset.setup is not None
     assert ruleset.setup.text == "b()"
@@ -251,7 +251,7 @@ def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(base, diagnostics, [pack]) is None
-    double, unused = diagnostics.sorted()
+    double, unused = diagnostics.list_sorted()
     assert (double.code.id, double.span.line, double.span.column) == ("E0206", 1, 11)
     assert [Path(span.source.name).name for span, _ in double.notes] == ["ruleset.yaml"]
     assert (unused.code.id, unused.hint) == ("E0204", "did you mean `attack`?")
@@ -264,7 +264,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     def fault(path: Path) -> Diagnostic:
         diagnostics = Diagnostics()
         assert load(path, diagnostics) is None
-        [found] = diagnostics.sorted()
+        [found] = diagnostics.list_sorted()
         assert found.code.id == "E0112"
         return found
 
@@ -283,7 +283,7 @@ def test_cards_beside_sheets(tmp_path: Path) -> None:
     sheets = {"cards/a.csv": "id,n\nking,1\n", "more.csv": "id,n\nqueen,1\n", "cards/b.ods": "", "cases/c.csv": ""}
     found = Diagnostics()
     assert load(write(tmp_path / "two", {"ruleset.yaml": head, **sheets}), found) is None
-    told = [(d.code.id, d.message, d.hint) for d in found.sorted()]
+    told = [(d.code.id, d.message, d.hint) for d in found.list_sorted()]
     assert ("E0202", "`cards.kings`: `kind` is missing", "no sheet has a card `kings`: did you mean `king`?") in told
     assert ("W0731", "lusory doesn't read the sheet `more.csv`", "move it to `cards/` and save it as `.csv`") in told
     assert ("W0731", "lusory doesn't read the sheet `b.ods`", "save it as `.csv`") in told
@@ -302,7 +302,7 @@ def test_language_2_is_the_only_edition(written: str, told: tuple[str, str]) -> 
     found = Diagnostics()
     text = GAME.replace("language: 2, ", written) + 'components: {Card: {}}\nscoring: {rank: ["1"]}\n'
     assert load_text(text, found) is None
-    (only,) = found.sorted()
+    (only,) = found.list_sorted()
     assert (only.code.id, only.message) == told
     assert only.hint is not None
     assert "`language: 2` is the only edition" in only.hint
@@ -313,7 +313,7 @@ def test_faults_of_all_files_are_found_in_one_run(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(write(tmp_path, files), diagnostics) is None
-    assert [(Path(d.span.source.name).name, d.code.id) for d in diagnostics.sorted()] == [
+    assert [(Path(d.span.source.name).name, d.code.id) for d in diagnostics.list_sorted()] == [
         ("a.yaml", "E0201"),
         ("b.yaml", "E0102"),
         ("c.yaml", "E0201"),
@@ -342,7 +342,7 @@ def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert load(write(tmp_path, {"a.yaml": GAME, "b.yaml": GAME}), diagnostics) is None
-    [found] = diagnostics.sorted()
+    [found] = diagnostics.list_sorted()
     assert (found.code.id, found.message) == ("E0206", "the section `game` is declared twice")
     assert [Path(span.source.name).name for span, _ in found.notes] == ["a.yaml"]
 

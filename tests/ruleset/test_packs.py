@@ -35,7 +35,7 @@ def found_in(base: Path, packs: Sequence[Path]) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     program = check(base, diagnostics, packs)
     assert (program is None) == diagnostics.has_errors
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def plain(value: model.Value) -> Any:
@@ -68,7 +68,7 @@ def test_its_cases_are_played_in_the_game_with_it(engine: str) -> None:
 def test_what_extends_adds() -> None:
     diagnostics = Diagnostics()
     ruleset = load(DECKS, diagnostics, [STORMS])
-    assert ruleset is not None, diagnostics.sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
 
     options = {option.name.text: option for option in ruleset.options}
     tables = {table.name.text: plain(table.values) for table in ruleset.tables}
@@ -105,7 +105,7 @@ def test_what_extends_adds() -> None:
 def test_where_phases_of_a_pack_stand(text: str, wanted: list[tuple[str, list[str]]], tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     ruleset = load(DECKS, diagnostics, [written(tmp_path, text)])
-    assert ruleset is not None, diagnostics.sorted()
+    assert ruleset is not None, diagnostics.list_sorted()
     assert [(phase.id.text, [inner.id.text for inner in phase.phases]) for phase in ruleset.phases] == wanted
 
 

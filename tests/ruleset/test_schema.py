@@ -39,9 +39,9 @@ def faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
     diagnostics = Diagnostics()
     node = read_text(make_source("test.yaml", text), diagnostics)
 
-    assert node is not None, diagnostics.sorted()
+    assert node is not None, diagnostics.list_sorted()
     validate(node, schema, diagnostics)
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 # ---------------------------------------------------------------- two validators

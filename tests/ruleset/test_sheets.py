@@ -53,7 +53,7 @@ def errors(folder: Path) -> list[str]:
     check(folder, found)
     return [
         f"{d.span.line}:{d.span.column} {d.code.id} {d.message} | {d.hint}"
-        for d in found.sorted()
+        for d in found.list_sorted()
         if d.severity == "error"
     ]
 
@@ -61,7 +61,7 @@ def errors(folder: Path) -> list[str]:
 def cards(folder: Path) -> tuple[model.CardDecl, ...]:
     found = Diagnostics()
     ruleset = load(folder, found)
-    assert ruleset is not None, found.sorted()
+    assert ruleset is not None, found.list_sorted()
     return ruleset.cards
 
 
@@ -151,11 +151,11 @@ def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
     found = Diagnostics()
     ruleset = load(game, found, [pack])
 
-    assert ruleset is not None, found.sorted()
+    assert ruleset is not None, found.list_sorted()
     assert [card.id.text for card in ruleset.cards] == ["bug", "bee"]
     (pack / "cards" / "more.csv").write_text("id,cost\nbug,2\n", encoding="utf-8")
     assert load(game, found, [pack]) is None
-    assert [d.code.id for d in found.sorted()] == ["E0206"]
+    assert [d.code.id for d in found.list_sorted()] == ["E0206"]
 
 
 PEOPLE = """\
@@ -335,7 +335,7 @@ def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator
     source, found = Sheet("sheet.csv", text.getvalue()), Diagnostics()
     read = read_rows(source, found)
 
-    assert read is not None, found.sorted()
+    assert read is not None, found.list_sorted()
     wanted = [{n: cell.strip() for n, cell in enumerate(row) if cell.strip()} for row in [head, *rows]]
     assert [{n: cell.text for n, cell in row.cells.items()} for row in read] == [row for row in wanted if row]
     for row in read:

@@ -198,7 +198,7 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         program = check(folder, diagnostics)
         if program is not None:
             check_laws(program, diagnostics)
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def printed(code: str, folder: Path) -> str:

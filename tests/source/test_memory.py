@@ -30,7 +30,7 @@ def found(path: Path) -> list[tuple[object, ...]]:
     check(path, diagnostics)
     return [
         (d.code, d.message, _place(d.span), d.hint, [(_place(span), label) for span, label in d.notes])
-        for d in diagnostics.sorted()
+        for d in diagnostics.list_sorted()
     ]
 
 

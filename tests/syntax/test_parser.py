@@ -37,7 +37,7 @@ def findings(kind: str, text: str) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     result = PARSERS[kind](embedded(text), diagnostics)
     assert (result is None) == bool(len(diagnostics))
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def parse(kind: str, text: str) -> Any:
@@ -223,7 +223,7 @@ def test_places_follow_the_offsets_of_the_scalar() -> None:
     diagnostics = Diagnostics()
     parser.parse_expression(EmbeddedText(source, text, (4, 5, 6, 8, 9, 10, 11)), diagnostics)
 
-    assert [str(d.span) for d in diagnostics.sorted()] == ["t.yaml:1:7"]
+    assert [str(d.span) for d in diagnostics.list_sorted()] == ["t.yaml:1:7"]
 
 
 # ---------------------------------------------------------------- faults

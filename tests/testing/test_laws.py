@@ -62,7 +62,7 @@ def judged(law: str) -> list[Diagnostic]:
     program = checked(BASE + f"  - {law}\n")
     found = Diagnostics()
     check_laws(program, found)
-    return found.sorted()
+    return found.list_sorted()
 
 
 def line(found: Diagnostic) -> str:

@@ -30,7 +30,7 @@ FENCE = re.compile(r"^```(?:yaml|pack|cases)\n(.*?)^```$", re.MULTILINE | re.DOT
 def ours(text: str) -> Any:
     found = Diagnostics()
     root = read_text(make_source("a.yaml", text), found)
-    assert root is not None and not found.has_errors, found.sorted()
+    assert root is not None and not found.has_errors, found.list_sorted()
     return to_plain_data(root)
 
 
@@ -64,7 +64,7 @@ def _with_text_keys(value: Any) -> Any:
 def warnings_of(text: str) -> list[str]:
     found = Diagnostics()
     read_text(make_source("a.yaml", text), found)
-    return [d.code.id for d in found.sorted()]
+    return [d.code.id for d in found.list_sorted()]
 
 
 def bundled_texts(folder: str) -> dict[str, str]:
@@ -155,14 +155,18 @@ def test_what_is_read_alike_is_not_warned_of(text: str) -> None:
 def test_the_cure_is_named() -> None:
     found = Diagnostics()
     read_text(make_source("a.yaml", "a: {b: Player?, c: 010, d: on}"), found)
-    assert [d.hint for d in found.sorted()] == ['put it in quotes: "Player?"', "write `10`", 'put it in quotes: "on"']
+    assert [d.hint for d in found.list_sorted()] == [
+        'put it in quotes: "Player?"',
+        "write `10`",
+        'put it in quotes: "on"',
+    ]
 
 
 def test_without_libyaml_the_cure_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
     found = Diagnostics()
     assert read_text(make_source("a.yaml", "a: {b: Player?}"), found) is None
-    assert [d.hint for d in found.sorted()] == ["close it with `}`, or put text with a `?` in quotes"]
+    assert [d.hint for d in found.list_sorted()] == ["close it with `}`, or put text with a `?` in quotes"]
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def read(text: str) -> YamlNode:
     diagnostics = Diagnostics()
     node = read_text(make_source("test.yaml", text), diagnostics)
 
-    assert node is not None, diagnostics.sorted()
+    assert node is not None, diagnostics.list_sorted()
     return node
 
 
@@ -47,7 +47,7 @@ def faults(text: str) -> list[tuple[str, int, int]]:
     node = read_text(make_source("test.yaml", text), diagnostics)
 
     assert (node is None) == diagnostics.has_errors
-    return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.sorted()]
+    return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.list_sorted()]
 
 
 # ---------------------------------------------------------------- values
@@ -280,7 +280,7 @@ def test_faults_that_are_no_end_are_all_found() -> None:
 def test_a_double_key_points_at_the_first() -> None:
     diagnostics = Diagnostics()
     read_text(make_source("test.yaml", "a: 1\na: 2\n"), diagnostics)
-    [found] = diagnostics.sorted()
+    [found] = diagnostics.list_sorted()
 
     assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
 
@@ -289,7 +289,7 @@ def test_a_hint_says_how_to_mend_it() -> None:
     diagnostics = Diagnostics()
     read_text(make_source("test.yaml", 'label: "x" of y\n'), diagnostics)
 
-    assert diagnostics.sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
+    assert diagnostics.list_sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
     diagnostics = Diagnostics()
 
     assert decode_source("test.yaml", data, diagnostics) is None
-    [found] = diagnostics.sorted()
+    [found] = diagnostics.list_sorted()
     assert (found.code.id, found.span.line, found.span.column) == ("E0104", *place)
 
 
@@ -308,7 +308,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     diagnostics = Diagnostics()
 
     assert read_file(tmp_path / "nowhere.yaml", diagnostics) is None
-    assert [d.code.id for d in diagnostics.sorted()] == ["E0112"]
+    assert [d.code.id for d in diagnostics.list_sorted()] == ["E0112"]
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,11 +328,11 @@ def test_a_picture_whose_first_row_is_further_in() -> None:
     """YAML wants to be told how far the text itself is moved in; a block of a program gets no such hint."""
     diagnostics = Diagnostics()
     read_text(make_source("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
-    [found] = diagnostics.sorted()
+    [found] = diagnostics.list_sorted()
     assert found.hint == "if the first line is indented more than others, begin the picture with `|3` instead of `|`"
     diagnostics = Diagnostics()
     read_text(make_source("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
-    assert "picture" not in (diagnostics.sorted()[0].hint or "")
+    assert "picture" not in (diagnostics.list_sorted()[0].hint or "")
 
 
 @pytest.mark.parametrize("text", ["a: b: c\n", "a: 'x\n", "a: {b: [1}\n", "a:\n  b: 1\n c: 2\n", "a: @\n", "a: *x\n"])

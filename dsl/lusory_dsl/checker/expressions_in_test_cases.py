@@ -52,7 +52,7 @@ def check_case_expression(
     text, names = _replace_copies(program, text, findings)
     routine = TextChecker(names, Notes(), findings, FORMS).make_routine(Owner("case"))
     expr = None if findings.has_errors else check_value_text(routine, text, expected)
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     return None if expr is None or findings.has_errors else (expr, routine.locals.n_slots)
 
 
@@ -82,7 +82,7 @@ def check_case_block(
             text.whole_span,
             "put it into an effect of the ruleset, and run that effect",
         )
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     if findings.has_errors:
         return (), 0
     checks = (effect for effect in program.effects.values() if _is_state_check_runner(effect))
@@ -175,7 +175,7 @@ def read_case_picture(
     """
     findings = Diagnostics()
     values = read_picture_values(text, program.boards[board], program.pictures[board], findings)
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     return None if findings.has_errors else values
 
 

@@ -41,7 +41,7 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
         comments = FileComments(source, root)
         lines = FileWriter(comments.has_comment_between, findings).format_file(root)
         text = "".join(f"{line}\n" for line in comments.place(lines))
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     if root is None or text is None or findings.has_errors:
         return None
     if text == source.text:

@@ -347,7 +347,7 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
     ruleset = _build(files, str(path if path.is_dir() else path.parent), findings)
     _warn_about_unread_sheets(places, findings)
     locks = tuple(_read_lock(place, findings) for place in places)
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     return None if ruleset is None or findings.has_errors else replace(ruleset, text_locks=locks)
 
 
@@ -385,7 +385,7 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
     """
     findings = Diagnostics()
     ruleset = _build([File(make_source(name, text), name)], None, findings)
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
     return ruleset
 
 
@@ -518,10 +518,10 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
     diagnostics = Diagnostics()
     if isinstance(source, Sheet):
         root: YamlNode | None = read_sheet(source, diagnostics)
-        findings = diagnostics.sorted()
+        findings = diagnostics.list_sorted()
     else:
         root = read_text(source, diagnostics)
-        findings = add_fix(source, diagnostics.sorted())
+        findings = add_fix(source, diagnostics.list_sorted())
         if isinstance(root, YamlScalar) and root.value is None:
             root = None
     return source, root, 0 if root is None else count_nodes(root), findings
@@ -532,7 +532,7 @@ def _validate_file(root: YamlMapping) -> list[Diagnostic]:
     diagnostics = Diagnostics()
     if not isinstance(root.span.source, Sheet):
         validate(root, "ruleset", diagnostics)
-    return add_fix(root.span.source, diagnostics.sorted())
+    return add_fix(root.span.source, diagnostics.list_sorted())
 
 
 def _hash_files(files: Iterable[File]) -> str:

@@ -551,7 +551,7 @@ class _Builder:
             if declared.get("action") is not None and isinstance(node, YamlMapping):
                 action_diagnostics = Diagnostics()
                 validate(node, "ruleset", action_diagnostics, part="action", words=name.text)
-                self.diagnostics.extend(action_diagnostics.sorted())
+                self.diagnostics.extend(action_diagnostics.list_sorted())
                 return _build_value(node) if action_diagnostics.has_errors else self._build_card_action(name, node)
         return _build_value(node)
 

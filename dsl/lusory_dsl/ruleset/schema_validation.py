@@ -220,7 +220,7 @@ def validate(
             break
         report.add(error)
     report.finish()
-    diagnostics.extend(findings.sorted())
+    diagnostics.extend(findings.list_sorted())
 
 
 def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
@@ -245,7 +245,7 @@ def find_first_faults(root: YamlNode, schema_name: str, limit: int = 1000) -> li
     for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), limit):
         report.add_quick(error.instance_path, error.schema_path, content)
     report.finish()
-    return findings.sorted()
+    return findings.list_sorted()
 
 
 @cache

@@ -227,7 +227,7 @@ class Diagnostics:
     def __len__(self) -> int:
         return len(self._items)
 
-    def sorted(self) -> list[Diagnostic]:
+    def list_sorted(self) -> list[Diagnostic]:
         """Return the findings by file, position and code.
 
         Of findings about the same subject, only the first that follows from no other is left, with notes at the others;

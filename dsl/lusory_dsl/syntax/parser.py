@@ -235,7 +235,7 @@ def _parse_all(
             embedded.whole_span,
             "move parts of it to queries and effects",
         )
-        return None, diagnostics.sorted()
+        return None, diagnostics.list_sorted()
     draft = RecoveryText(start, embedded.text)
     for _ in range(min(MAX_ERRORS, 1 + MAX_REPARSED_CHARACTERS // max(size, 1))):
         text = draft.text
@@ -264,10 +264,10 @@ def _parse_all(
     if parsed is not None and not len(diagnostics):
         _check_depth(parsed, diagnostics)
     if len(diagnostics):
-        return None, diagnostics.sorted()
+        return None, diagnostics.list_sorted()
     if tokens is None and has_adjacent_connectives(embedded.text):
         _warn_about_names(start, embedded, diagnostics)
-    return parsed, diagnostics.sorted()
+    return parsed, diagnostics.list_sorted()
 
 
 def _warn_about_names(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:

@@ -292,12 +292,12 @@ class _TreeBuilder:
                     self._handle_event(event)
             except _TooLarge:
                 pass
-        self.all_diagnostics.extend(self.diagnostics.sorted())
+        self.all_diagnostics.extend(self.diagnostics.list_sorted())
         if self.diagnostics.has_errors:
             return None
         if "\t" in self.source.text:
             self._warn_of_tabs()
-        self.all_diagnostics.extend(self.warnings.sorted())
+        self.all_diagnostics.extend(self.warnings.list_sorted())
         return self.root or YamlScalar(self._make_span(0, 0), None, "", "", -1)
 
     def _check_characters(self) -> None:

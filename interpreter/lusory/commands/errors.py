@@ -45,7 +45,7 @@ def report_failure(problem: Exception) -> bool:
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, diagnostics := Diagnostics())
-        terminal.print_diagnostics(diagnostics.sorted())
+        terminal.print_diagnostics(diagnostics.list_sorted())
     elif isinstance(problem, OSError):
         terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     else:

@@ -219,7 +219,7 @@ def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
     diagnostics = Diagnostics()
     program = check_rules(files, diagnostics)
     if program is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     return program, len(diagnostics)
 
 

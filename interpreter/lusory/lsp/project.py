@@ -145,7 +145,7 @@ def check_rules(
         return before
     diagnostics, index = Diagnostics(), Index(is_outdated)
     program = check_files(files, diagnostics, index)
-    return Checked(_group_by_file(diagnostics.sorted()), index.finish(), program, files)
+    return Checked(_group_by_file(diagnostics.list_sorted()), index.finish(), program, files)
 
 
 def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
@@ -160,7 +160,7 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
     check_files([_with_buffers(place, texts) for place in checked.files], diagnostics)
-    return diagnostics.sorted()
+    return diagnostics.list_sorted()
 
 
 def check_data(rules: Checked) -> Checked:
@@ -174,7 +174,7 @@ def check_data(rules: Checked) -> Checked:
     diagnostics = Diagnostics()
     diagnostics.extend(diagnostic for of_file in rules.diagnostics.values() for diagnostic in of_file)
     check_laws(rules.program, diagnostics)
-    return replace(rules, diagnostics=_group_by_file(diagnostics.sorted()))
+    return replace(rules, diagnostics=_group_by_file(diagnostics.list_sorted()))
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
@@ -239,7 +239,7 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
     except FileRefused as refusal:
         found = Diagnostics()
         report_refusal(refusal, found)
-        return found.sorted()
+        return found.list_sorted()
 
 
 def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:

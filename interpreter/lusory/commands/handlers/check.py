@@ -53,7 +53,7 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
         if program is not None:
             cached.keep(program, len(diagnostics))
             diagnostics.extend(find_case_mistakes(program, path, packs))
-        case_mistakes, ignored = diagnostics.sorted(), diagnostics.suppressed
+        case_mistakes, ignored = diagnostics.list_sorted(), diagnostics.suppressed
     notes = () if program is None else _list_replacements(program)
     return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
@@ -89,7 +89,7 @@ def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> l
     except FileRefused as refusal:
         mistakes = Diagnostics()
         report_refusal(refusal, mistakes)
-        return mistakes.sorted()
+        return mistakes.list_sorted()
 
 
 def _show_findings(
@@ -235,21 +235,21 @@ def _check_round(
         files = read_ruleset_files(path, packs)
         if path not in known or known[path][0] != files:
             of_this = Diagnostics()
-            known[path] = files, check_rules(files, of_this), of_this.sorted()
+            known[path] = files, check_rules(files, of_this), of_this.list_sorted()
         _, program, of_rules = known[path]
         mistakes.extend(of_rules)
         if program is not None:
             programs.append((program, path))
     if programs:
         screen.console.clear()
-        screen.print_diagnostics(mistakes.sorted())
+        screen.print_diagnostics(mistakes.list_sorted())
         screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
         if outdated():
             return
     for program, path in programs:
         mistakes.extend(find_case_mistakes(program, path, packs))
     screen.console.clear()
-    _show_findings(screen, mistakes.sorted(), len(paths))
+    _show_findings(screen, mistakes.list_sorted(), len(paths))
     screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
 
 

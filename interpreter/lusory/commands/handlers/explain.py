@@ -102,7 +102,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     files = read_ruleset_files(find_ruleset(game), laid_over)
     ruleset = load_files(files, diagnostics)
     if ruleset is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     unknown = ""
     if for_authors:
         program = check_files(files, Diagnostics())
@@ -169,5 +169,5 @@ def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))
     if ruleset is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     return ruleset

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         is_link = path.is_symlink()
         file = None if data is None or is_link else _format_file(str(path), data, diagnostics)
         # Formatting fixes what warnings are about.
-        found.extend(d for d in diagnostics.sorted() if d.severity == "error")
+        found.extend(d for d in diagnostics.list_sorted() if d.severity == "error")
         if file is None or file.after is None:
             continue
         changed, unchanged = changed + file.changes, unchanged + (not file.changes)
@@ -99,7 +99,7 @@ def _format_standard_input(args: argparse.Namespace) -> int:
     if content is None:
         raise UsageError(f"standard input is larger than {MAX_BYTES:,} bytes")
     file = _format_file("<stdin>", content, diagnostics)
-    create_error_terminal().print_diagnostics(diagnostics.sorted())
+    create_error_terminal().print_diagnostics(diagnostics.list_sorted())
     if file.after is None:
         return 1
     if args.diff:
@@ -128,7 +128,7 @@ def _list_files(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Path]:
         except FileRefused as refusal:
             refused = Diagnostics()
             report_refusal(refusal, refused)
-            diagnostics.extend(refused.sorted())
+            diagnostics.extend(refused.list_sorted())
         else:
             yield from (file for file in read if file.suffix != SHEET_EXTENSION)
     # The folder can be the folder ``cases`` or ``cards`` of a ruleset.

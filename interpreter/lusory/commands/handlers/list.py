@@ -53,7 +53,7 @@ def _list_cards(args: argparse.Namespace) -> int:
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
     if ruleset is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
         plain_output.write_lines(

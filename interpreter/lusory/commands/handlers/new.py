@@ -57,14 +57,14 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     diagnostics = Diagnostics()
     ruleset = load(path, diagnostics)
     if ruleset is None:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     draft = _PackDraft(ruleset, id, title, base)
     for card in _find_model_cards(ruleset):
         if (files := draft.draft_with_card(card, path)) is not None:
             return files
     check(path, diagnostics)
     if diagnostics.has_errors:
-        raise RulesetError(diagnostics.sorted())
+        raise RulesetError(diagnostics.list_sorted())
     return draft.draft_without_card(path)
 
 
@@ -129,7 +129,7 @@ class _PackDraft:
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
             # Ignore the findings in the game itself.
-            mistakes = [d for d in diagnostics.sorted() if d.span.source.name == str(file)]
+            mistakes = [d for d in diagnostics.list_sorted() if d.span.source.name == str(file)]
             if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in mistakes):
                 return None
             self.entry = self._entry(program, mistakes)

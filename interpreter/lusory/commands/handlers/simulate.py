@@ -592,6 +592,6 @@ class _Revision(_OtherRules):
         report = Diagnostics()
         program = check_rules(self.files, report)
         if program is None:
-            first = report.sorted()[0]
+            first = report.list_sorted()[0]
             raise UsageError(f"--compare {self.args.compare}: these rules have errors: {first.span}: {first.message}")
         return program

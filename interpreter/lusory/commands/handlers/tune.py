@@ -213,7 +213,7 @@ class _VariedRules:
         report = Diagnostics()
         program = check_rules(replace_numbers(self.files, changed), report)
         if program is None:
-            raise RulesRefused(report.sorted()[0].message)
+            raise RulesRefused(report.list_sorted()[0].message)
         return program
 
     # ------------------------------------------------------------ parsing

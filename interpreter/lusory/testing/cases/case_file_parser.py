@@ -267,7 +267,7 @@ class StepReader:
         """Return a checked expression, of the type ``expected`` if given. Raises InvalidPart after a report."""
         diagnostics = Diagnostics()
         checked = check_case_expression(self.program, text, diagnostics, expected)
-        self.diagnostics.extend(diagnostics.sorted())
+        self.diagnostics.extend(diagnostics.list_sorted())
         if checked is None:
             raise InvalidPart
         expr, n_slots = checked
@@ -524,8 +524,8 @@ def _parse_tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], t
     if root is not None:
         validate(root, "cases", faults)
     if not isinstance(root, YamlMapping):
-        return None, [*diagnostics.sorted(), *faults.sorted()], ()
-    return (None if diagnostics.has_errors else root), diagnostics.sorted(), tuple(faults.sorted())
+        return None, [*diagnostics.list_sorted(), *faults.list_sorted()], ()
+    return (None if diagnostics.has_errors else root), diagnostics.list_sorted(), tuple(faults.list_sorted())
 
 
 def read_cases(
@@ -578,7 +578,7 @@ class _CaseReader:
         span = case.span if id_node is None else id_node.span
         id, title_text = (_read_word(node).text if node is not None else "" for node in (id_node, title))
         if self.diagnostics.has_errors:
-            faults = tuple(self.diagnostics.sorted())
+            faults = tuple(self.diagnostics.list_sorted())
             return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
         players, seed = self._read_player_count(), self._find_setting("seed")
         self.steps = StepReader(self.program, players, self.diagnostics)
@@ -599,7 +599,7 @@ class _CaseReader:
                 self.steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
             ),
             span=span,
-            faults=tuple(self.diagnostics.sorted()),
+            faults=tuple(self.diagnostics.list_sorted()),
         )
 
     def _read_given(self, players: int) -> GivenPosition | None:

@@ -578,8 +578,8 @@ class SharedPositions:
             position = self.read_position(self.positions[name][1], players, faults, (*names_being_read, name))
             if names_being_read and faults.has_errors:
                 # do not store it: each position of a cycle reports the fault differently
-                return position, faults.sorted()
-            self._resolved[name, players] = position, faults.sorted()
+                return position, faults.list_sorted()
+            self._resolved[name, players] = position, faults.list_sorted()
         return self._resolved[name, players]
 
     def _suggest_names(self) -> str:

@@ -332,7 +332,7 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
         faults.extend(file.faults)
         for case in _read_again(program, file, positions, shared):
             faults.extend(_told_apart(case, first).faults)
-    return faults.sorted()
+    return faults.list_sorted()
 
 
 _last_readings: WeakKeyDictionary[core.Program, dict[str, tuple[object, list[Case]]]] = WeakKeyDictionary()
@@ -378,7 +378,7 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
         if cases is not None:
             faults.extend(cases.list_file_faults())
         name, text = (str(file), "") if source is None else (source.name, source.text)
-        case_files.append(_File(name, text, cases, faults.sorted()))
+        case_files.append(_File(name, text, cases, faults.list_sorted()))
     return case_files
 
 
