@@ -177,7 +177,7 @@ class Reader(Walker):
         values = tuple([self.require(index, slots) for index in indices])
         return self.number(place, values, span), values
 
-    def index_values(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
+    def evaluate_indices(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
         """Return the values of indices in order, or None if an optional index is ``none``.
 
         An optional index is, for example, a space beyond the board. Later indices are then not evaluated. Raise a fault
@@ -257,7 +257,7 @@ class Reader(Walker):
 
         Raise a fault if another index is ``none``, or if one is out of range.
         """
-        at = self.index_values(expr.indices, slots)
+        at = self.evaluate_indices(expr.indices, slots)
         if at is None:
             return self._check_read(expr, get_default_value(expr.type))
         return self._check_read(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
@@ -269,7 +269,7 @@ class Reader(Walker):
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        at = self.index_values(expr.indices, slots)
+        at = self.evaluate_indices(expr.indices, slots)
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
@@ -277,7 +277,7 @@ class Reader(Walker):
 
         The list is empty if an optional index is ``none``. Raise a fault if an index is out of range.
         """
-        values = self.index_values(indices, slots)
+        values = self.evaluate_indices(indices, slots)
         if values is None:
             return []
         place = self.layout.places[pool]
@@ -301,7 +301,7 @@ class Reader(Walker):
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values
-        at = self.index_values(expr.indices, slots)
+        at = self.evaluate_indices(expr.indices, slots)
         if at is None:
             return self._check_read(expr, get_default_value(expr.type))
         for index, value, dim in zip(expr.indices, at, table.dims, strict=True):

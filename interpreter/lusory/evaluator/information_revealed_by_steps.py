@@ -245,7 +245,7 @@ class _TrackedRun(SeatReader, Execution):
         if self.is_live or (read is None and zone is None):
             return super().eval_CallBuiltin(expr, slots)
         with self._tracked() as is_hidden:
-            indices = self.index_values((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
+            indices = self.evaluate_indices((read[0] if read else zone).indices, slots)  # type: ignore[union-attr]
         with self._tracked():
             value = super().eval_CallBuiltin(expr, slots)
         if read is not None and indices is not None:

@@ -471,16 +471,16 @@ class Lengths:
     def bound_passes(self, loop: Stmt) -> int:
         """Return the largest number of passes of a ForEach or Repeat, at least 0.
 
-        For a loop over a list it is :meth:`max_length` of the list, for a constant number this number. It is
+        For a loop over a list it is :meth:`bound_length` of the list, for a constant number this number. It is
         ``WORK_CAP`` if the program text doesn't tell. A condition of the loop is not taken into account.
         """
         limits = (getattr(loop, name) for name in core.get_traits(type(loop)).pass_fields)
         limit = next(limit for limit in limits if limit is not None)
         if isinstance(limit.type, ListType):
-            return self.max_length(limit)
+            return self.bound_length(limit)
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else WORK_CAP
 
-    def max_length(self, source: Expr) -> int:
+    def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
         If the program text doesn't tell, it is the number of distinct items of the type for a zone, and for any list in
@@ -499,23 +499,23 @@ class Lengths:
             case core.TableRead(table=table):
                 return _longest_row(self.program.get_table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
-                return self.max_length(source.source)
+                return self.bound_length(source.source)
             case core.Region():
-                return self.max_length(source.among)
+                return self.bound_length(source.among)
             case core.Reach(target=None):
-                return self.max_length(source.source)
+                return self.bound_length(source.source)
             case core.Concat(source=inner, body=body):
-                return _cap_work(self.max_length(inner) * self.max_length(body))
+                return _cap_work(self.bound_length(inner) * self.bound_length(body))
             case core.Named(body=body):
-                return self.max_length(body)
+                return self.bound_length(body)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME_FUNCTIONS[name].size) is not None:
                 return _cap_work(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
-                return max(self.max_length(then), self.max_length(otherwise))
+                return max(self.bound_length(then), self.bound_length(otherwise))
             case core.Binary(op="union" | "join", left=left, right=right):
-                return _cap_work(self.max_length(left) + self.max_length(right))
+                return _cap_work(self.bound_length(left) + self.bound_length(right))
             case core.Binary(op="intersect" | "except", left=left):
-                return self.max_length(left)
+                return self.bound_length(left)
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
                 return max(high - low + 1, 0)
         item = source.type.item if isinstance(source.type, ListType) else None
@@ -539,7 +539,7 @@ class Lengths:
 
     def is_short(self, source: Expr) -> bool:
         """Return whether a list has at most :data:`MAX_SHORT_PASSES` items, as far as the program text tells."""
-        return self.max_length(source) <= MAX_SHORT_PASSES
+        return self.bound_length(source) <= MAX_SHORT_PASSES
 
     @cached_property
     def can_repeat_items(self) -> bool:
@@ -550,7 +550,7 @@ class Lengths:
         # Assume that no list repeats items while the lists of the program are measured, to end the recursion.
         self.__dict__["can_repeat_items"] = False
         joins, sources = find_list_sources(self.program)
-        return joins or any(self.max_length(source) > MAX_SHORT_PASSES for source in sources)
+        return joins or any(self.bound_length(source) > MAX_SHORT_PASSES for source in sources)
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
@@ -587,7 +587,7 @@ class _Call:
         return -WORK_CAP, WORK_CAP
 
     def size(self, argument: int) -> tuple[int, int]:
-        return 0, self.lengths.max_length(self.args[argument])
+        return 0, self.lengths.bound_length(self.args[argument])
 
     def characters(self, argument: int) -> int:
         return WORK_CAP

@@ -758,7 +758,7 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
     Return None if no mask fits the condition, or if the list may be longer than the board has spaces.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
-    if size is None or sel.max_length(expr.source) > size:
+    if size is None or sel.bound_length(expr.source) > size:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
     return None if holds is None else ir.Primitive("select_leading_spaces", (sel.select_value(expr.source), holds))

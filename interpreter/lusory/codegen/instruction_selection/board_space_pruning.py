@@ -86,7 +86,8 @@ def _may_count_work(sel: Selector, domain: Expr, read: list[Expr]) -> bool:
         return True
     sources = [expr for node in nodes if isinstance(expr := getattr(node, "source", None), Expr)]
     return (
-        sel.execution_count * prod(sel.max_length(expr) for expr in (domain, *read[:1], *sources)) > MAX_UNCOUNTED_ITEMS
+        sel.execution_count * prod(sel.bound_length(expr) for expr in (domain, *read[:1], *sources))
+        > MAX_UNCOUNTED_ITEMS
     )
 
 

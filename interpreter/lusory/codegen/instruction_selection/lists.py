@@ -275,7 +275,7 @@ def _select_pipeline(
         loop_source, tests[0] = components[0], (first_slot, components[1])
     sel.is_in_source = was_in_source
     with ExitStack() as names:
-        names.enter_context(sel.repeating(sel.max_length(source)))
+        names.enter_context(sel.repeating(sel.bound_length(source)))
         for test_slot, _ in tests:
             bind_item_bounds(sel, test_slot, source)
             names.enter_context(sel.binding(test_slot, slot))
@@ -310,7 +310,7 @@ def _fuse_nested_lists(
     while _is_item_copy(inner_list):
         tests.insert(0, (inner_list.slot, inner_list.condition))  # type: ignore[attr-defined]
         inner_list = inner_list.source  # type: ignore[attr-defined]
-    with sel.repeating(sel.max_length(source.source)), sel.binding(source.slot):
+    with sel.repeating(sel.bound_length(source.source)), sel.binding(source.slot):
         bind_item_bounds(sel, source.slot, source.source)
         was_in_source, sel.is_in_source = sel.is_in_source, True
         outer_source = count_visits(sel, source.source, _select_iterable(sel, source.source))
@@ -323,7 +323,7 @@ def _fuse_nested_lists(
         )
         sel.is_in_source = was_in_source
         with ExitStack() as names:
-            names.enter_context(sel.repeating(sel.max_length(inner_list)))
+            names.enter_context(sel.repeating(sel.bound_length(inner_list)))
             for name, _ in tests:
                 names.enter_context(sel.binding(name, slot))
             presence = () if single is None else (ir.Binary("is not", ir.BoundLocal(slot), ir.Const(None)),)
@@ -390,7 +390,7 @@ def _match_components_in_zone(
         return None
     remaining = conditions[:number] + conditions[number + 1 :]
     conjunction = partial(Binary, condition.type, condition.span, "and")
-    counts_visits = sel.execution_count * sel.max_length(source) > MAX_UNCOUNTED_ITEMS and sel.execution_count > 1
+    counts_visits = sel.execution_count * sel.bound_length(source) > MAX_UNCOUNTED_ITEMS and sel.execution_count > 1
     components = ir.ComponentsIn(ir.Zones(place.offset, place.offset + place.size), ordered, counts_visits)
     return components, reduce(conjunction, remaining) if remaining else None
 
@@ -412,7 +412,7 @@ def count_visits(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
 
 
 def _counts_as_work(sel: Selector, source: Expr) -> bool:
-    length = sel.max_length(source)
+    length = sel.bound_length(source)
     return length == WORK_CAP or (sel.execution_count > 1 and sel.execution_count * length > MAX_UNCOUNTED_ITEMS)
 
 
@@ -425,7 +425,7 @@ def select_loop_source(
     work.
     """
     test_parts = [expr for _, test in tests if test is not None for expr in core.walk(test)]
-    with sel.repeating(sel.max_length(source)):
+    with sel.repeating(sel.bound_length(source)):
         counts_work = any(isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in test_parts)
     counts_work = counts_work or any(
         isinstance(expr.type, ListType) and _counts_as_work(sel, expr) for expr in core.walk(source)
@@ -496,7 +496,7 @@ def select_by_key(sel: Selector, expr: core.Extreme | core.Distinct | core.Sorte
         return as_mask
     kind = expr.kind if isinstance(expr, core.Extreme) else KINDS[type(expr)]
     source = count_visits(sel, expr.source, sel.select_value(expr.source))
-    with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
+    with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
         return ir.ByKey(
             kind, expr.slot, source, sel.select_value(expr.condition if isinstance(expr, core.Leading) else expr.key)
         )
@@ -511,7 +511,7 @@ def select_reach(sel: Selector, expr: core.Reach) -> ir.Value:
     """
     start = count_visits(sel, expr.start, _select_iterable(sel, expr.start))
     within, target = (None if part is None else sel.select_value(part) for part in (expr.within, expr.target))
-    with sel.binding(expr.slot), sel.repeating(sel.max_length(expr.source)):
+    with sel.binding(expr.slot), sel.repeating(sel.bound_length(expr.source)):
         bind_item_bounds(sel, expr.slot, expr.source)
         return ir.GraphSearch(
             expr.slot, start, within, target, count_visits(sel, expr.body, _select_iterable(sel, expr.body))

@@ -344,7 +344,7 @@ def select_let(sel: Selector, expr: LetIn) -> ir.Value:
     # While a name is pending, the part that binds it must stay. So the body is not simplified.
     body = expr.body if sel.pending_bindings else sel.bounds.simplify(expr.body)
     fails = sel.lowerer.can_fail(expr.value)
-    can_bind_early = is_alone and (expr.shared or not fails or sel.lowerer.reads_first(body, expr.slot))
+    can_bind_early = is_alone and (expr.shared or not fails or sel.lowerer.is_read_first(body, expr.slot))
     target = ir.BoundLocal(expr.slot)
     with sel.binding(expr.slot):
         if (

@@ -214,14 +214,14 @@ class Selector:
         """
         return self.tables.add_constant(value) if isinstance(value, tuple) and value else ir.Const(value)
 
-    def max_length(self, source: Expr) -> int:
+    def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a loop over ``source`` goes through.
 
         It follows from the program text if that limits it. If not, the bounds of values count, if they allow at most
         ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP`` or more.
         """
         lengths = self.lowerer.charges.lengths
-        bound = min(lengths.max_length(source), self._max_length_of_parts(source))
+        bound = min(lengths.bound_length(source), self._max_length_of_parts(source))
         if bound < WORK_CAP:
             return bound
         item = source.type.item if isinstance(source.type, ListType) else None
@@ -235,11 +235,11 @@ class Selector:
         """Return the largest length of a list, from the lists that it consists of."""
         match source:
             case LetIn(body=body):
-                return self.max_length(body)
+                return self.bound_length(body)
             case core.Concat(source=lists, body=body):
-                return min(self.max_length(lists) * self.max_length(body), WORK_CAP)
+                return min(self.bound_length(lists) * self.bound_length(body), WORK_CAP)
             case core.MapList(source=items) | core.Filter(source=items):
-                return self.max_length(items)
+                return self.bound_length(items)
         return WORK_CAP
 
     # ------------------------------------------------------------ operations

@@ -233,7 +233,7 @@ def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> No
 def emit_option_limit(sel: Selector, stmt: core.Ask, count: ir.Value) -> None:
     """Emit the check that a choice has no more options than the limit, if it may have more."""
     max_options = sum(
-        prod(sel.max_length(variable.domain) for variable in alternative.vars) for alternative in stmt.alternatives
+        prod(sel.bound_length(variable.domain) for variable in alternative.vars) for alternative in stmt.alternatives
     )
     if max_options > sel.limits.options:
         emit_count_limit(sel, count)
@@ -288,7 +288,7 @@ def _emit_combinations(
         source = restrict_loop(sel, source, variable, other_variables[0])
     bind_item_bounds(sel, variable.slot, variable.domain)
     name = ir.BoundLocal(variable.slot)
-    with sel.binding(variable.slot), sel.loop(name, source), sel.repeating(sel.max_length(variable.domain)):
+    with sel.binding(variable.slot), sel.loop(name, source), sel.repeating(sel.bound_length(variable.domain)):
         if condition is not None:
             with sel.if_branch(sel.select_value(condition)):
                 _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)

@@ -448,7 +448,7 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
         fails = lowerer.can_fail(value)
         if uses == 0 and not fails:
             continue
-        if uses == 1 and not is_read_in_loop(body, slot) and not (fails and not lowerer.reads_first(body, slot)):
+        if uses == 1 and not is_read_in_loop(body, slot) and not (fails and not lowerer.is_read_first(body, slot)):
             body = lowerer.lower(body, {slot: value})
         else:
             body = LetIn(body.type, expr.span, slot, value, body)

@@ -455,7 +455,7 @@ class Lowerer:
         """Return whether evaluating a lowered expression may have a fault. In doubt, return True."""
         return self.known.can_fail(expr)
 
-    def reads_first(self, expr: Expr, slot: int) -> bool:
+    def is_read_first(self, expr: Expr, slot: int) -> bool:
         """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
 
         If so, a value that can have a fault may replace the local without changing which fault occurs first. A read on
@@ -464,10 +464,10 @@ class Lowerer:
         if isinstance(expr, Local):
             return expr.slot == slot
         if isinstance(expr, LetIn):
-            return self.reads_first(expr.value, slot)
+            return self.is_read_first(expr.value, slot)
         for part in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
             if count_uses(part, slot):
-                return self.reads_first(part, slot)
+                return self.is_read_first(part, slot)
             if self.can_fail(part) or (isinstance(expr, Binary) and expr.op in ("and", "or")):
                 return False
         return False
