@@ -11,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, assert_never
 
 from lusory_dsl import core
+from lusory_dsl.core.provenance import RULES
 from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import BOOL
 
 from ..evaluator.evaluator import Evaluator, Execution
 from ..evaluator.expressions import Slots, make_excerpt
@@ -228,6 +230,8 @@ class _TracedExecution(Execution):
         super().exec_If(stmt, slots)
 
     def run_pass(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+        if _is_loop_over_cards(loop):
+            self.open_steps[-1].result = "applies"  # this is the step of the rule
         if not isinstance(loop, core.ForEach) or not loop.origin.is_authored:
             return super().run_pass(loop, slots)
         item = self.label(slots[loop.slot], unwrap_list_type(loop.source.type))
@@ -258,27 +262,38 @@ class _TracedExecution(Execution):
         holds`` if it has a condition. What the rule does becomes steps inside it. Without logging, an inactive rule
         gets no step.
         """
-        condition = "" if rule.condition is None else f"`{_shorten(rule.condition.span)}`"
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.is_logging:
                 self.enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
                 self.leave()
             return False
-        because = f", {condition} holds" if condition else ""
-        self.enter("rule", f"rule {rule.id}", rule.span).result = f"applies{because}"
+        because = "" if rule.condition is None else f", `{_shorten(rule.condition.span)}` holds"
+        step = self.enter("rule", f"rule {rule.id}", rule.span)
+        # In a rule of cards, the first pass of the loop sets the result.
+        step.result = "" if _has_loop_over_cards(rule) else f"applies{because}"
         try:
-            return super().run_rule(rule, args)
+            has_applied = super().run_rule(rule, args)
+            if self.is_logging and not step.result:
+                step.result = self._explain_inactive_rule(rule, slots)
+            return has_applied
         finally:
             self.leave()
 
     def _explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
         """Return why a rule does not apply: ``does not apply: `CONDITION` is false``, and after ``; `` each fact about
         the values that the condition read.
+
+        For a rule of cards, the text begins ``does not apply: no card meets its condition``.
         """
-        assert rule.condition is not None
-        facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
-        return "; ".join([f"does not apply: `{_shorten(rule.condition.span)}` is false", *facts])
+        condition, reason = rule.condition, "no card meets its condition"
+        if condition is None:
+            loop = rule.body[0]
+            assert isinstance(loop, core.ForEach) and loop.condition is not None
+            condition = core.Fold(BOOL, loop.span, "any", loop.slot, loop.source, None, loop.condition)
+        elif condition.span is not rule.span:  # the author wrote the condition itself
+            reason = f"`{_shorten(condition.span)}` is false"
+        return "; ".join([f"does not apply: {reason}", *dict.fromkeys(Explainer(self).facts(condition, slots, True))])
 
     def _describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""
@@ -402,6 +417,16 @@ _TITLES = {"phase": "phase", "choice": "choice", "random": "chance", "announce":
 
 
 # ---------------------------------------------------------------- text
+
+
+def _is_loop_over_cards(stmt: core.Stmt) -> bool:
+    """Return whether a statement is the loop of a ``when`` rule over the cards that it belongs to."""
+    return isinstance(stmt, core.ForEach) and stmt.origin.generator == RULES and stmt.origin.part == "each"
+
+
+def _has_loop_over_cards(rule: core.Rule) -> bool:
+    """Return whether a rule is a ``when`` rule of cards. Its loop tests the condition for each card."""
+    return rule.condition is None and len(rule.body) == 1 and _is_loop_over_cards(rule.body[0])
 
 
 def _first_line(span: Span) -> str:
