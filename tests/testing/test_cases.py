@@ -302,6 +302,24 @@ def test_mistakes_are_found_where_they_stand(name: str) -> None:
     assert message in failure.diagnostic.message
 
 
+@pytest.mark.parametrize("condition", ["silk.worth = 1", "P2.silk.worth = 1"])
+def test_a_query_that_needs_a_player_is_asked_by_a_block(condition: str) -> None:
+    ruleset = RULESET.replace("{price: Int}}", "{price: Int}, queries: {worth: {per: Player, value: me.seat}}}")
+    body = f"cases: [{{id: example, steps: [{{expect: {condition}}}]}}]"
+    advised = """
+        cases:
+          - id: example
+            steps:
+              - run: 'by P2: announce "{silk.worth}"'
+                log: {P2: "2"}
+    """
+    program = checked(ruleset)
+    (wrong,), (right,) = (run_cases(program, [Source("a.yaml", dedent(text))]) for text in (body, advised))
+
+    assert (wrong.failures[0].diagnostic.hint or "").endswith("`log`: `run: 'by P1: announce \"{…}\"'`")
+    assert right.passed
+
+
 def test_a_seat_beyond_the_last_one_is_named_with_the_last() -> None:
     failure = only_failure("steps: [{expect: P9.purse.coin = 1}]")
     assert seen(failure) == ("E0401", "P9")

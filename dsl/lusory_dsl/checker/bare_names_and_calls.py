@@ -279,7 +279,7 @@ def _check_member_arguments(
     me: tuple[core.Expr, ...] = ()
     if symbol.has_player:
         reason = f"the {symbol.kind} `{symbol.name}` belongs to a player"
-        me = (routine.get_actor(name_span, reason, "put it inside `each player:` or `by p:`"),)
+        me = (routine.get_actor(name_span, reason),)
     values = check_arguments(routine, symbol, symbol.params[1:], args, span)
     return None if values is None or any(map(is_faulty, (*me, card))) else (*me, card, *values)
 

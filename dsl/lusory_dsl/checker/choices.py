@@ -228,8 +228,7 @@ def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Exp
     """
     if by is not None:
         return check_expected(routine, by, PLAYER, "after `by`")
-    hint = "say who chooses: `by player`, or put it inside `each player:`"
-    return routine.get_actor(span, "a choice needs a player", hint)
+    return routine.get_actor(span, "a choice needs a player", "say who chooses: `by player`")
 
 
 def _check_clauses(
@@ -665,7 +664,7 @@ class _SimultaneousBuilder:
         return core.ReadCell(pick.type, pick.var.span, pick.variable.name, (self._make_me(),))
 
     def _make_me(self) -> core.Expr:
-        return self.r.get_actor(self.span, "", "")
+        return self.r.get_actor(self.span, "")
 
     def _make_assignment(self, variable: core.Variable, indices: tuple[core.Expr, ...], value: core.Expr) -> core.Stmt:
         return core.SetCell(self.span, variable.name, indices, "set", value, origin=_SIMULTANEOUS_ORIGIN)

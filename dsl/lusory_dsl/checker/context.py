@@ -620,37 +620,55 @@ class Routine:
         if is_read and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
             self.notes.graph.add_state_read(self.owner, symbol.name, span)
 
-    def _suggest_player(self, hint: str) -> str:
-        """Return a hint that names a player, for a text without an acting player."""
-        if self.owner.section == "rule" and self.locals.find("this") is not None:
-            return "on a card, who has it is `this.holder`"
-        return hint if "each player" in hint else f"{hint}, or put it inside `each player:`"
+    def suggest_actor(self, hint: str = "") -> str:
+        """Return a hint on how to let a player act, for a text without an acting player.
 
-    def get_actor(self, span: Span, reason: str, hint: str) -> core.Expr:
+        ``hint`` says how to name the player in this place; without it, no expression can.
+        """
+        section = self.owner.section
+        if section == "rule" and self.locals.find("this") is not None:
+            return "on a card, who has it is `this.holder`"
+        if section == "view":
+            way = "show it where `me` is known: in `players`, `own`, a panel `hand`, or a panel with `per: player`"
+        elif section == "case" and self.owner.name != "run":
+            way = "" if hint else "let a player ask, and check with `log`: `run: 'by P1: announce \"{…}\"'`"
+        elif section in _SECTIONS_WITHOUT_BLOCKS:
+            way = "" if hint else "put this into a query with `per: Player`, and write `p.query`"
+        else:
+            way = "put it inside `each player:` or `by p:`"
+        return ", or ".join(filter(None, (hint, way)))
+
+    def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
         """Return ``me``, as a Local, and mark it as used.
 
         If no player acts in this text, report that, and return a faulty expression. ``reason`` is the beginning of the
-        message: why a player is needed. ``hint`` says what to write instead; a declaration without its player gets a
-        fix as well.
+        message: why a player is needed. ``hint`` says how to name the player in this place, if that is possible. A
+        declaration without its player gets a fix as well.
         """
         me = self.locals.find("me")
         if me is None:
             section, name = self.owner
             message = f"{reason}, but no player acts here"
             if "me" in self.locals.left:
-                hint = f"{hint}, or indent this if it belongs to the block above"
+                hint = f"{self.suggest_actor(hint)}, or indent this if it belongs to the block above"
                 return self.report_error(
                     diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=make_block_subjects(self)
                 )
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
-                return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self._suggest_player(hint))
-            hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
+                return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, self.suggest_actor(hint))
+            way = hint or ("" if section == "query" else self.suggest_actor())
+            hint = ", or ".join(filter(None, (f"declare the {section} `{name}` with `per: Player`", way)))
             fixes = _insert_player(self.names.symbols[name].span) if name in self.names.symbols else ()
             subjects = make_player_subjects(name)
             return self.report_error(diagnostic_codes.NOBODY_ACTS, message, span, hint, subjects=subjects, fixes=fixes)
         me.is_used = True
         return core.Local(PLAYER, span, me.slot, "me")
 
+
+_SECTIONS_WITHOUT_BLOCKS = frozenset(
+    ("case", "board", "start", "visible", "to", "active", "bots", "table", "invariant", "scoring", "reminder", "query")
+)
+"""The sections of texts that are expressions: they can't contain ``each player:``."""
 
 _BEHIND_KEY = re.compile(r": *(?:\{|\n( +)(?=\w+:))")
 

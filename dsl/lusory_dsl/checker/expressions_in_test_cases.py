@@ -68,7 +68,7 @@ def check_case_block(
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
     notes = Notes(site_count=_count_sites(program))
-    routine = TextChecker(names, notes, findings, FORMS).make_routine(Owner("case"))
+    routine = TextChecker(names, notes, findings, FORMS).make_routine(Owner("case", "run"))
     body = () if findings.has_errors else check_block_text(routine, text)
     if (
         notes.temporary_changes

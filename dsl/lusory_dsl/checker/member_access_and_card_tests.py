@@ -94,7 +94,7 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
         symbol = routine.names.symbols[ability.query_name]
         assert isinstance(symbol, QuerySymbol)
         reason = f"`can` asks whether a player can use `{node.action}`"
-        me = routine.get_actor(node.span, reason, "put it inside `each player:` or `by p:`")
+        me = routine.get_actor(node.span, reason)
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.action_span)
         routine.names.queries.find_type(symbol.name)
         return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
@@ -412,7 +412,9 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     member_names: list[str] = []
     if isinstance(type, PlayerType):
         member_names = list_members(PLAYER)
-        member_names += [s.name for s in routine.names.symbols.values() if getattr(s, "is_per_player", False)]
+        member_names += [
+            s.name for s in routine.names.symbols.values() if getattr(s, "is_per_player", False) and "." not in s.name
+        ]
     elif isinstance(type, ComponentType):
         member_names = list_card_members(routine, type.name)
         notes = [(routine.names.kinds[type.name].span, "declared here")]
@@ -422,6 +424,8 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
     elif isinstance(type, EnumType):
         hint = _suggest_for_enum_value(routine, type, node)
+    elif isinstance(type, PlayerType) and _names_card_or_kind(routine, name):
+        hint = f"write the card without a player; if its query needs one, {routine.suggest_actor()}"
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         routine.notes.used_names.add(symbol.name)
         per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
@@ -446,6 +450,12 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     message = f"{prepend_article(f'`{type}`')} has no member `{name}`"
     subjects = (*name_subjects(name), f"member {type}.{name}", *get_list_subjects(routine, subject))
     return routine.report_error(diagnostic_codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, subjects)
+
+
+def _names_card_or_kind(routine: Routine, name: str) -> bool:
+    """Return whether a name is that of a card, or of a kind of cards."""
+    constant = routine.names.constants.get(name)
+    return name in routine.names.kinds or (constant is not None and isinstance(constant.type, ComponentType))
 
 
 def _can_item_have(routine: Routine, item: Type, name: str, symbol: Symbol | None) -> bool:
