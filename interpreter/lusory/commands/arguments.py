@@ -238,7 +238,7 @@ def _add_fmt(parser: ArgumentParser) -> None:
 def _add_test(parser: ArgumentParser) -> None:
     add(parser, "paths GAME", "a folder or a bundled game", nargs="+")
     cases = parser.add_argument_group("Cases")
-    add(cases, "-k TEXT", "run only cases whose id or title contains TEXT", dest="cases")
+    add(cases, "-k TEXT", "run only cases whose file, id or title contains TEXT", dest="cases")
     add_packs(cases)
     add(
         cases,
