@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lusory_dsl import core
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
 from lusory_dsl.checker.code_fields_and_templates import TextChecker
 from lusory_dsl.checker.context import Routine
+from lusory_dsl.core.program_reads_and_value_bounds import Facts
 from lusory_dsl.pipeline import check
 from lusory_dsl.source import check_cache
 from lusory_dsl.source.check_cache import MAX_UNUSED_ROUNDS, enable_cache
@@ -254,3 +256,14 @@ def test_results_of_earlier_texts_are_forgotten(folder: Path) -> None:
             cache.start_round()
             sizes.append(len(cache))
         assert max(sizes[MAX_UNUSED_ROUNDS:]) == sizes[MAX_UNUSED_ROUNDS]
+
+
+@pytest.mark.parametrize(("name", "asked"), [("cost", [1, 2]), ("speed", [None])])
+def test_a_question_is_asked_again_if_a_field_that_it_read_has_changed(name: str, asked: list[int | None]) -> None:
+    answers: list[object] = []
+    with enable_cache():
+        for cost in (1, 1, 2):
+            frog = core.Entity(0, "Card", "frog", "frog", "Frog", {"cost": cost})
+            facts = Facts((2, 2), {}, {}, {}, [frog], {}, {})
+            facts.ask(("question",), lambda facts=facts: answers.append(facts.get_field(0, name)))
+    assert answers == asked

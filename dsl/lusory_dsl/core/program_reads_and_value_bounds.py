@@ -157,6 +157,7 @@ class Facts:
     zones: Mapping[str, core.CardZone]
     budget: Budget = field(default_factory=Budget)
     called_queries: dict[str, core.Query | None] = field(default_factory=dict)
+    read_fields: dict[tuple[int, str], object] = field(default_factory=dict)
     compared_queries: dict[tuple[core.Query, core.Query], bool] = field(default_factory=dict)
 
     def get_query(self, name: str) -> core.Query | None:
@@ -167,6 +168,12 @@ class Facts:
         query = self.queries.get(name)
         self.called_queries[name] = None if query is None or query.modifiers else query
         return self.called_queries[name]
+
+    def get_field(self, card: int, name: str) -> object:
+        """Return the printed value of a field of a card, or None without one. It is recorded in ``read_fields``."""
+        value = self.entities[card].fields.get(name) if card < len(self.entities) else None
+        self.read_fields[card, name] = value
+        return value
 
     def _is_same_query(self, name: str, earlier: core.Query | None) -> bool:
         """Return whether a query has the same value and parameters as in an earlier check, apart from positions."""
@@ -181,44 +188,50 @@ class Facts:
 
     @cached_property
     def identity(self) -> object:
-        """Return an object that is the same in repeated checks with equal players, options, limits and printed cards.
+        """Return an object that is the same in repeated checks with equal players, options and limits.
 
-        Queries don't count.
+        Queries and cards don't count.
         """
-        cards = tuple((e.number, tuple(e.fields.items())) for e in self.entities if e.fields["original"] == e.number)
         tables = (self.options, self.max_counters, self.max_components)
-        return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables), cards), object)
+        return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables)), object)
 
     def ask(self, question: tuple[object, ...], find: Callable[[], _T | None]) -> _T | None:
         """Return ``find()``, or None if it was None in an earlier check with the same facts.
 
-        ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called must be the
-        same. The budget of questions shrinks as if ``find`` was called.
+        ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called and fields
+        that it read must be the same. The budget of questions shrinks as if ``find`` was called.
         """
         if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()
         key = (self.identity, *question)
         earlier: _Unanswered | None = find_node_result(key)
-        if earlier is not None and all(self._is_same_query(name, query) for name, query in earlier.queries.items()):
+        if (
+            earlier is not None
+            and all(self.get_field(*place) == value for place, value in earlier.fields.items())
+            and all(self._is_same_query(name, query) for name, query in earlier.queries.items())
+        ):
             self.budget.total -= earlier.n_steps
             return None
         total_before = self.budget.total
         self.called_queries.clear()
+        self.read_fields.clear()
         found = find()
         if found is None:
-            store_node_result(key, _Unanswered(total_before - self.budget.total, dict(self.called_queries)))
+            n_steps = total_before - self.budget.total
+            store_node_result(key, _Unanswered(n_steps, dict(self.called_queries), dict(self.read_fields)))
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Unanswered:
-    """A question that found nothing, with the steps that it took and the queries whose values it used.
+    """A question that found nothing, with the steps that it took, and the queries and fields whose values it used.
 
-    A query is None if its value can't be used.
+    A query is None if its value can't be used. Fields are named by the number of the card and their name.
     """
 
     n_steps: int
     queries: Mapping[str, core.Query | None]
+    fields: Mapping[tuple[int, str], object]
 
 
 def collect_facts(
@@ -524,7 +537,7 @@ class ProgramBounds(Bounds):
         Returns the range of Int for any other card, and for a field that is no number.
         """
         card = self.cards.get(e.component.slot) if isinstance(e.component, core.Local) else None
-        value = None if card is None else self.facts.entities[card].fields.get(e.field)
+        value = None if card is None else self.facts.get_field(card, e.field)
         return (value, value) if isinstance(value, int) and not isinstance(value, bool) else INT_RANGE
 
     def bound_components(self, zone: str) -> int:
