@@ -27,7 +27,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
 from lusory.state.setting_and_builtin_functions import Setting, format_name, format_place_name, unwrap_list_type
 from lusory.state.state import State
-from lusory.ui.model.panel_builder import panels_of
+from lusory.ui.model.panel_builder import build_panels
 from lusory.view.redacted_state import list_places
 from lusory.view.seat_view import format_information_state
 from lusory.view.table_and_option_text import list_all_values
@@ -253,7 +253,7 @@ def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
     decision = played.decision(state)
     mine = list(decision.options) if decision is not None and decision.seat == seat else None
     refused = [] if mine is None else [played.explain_impossible(state, wanted) for wanted in wishes(played, state)]
-    drawn = panels_of(view, [f"Player {seat}" for seat in range(played.players)])
+    drawn = build_panels(view, [f"Player {seat}" for seat in range(played.players)])
     return [
         view.to_json(),
         view.table(),

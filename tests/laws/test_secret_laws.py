@@ -21,7 +21,7 @@ from lusory.state.decisions_outcomes_and_faults import Decision, Option
 from lusory.state.event_log import describe, redact_log
 from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.state.state import State
-from lusory.ui.model.event_sentences import as_lines, deeds
+from lusory.ui.model.event_sentences import list_story_lines, tell_deeds
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany
@@ -88,7 +88,7 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
         turns.append(Turn(state, decision.seat, game.option_ids(state, decision).index(answer), len(log)))
         state = game.apply(state, answer, log)
     told = [describe(event, game, seat) for event in redact_log(log, seat, game)]
-    story = as_lines(deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
+    story = list_story_lines(tell_deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
     return [*map(plain, story), *filter(None, told)], format_information_state(game, game.view(state, seat), log)
 
 

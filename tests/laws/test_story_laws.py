@@ -16,7 +16,7 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.state.event_log import Event
 from lusory.state.state import State
-from lusory.ui.model.event_sentences import as_lines, deeds
+from lusory.ui.model.event_sentences import list_story_lines, tell_deeds
 from lusory.ui.model.styled_text import plain
 
 
@@ -61,7 +61,7 @@ def test_a_story_does_not_depend_on_what_its_seat_does_not_know(ruleset: Path, d
 
 
 def story_of(match: Match, seat: int, names: Sequence[str]) -> list[str]:
-    return [plain(line) for line in as_lines(deeds(match, seat, names))]
+    return [plain(line) for line in list_story_lines(tell_deeds(match, seat, names))]
 
 
 def otherwise(game: Game, state: State, seat: int, random: Random) -> State:

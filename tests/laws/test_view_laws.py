@@ -16,8 +16,8 @@ from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen
-from lusory.ui.model.screen_builder import screen_of
-from lusory.ui.model.screen_regions import Arranging, Asked, page
+from lusory.ui.model.screen_builder import build_screen
+from lusory.ui.model.screen_regions import Arranging, Asked, draw_page
 from lusory.ui.model.styled_text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 
@@ -31,7 +31,7 @@ LOOKED_AT = (0, 6)
 def draw(screen: Screen) -> None:
     """In every way in which a screen is drawn."""
     for columns, rows in SIZES:
-        printed = page(screen, columns, rows)
+        printed = draw_page(screen, columns, rows)
         assert len(printed) <= rows
         parts = Arranging(screen).parts(Asked((Run("Which one?"),)), columns, rows)
         assert max(map(width_of, printed)) <= columns
@@ -48,7 +48,7 @@ def describe_thing(program: Program, number: int) -> Iterator[Screen]:
         for decided in range(max(LOOKED_AT) + 1):
             if decided in LOOKED_AT:
                 for seat in (*range(players), None):
-                    yield screen_of(match, seat, NAMES[:players])
+                    yield build_screen(match, seat, NAMES[:players])
                     game.view(match.state, seat).table()
             if match.decision is None:
                 return

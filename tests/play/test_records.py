@@ -15,7 +15,7 @@ from lusory.play.stored_results_settings_and_history import (
     read_records,
     records_file,
 )
-from lusory.ui.model.event_sentences import tally_lines
+from lusory.ui.model.event_sentences import list_tally_lines
 from lusory.ui.model.styled_text import plain
 
 WON = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
@@ -50,7 +50,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
         ("Ann", ("Bob", "random"), 1, 1),
         ("Bob", ("Ann", "random"), 1, 1),
     ]
-    lines = [plain(line).rstrip() for line in tally_lines(found)]
+    lines = [plain(line).rstrip() for line in list_tally_lines(found)]
     assert lines[1:] == [
         "Fair",
         "  Ann against random           1    1  2026-01-30  2026-01-30",

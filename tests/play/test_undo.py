@@ -10,7 +10,7 @@ from programs import bundled_game, checked
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
-from lusory.ui.model.screen_builder import why_no_undo
+from lusory.ui.model.screen_builder import explain_no_undo
 
 RULES = """
 game: {id: undo, name: Undo, version: "1", language: 2, players: 2}
@@ -283,7 +283,7 @@ def _open_gears(match: Match) -> bool:
 def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> None:
     match = _match(RULES, STANDS[what], "compiled")
     _decide(match)
-    words = why_no_undo(match, 0)
+    words = explain_no_undo(match, 0)
     assert words == f"Your last decision stands: {reason}."
     assert len(words) < 80
 
@@ -292,4 +292,4 @@ def test_a_refusal_at_the_end_says_that_the_game_is_over() -> None:
     match = bundled_game("love-letter", 2)
     played = Match(match, [create_bot(RANDOM, 1, seat) for seat in range(2)], 1)
     played.play()
-    assert why_no_undo(played, 0) == "Your last decision stands: the game is over."
+    assert explain_no_undo(played, 0) == "Your last decision stands: the game is over."

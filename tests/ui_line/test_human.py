@@ -22,7 +22,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import rich_terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.rich_terminal import Terminal, find_pager
-from lusory.ui.model.event_sentences import deeds
+from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen_builder import take
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.pipeline import load_program
@@ -421,7 +421,7 @@ def test_a_bot_decides_until_words_are_told() -> None:
     assert code == 0
     assert sitting.match.decision is None, "they never were"
     assert "The bot played to the end: “no such thing” never appeared." in shown
-    first = deeds(sitting.match, 0, ("Ann", "Bob"))
+    first = tell_deeds(sitting.match, 0, ("Ann", "Bob"))
     words = next(plain(deed.line) for deed in first if deed.seat == 1)
     sitting = Sitting([f"auto random until {words}", "quit"])
     sitting.run()

@@ -11,7 +11,7 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.ui.model.look_and_why import explain_why_not
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain
 
 RULES = """
@@ -44,7 +44,7 @@ def match() -> Match:
 
 
 def told(wanted: str) -> list[str]:
-    question = screen_of(match(), 0, ("Ann", "Bob")).question
+    question = build_screen(match(), 0, ("Ann", "Bob")).question
     assert question is not None
     return [plain(line) for line in explain_why_not(wanted, match().game, match().state, question, ("Ann", "Bob"))]
 
@@ -111,7 +111,7 @@ def dials() -> Match:
     ],
 )
 def test_players_are_answered_in_their_words_in_any_order(wanted: str, answer: str) -> None:
-    question = screen_of(dials(), 0, ("Ann", "Bob")).question
+    question = build_screen(dials(), 0, ("Ann", "Bob")).question
     assert question is not None
     lines = explain_why_not(wanted, dials().game, dials().state, question, ("Ann", "Bob"))
     assert [plain(line) for line in lines] == [answer]

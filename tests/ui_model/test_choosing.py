@@ -14,22 +14,22 @@ from programs import bundled, bundled_game, is_large
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
-from lusory.ui.model.option_rows import fitted, group_words, listing
+from lusory.ui.model.option_rows import fit_groups, group_words, list_entries
 from lusory.ui.model.option_tree import (
     Choosing,
     Entry,
     begin,
-    cut,
+    build_tree,
     expand_topic,
-    matching,
-    to_type,
-    tree,
-    with_ranges,
+    flatten_tree,
+    list_keys,
+    match_options,
+    merge_ranges,
 )
 from lusory.ui.model.screen import Answer, Option, Question
-from lusory.ui.model.screen_builder import question_of, take, told_apart
-from lusory.ui.model.styled_text import Run, closed, plain
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of as asked_of
+from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
+from lusory.ui.model.styled_text import Run, close_brackets, plain
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -59,7 +59,7 @@ def played(folder: Path, seed: int, decisions: int) -> Match | None:
 
 def asked(match: Match) -> Question:
     assert match.decision is not None
-    question = question_of(match, match.game.view(match.state, match.decision.seat), NAMES)
+    question = build_question(match, match.game.view(match.state, match.decision.seat), NAMES)
     assert question is not None
     return question
 
@@ -132,7 +132,7 @@ def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, deci
         copy, first = question.options[number], question.options[like]
         assert first.like < 0 and (copy.words, copy.preview) == (first.words, first.preview)
     for family in families(choosing.every):
-        shown = cut(question.options, family, rows)
+        shown = flatten_tree(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
         assert {number for entry in shown for number in entry.options} == set(flat)
         if len(shown) > rows:  # one group that can't be parted
@@ -151,9 +151,9 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
     number = data.draw(st.integers(0, len(question.options) - 1))
     option = question.options[number]
     shown = number if option.like < 0 else option.like  # of copies the first is offered
-    assert {shown, number} & {*matching(question.options, option.id)}, "by its own id a copy itself"
+    assert {shown, number} & {*match_options(question.options, option.id)}, "by its own id a copy itself"
     words = data.draw(st.permutations(option.words.split()))
-    by_words = {*matching(question.options, " ".join(words))}
+    by_words = {*match_options(question.options, " ".join(words))}
     assert {shown, number} & by_words or not option.words.strip(" ?-–()[]:,.;")
     if question.several:
         most = data.draw(st.integers(question.least, question.most))
@@ -247,10 +247,10 @@ def test_words_in_any_order_filter_what_is_shown() -> None:
 
 def test_the_strictest_reading_under_which_there_is_any_counts() -> None:
     options = [option(n, label, f"Card:{n}") for n, label in enumerate(["Ash", "Crash", "Ash tree", "Old ash"])]
-    assert matching(options, "ash") == [0], "the whole label"
-    assert matching(options, "as") == [0, 2, 3], "words that begin so"
-    assert matching(options, "ash old") == [3]
-    assert matching(options, "ras") == [1], "somewhere"
+    assert match_options(options, "ash") == [0], "the whole label"
+    assert match_options(options, "as") == [0, 2, 3], "words that begin so"
+    assert match_options(options, "ash old") == [3]
+    assert match_options(options, "ras") == [1], "somewhere"
 
 
 def test_pointing_at_a_thing_lists_what_is_about_it() -> None:
@@ -333,7 +333,7 @@ def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_us
     end, *others = reversed(swaps())
     question = Question((Run("?"),), (end, *others), 0)
     chooser = Chooser.of(question)
-    assert chooser.entries[-1].options == (0,) and to_type(chooser.choosing)[-1] == "E"
+    assert chooser.entries[-1].options == (0,) and list_keys(chooser.choosing)[-1] == "E"
     assert chooser.cursor == 0 and chooser.highlighted != chooser.entries[-1]
     chooser.type("end")
     assert chooser.enter() is None and chooser.choosing.unconfirmed is None
@@ -347,14 +347,14 @@ def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_us
 
 
 def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
-    choosing = fitted(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
-    lines = listing(choosing, 1, 70, 6).lines
+    choosing = fit_groups(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
+    lines = list_entries(choosing, 1, 70, 6).lines
     assert [plain(line).rstrip() for line in lines] == [
         "Sell a hen for  1 Gold    2 Fame    3 Silver",
         "Sell a cow for  4 Gold    5 Fame    6 Silver",
     ]
     assert [run.text for run in lines[0] if run.reverse] == ["2 ", "Fame"]
-    closed = fitted(choosing, 30, 2)
+    closed = fit_groups(choosing, 30, 2)
     assert [entry.is_group for entry in closed.entries] == [True, True]
 
 
@@ -379,10 +379,10 @@ def test_what_only_goes_on_is_the_end(folder: str, label: str | None) -> None:
 
 def test_a_group_of_numbers_says_from_which_to_which() -> None:
     labels = ["Sell 1 Pony for 2 Gold", "Sell 2 Ponies for 4 Gold", "Sell 3 Ponies for 6 Gold"]
-    assert with_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
-    assert with_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
+    assert merge_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
+    assert merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
-        assert with_ranges(other) == ""
+        assert merge_ranges(other) == ""
     hens, cows = Run("hen", of="Animal:hen"), Run("cow", of="Animal:cow")
     options = [
         Option(
@@ -394,7 +394,7 @@ def test_a_group_of_numbers_says_from_which_to_which() -> None:
         for kind, word in enumerate((hens, cows))
         for n in range(3)
     ]
-    assert [entry.words for entry in tree(options)] == ["Sell 1–3 hens", "Sell 1–3 cows"]
+    assert [entry.words for entry in build_tree(options)] == ["Sell 1–3 hens", "Sell 1–3 cows"]
 
 
 def test_what_begins_alike_is_told_apart() -> None:
@@ -402,8 +402,8 @@ def test_what_begins_alike_is_told_apart() -> None:
         option(n, f"{word} it {n}", f"do:{word}", f"Card:{n}") for n, word in enumerate(["hit", "hit", "mend", "mend"])
     ]
     alike = [Option(o.number, o.id, (Run(f"It {n}"),), o.path) for n, o in enumerate(options)]
-    assert [entry.words for entry in tree(options)] == ["hit it", "mend it"]
-    assert [entry.words for entry in tree(alike)] == ["hit: It", "mend: It"]
+    assert [entry.words for entry in build_tree(options)] == ["hit it", "mend it"]
+    assert [entry.words for entry in build_tree(alike)] == ["hit: It", "mend: It"]
 
 
 def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:
@@ -414,7 +414,7 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
             (Run("Baker", of=f"Card:{at}"), at, way) for at in ("Mill", "Inn") for way in ("left", "right")
         )
     ]
-    assert [entry.words for entry in tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
+    assert [entry.words for entry in build_tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
     chooser = Chooser.of(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
     opened = chooser.choosing.take(chooser.choosing.entries[0])
@@ -459,21 +459,21 @@ def test_a_group_is_named_in_whole_words() -> None:
         ("Good", "Sell 1 Good"),
     )
     options = [option(n, label, "do:sell", f"Kind:{kind}", f"Int:{n}") for n, (kind, label) in enumerate(sold)]
-    assert [entry.words for entry in tree(options)] == ["Sell 2 Materials", "Sell 1 Good"]
+    assert [entry.words for entry in build_tree(options)] == ["Sell 2 Materials", "Sell 1 Good"]
 
 
 def test_a_bracket_closes_without_a_blank() -> None:
-    assert plain(closed((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
-    assert plain(closed((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
+    assert plain(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
+    assert plain(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
 
 
 def test_typed_words_never_change_what_a_number_means() -> None:
     """Whoever types a letter by mistake and then a number gets the option that stood beside this number."""
     choosing = begin(Question((Run("?"),), tuple(swaps())), 12)
-    before = dict(zip(to_type(choosing), (entry.options for entry in choosing.entries), strict=True))
+    before = dict(zip(list_keys(choosing), (entry.options for entry in choosing.entries), strict=True))
     for words in ("yew", "oak", "swap", "as yew", "do"):
         typed = choosing.type(words)
-        keys = to_type(typed)
+        keys = list_keys(typed)
         assert len(set(keys)) == len(keys)
         for key, entry in zip(keys, typed.entries, strict=True):
             assert before.get(key, entry.options) == entry.options
@@ -484,7 +484,7 @@ def test_a_number_means_nothing_else_when_the_same_is_asked_again() -> None:
         return Question((Run(prompt),), tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels)))
 
     def numbers(chooser: Chooser) -> dict[str, str]:
-        return dict(zip(to_type(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
+        return dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
 
     first = Chooser.of(asked("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash"))
     assert numbers(first) == {"1": "Discard Oak", "2": "Discard Elm", "3": "Discard Ash"}
@@ -511,7 +511,10 @@ def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alo
 
 def rows_of(options: list[Option], columns: int = 79, rows: int = 8) -> list[str]:
     """The lines of a list of options."""
-    return [plain(line) for line in listing(fitted(begin(asking(options)), columns, rows), None, columns, rows).lines]
+    return [
+        plain(line)
+        for line in list_entries(fit_groups(begin(asking(options)), columns, rows), None, columns, rows).lines
+    ]
 
 
 def asking(options: list[Option]) -> Question:
@@ -526,7 +529,7 @@ def test_groups_of_pairs_are_named_after_the_first_thing_even_if_the_action_begi
         option(n, f"Oak 9: swap {a} and {b}", "do:act", "Card:Oak 9", f"Card:{a}", f"Card:{b}")
         for n, (a, b) in enumerate(pairs)
     ]
-    group, _ = tree([*options, option(len(options), "Finish", "do:finish")])
+    group, _ = build_tree([*options, option(len(options), "Finish", "do:finish")])
     assert group.words == "Oak 9: swap"
     assert [entry.words for entry in group.below] == [f"Oak 9: swap {name}" for name in trees]
 
@@ -555,14 +558,14 @@ def test_a_label_that_is_too_long_goes_on_below() -> None:
 
 def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent() -> None:
     same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
-    found = told_apart([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
+    found = number_equal_labels([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
     assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
 
 
 def test_a_number_alone_is_no_title_of_a_row() -> None:
     labels = ["1 axe, 0 coins", "1 axe, 1 coin", "2 axes, 0 coins", "2 axes, 1 coin"]
     options = [option(n, label, "do:bid", f"Int:{label[0]}", f"Int:{label[-6]}") for n, label in enumerate(labels)]
-    lines = listing(fitted(begin(Question((Run("?"),), tuple(options))), 80, 2), 0, 80, 2).lines
+    lines = list_entries(fit_groups(begin(Question((Run("?"),), tuple(options))), 80, 2), 0, 80, 2).lines
     shown = " ".join(plain(line) for line in lines)
     assert all(label in shown for label in labels), shown
 
@@ -579,7 +582,7 @@ def boosts(*tools: str) -> list[Option]:
 
 def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
     options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
-    found = listing(fitted(begin(asking(options)), 60, 12), 3, 60, 12)
+    found = list_entries(fit_groups(begin(asking(options)), 60, 12), 3, 60, 12)
     assert [plain(line) for line in found.lines] == [
         "Use the    without a boost           boosted with a coin",
         "spade    1 Dig                     2 Wait (wasted unless you",
@@ -592,7 +595,7 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
     marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
     assert marked == {"#3"}
-    narrow = listing(begin(asking(options)), None, 34, 12).lines
+    narrow = list_entries(begin(asking(options)), None, 34, 12).lines
     assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
 
 
@@ -641,9 +644,9 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
     ]
     options = [option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])]
     choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
-    lines = [plain(line) for line in listing(choosing, None, 60, 5).lines]
+    lines = [plain(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
-    found = listing(choosing, None, 44, 4)
+    found = list_entries(choosing, None, 44, 4)
     assert [plain(line) for line in found.lines] == [
         "1 Sell … 3 ways  2 Move … 3 ways",
         "3 Hire an able worker for … 3 ways",

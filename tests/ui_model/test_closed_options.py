@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from full_table import match_of
 
-from lusory.ui.model.option_rows import fitted, listing
-from lusory.ui.model.option_tree import begin, matching, to_type
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.option_rows import fit_groups, list_entries
+from lusory.ui.model.option_tree import begin, list_keys, match_options
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain
 
 FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
@@ -20,19 +20,19 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
         match.take(pick)
     decision = match.decision
     assert decision is not None
-    question = screen_of(match, decision.seat, ("Ann", "Bob")).question
+    question = build_screen(match, decision.seat, ("Ann", "Bob")).question
     assert question is not None
     words = [plain(line) for line in question.closed]
     assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
-    choosing = fitted(begin(question), 79, 12)
-    found = listing(choosing, 0, 79, 12)
+    choosing = fit_groups(begin(question), 79, 12)
+    found = list_entries(choosing, 0, 79, 12)
     lines = [plain(line) for line in found.lines]
     assert words[0] in " ".join(map(str.strip, lines[-3:])) and len(lines) <= 12
     assert len(found.grid) < len(lines), "it is no entry"
-    assert len(to_type(choosing)) == len(choosing.entries)
+    assert len(list_keys(choosing)) == len(choosing.entries)
     assert not any("needs" in plain(entry.title) for entry in choosing.entries)
-    assert not matching(question.options, "needs 1 gold"), "it can't be typed either"
-    full = listing(choosing, 0, 79, len(found.grid))
+    assert not match_options(question.options, "needs 1 gold"), "it can't be typed either"
+    full = list_entries(choosing, 0, 79, len(found.grid))
     assert len(full.lines) == len(found.grid), "options come first where room is short"
 
 
@@ -43,19 +43,19 @@ def test_nobody_reads_what_another_player_lacks() -> None:
         match.take(pick)
     decision = match.decision
     assert decision is not None
-    assert screen_of(match, 1 - decision.seat, ("Ann", "Bob")).question is None
+    assert build_screen(match, 1 - decision.seat, ("Ann", "Bob")).question is None
 
 
 def test_cards_without_coins_are_not_listed_once_no_treasure_is_left() -> None:
     nothing, spend_all = (), (0,)
     for picks, expected in ((nothing, ["Cottage can not be played for coins"]), (spend_all, [])):
-        question = screen_of(match_of("demesne", people=2, picks=picks), 0, ("Ann", "Bob")).question
+        question = build_screen(match_of("demesne", people=2, picks=picks), 0, ("Ann", "Bob")).question
         assert question is not None
         assert [plain(line) for line in question.closed] == expected
 
 
 def test_cards_that_need_more_of_the_same_share_a_line() -> None:
-    question = screen_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob")).question
+    question = build_screen(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob")).question
     assert question is not None
     told = [plain(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told

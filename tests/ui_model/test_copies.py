@@ -12,11 +12,11 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
-from lusory.ui.model.game_start_page import start_page
-from lusory.ui.model.option_tree import begin, matching
+from lusory.ui.model.game_start_page import write_start_page
+from lusory.ui.model.option_tree import begin, match_options
 from lusory.ui.model.screen import Question
-from lusory.ui.model.screen_builder import screen_of, take
-from lusory.ui.model.search_hint import hinted
+from lusory.ui.model.screen_builder import build_screen, take
+from lusory.ui.model.search_hint import write_hint
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, _preview as preview_entry
 from lusory_dsl.pipeline import load_program
@@ -51,7 +51,7 @@ scoring: {rank: [0]}
 def asked(setup: str = "set lucky to none") -> tuple[Match, Question]:
     game = Game(checked(RULES.replace("SETUP", setup)))
     match = Match(game, [ScriptedPlayer(())], 1)
-    question = screen_of(match, 0, ("Ann",)).question
+    question = build_screen(match, 0, ("Ann",)).question
     assert question is not None
     return match, question
 
@@ -63,10 +63,10 @@ def entries(question: Question) -> list[str]:
 def test_copies_are_one_option_with_a_count() -> None:
     match, question = asked()
     assert entries(question) == ["copper (×4)", "silver (×2)"]
-    assert matching(question.options, "copp") == [0]
-    assert matching(question.options, "copper-3") == [2]
+    assert match_options(question.options, "copp") == [0]
+    assert match_options(question.options, "copper-3") == [2]
     take(match, question, ("copper-3",))
-    again = screen_of(match, 0, ("Ann",)).question
+    again = build_screen(match, 0, ("Ann",)).question
     assert again is not None
     assert entries(again) == ["copper (×3)", "silver (×2)"]
 
@@ -98,7 +98,9 @@ def test_copies_apart_are_together_unless_the_rules_read_their_order(read: str, 
 def test_hint_shows_copies_once() -> None:
     game = Game(checked(RULES.replace("SETUP", "move copper to purse").replace("at_most: 3", "at_most: 6")))
     match = Match(game, [create_bot("random", 1, 0)], 1)
-    labels = [words for line in hinted(match, 0, ("Ann",)) if (words := plain(line).strip()) in ("copper", "silver")]
+    labels = [
+        words for line in write_hint(match, 0, ("Ann",)) if (words := plain(line).strip()) in ("copper", "silver")
+    ]
     assert sorted(labels) == ["copper", "silver"]
 
 
@@ -120,4 +122,6 @@ def test_sentence_about_a_turn_without_titles_has_no_column() -> None:
     program = load_program(Path(__file__).resolve().parents[2] / "rulesets" / "templates" / "market-day")
     match = Match(Game(program, 2), [create_bot("random", 1, seat) for seat in (0, 1)], 1)
 
-    assert any(plain(line).startswith("  Play a card from your hand") for line in start_page(match, 0, ("Ann", "Bob")))
+    assert any(
+        plain(line).startswith("  Play a card from your hand") for line in write_start_page(match, 0, ("Ann", "Bob"))
+    )

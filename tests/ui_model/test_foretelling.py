@@ -17,10 +17,10 @@ from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.option_previews import outcome_of
-from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, details
+from lusory.ui.model.option_previews import find_outcome
+from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, join_preview
 from lusory.ui.model.screen import Question
-from lusory.ui.model.screen_builder import question_of, screen_of
+from lusory.ui.model.screen_builder import build_question, build_screen
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
@@ -34,9 +34,9 @@ def told(branch: str, *above: str) -> str:
     inner = "  " * len(above)
     lines = ["choose:", f"  option {branch}", "  option rest: set round to 2"]
     choice = [f"{inner}{line}" for part in lines for line in part.splitlines()]
-    question = screen_of(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES).question
+    question = build_screen(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES).question
     assert question is not None
-    return plain(details(question.options[0])).strip()
+    return plain(join_preview(question.options[0])).strip()
 
 
 USES = """
@@ -65,9 +65,9 @@ def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> 
     """What is kept in mind for later is no such thing."""
     game = Game(checked(USES))
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None
-    told = {option.words: plain(details(option)).strip() for option in question.options}
+    told = {option.words: plain(join_preview(option)).strip() for option in question.options}
     assert told == {"Mend it": "It does nothing now.", "Keep it": "", "Wear it": "The score: 0 → 2."}
 
 
@@ -78,9 +78,9 @@ def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() ->
 """
     found = []
     for secret in ("secret ", ""):
-        question = screen_of(match_of(rules.format(secret=secret)), 0, NAMES).question
+        question = build_screen(match_of(rules.format(secret=secret)), 0, NAMES).question
         assert question is not None
-        found.append("You lay something" in plain(details(question.options[0])))
+        found.append("You lay something" in plain(join_preview(question.options[0])))
     assert found == [False, True]
 
 
@@ -130,36 +130,38 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     """The text of a card says what follows, so that it is not unknown. That of a card that is guessed says nothing."""
     game = bundled_game("love-letter")
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None
     for option in question.options:
-        assert option.is_mention and not option.text and "not known" not in plain(details(option))
+        assert option.is_mention and not option.text and "not known" not in plain(join_preview(option))
     match.take(0)
-    question = screen_of(match, 1, NAMES).question
+    question = build_screen(match, 1, NAMES).question
     assert question is not None
     for option in question.options:
-        assert option.text and not option.is_mention and "not known" not in plain(details(option))
+        assert option.text and not option.is_mention and "not known" not in plain(join_preview(option))
     label = "Play Priest (nothing happens: all other players are safe)"
-    assert outcome_of(label) == "Nothing happens: all other players are safe."
-    assert outcome_of("Discard your own card (you would be out)") == "You would be out."
-    assert outcome_of("Build a mill (costs 2)") == "" == outcome_of("Pass")
+    assert find_outcome(label) == "Nothing happens: all other players are safe."
+    assert find_outcome("Discard your own card (you would be out)") == "You would be out."
+    assert find_outcome("Build a mill (costs 2)") == "" == find_outcome("Pass")
 
 
 def test_an_option_that_is_only_a_place_says_what_happens_there() -> None:
     """The label of an option to place a stone is the place alone. Other previews don't repeat what is announced."""
     match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None and question.options[0].words == "a1"
-    assert plain(details(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
+    assert plain(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
 
 
 def test_to_give_up_a_card_is_no_gain() -> None:
     """And to answer no is not the end of a turn."""
     match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None and question.ends_turn
     assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
-    asked = screen_of(match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES).question
+    asked = build_screen(
+        match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES
+    ).question
     assert asked is not None and asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
@@ -185,7 +187,7 @@ scoring: {rank: ["1"]}
 
 def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() -> None:
     """An item says its own text, not that of its bearer. The name tells the text of a card from what happens to it."""
-    question = screen_of(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES).question
+    question = build_screen(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES).question
     assert question is not None
     told = {option.words: (option.subject, plain(option.text)) for option in question.options}
     assert told == {
@@ -209,9 +211,9 @@ scoring: {rank: ["1"]}
 
 
 def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
-    question = screen_of(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
+    question = build_screen(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
     assert question is not None
-    assert plain(details(question.options[0])).strip() == "+2 Loaves (0 → 2)."
+    assert plain(join_preview(question.options[0])).strip() == "+2 Loaves (0 → 2)."
 
 
 def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
@@ -305,7 +307,7 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
         assert decision is not None
         match = Match(game, [ScriptedPlayer([])] * game.players, 7)
         match.state, match.decision = state, decision
-        question = question_of(match, game.view(state, decision.seat), NAMES)
+        question = build_question(match, game.view(state, decision.seat), NAMES)
         assert question is not None
         for entries in lists(begin(question)):
             if len(entries) > ROWS:
@@ -334,10 +336,11 @@ scoring: {rank: ["1"]}
 
 
 def test_costs_from_several_pools_are_told_with_their_places() -> None:
-    question = screen_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
+    question = build_screen(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
     assert question is not None
     assert (
-        plain(details(question.options[0])).strip() == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
+        plain(join_preview(question.options[0])).strip()
+        == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
     )
 
 
@@ -346,13 +349,13 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     spend_all = 0
     match = Match(bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.take(spend_all)
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None
     texts = {option.words.split()[1]: plain(option.text) for option in question.options if option.id.startswith("buy")}
     assert texts["Hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["Copper"] == "Copper: Play it for 1 coin."
     love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    played = screen_of(love, 0, NAMES).question
+    played = build_screen(love, 0, NAMES).question
     assert played is not None
     assert not any(", when you play it" in plain(option.text) for option in played.options)
 
@@ -382,13 +385,13 @@ scoring: {rank: [0]}
 """
     match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
-    question = screen_of(match, 0, NAMES).question
+    question = build_screen(match, 0, NAMES).question
     assert question is not None
     option = next(one for one in question.options if one.words == "Let the game decide")
-    assert plain(details(option)).strip() == (
+    assert plain(join_preview(option)).strip() == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
     )
     match.take(option.number)
     match.advance()
-    story = " ".join(plain(deed.line) for deed in screen_of(match, 0, NAMES).story)
+    story = " ".join(plain(deed.line) for deed in build_screen(match, 0, NAMES).story)
     assert "decide" not in story and "5 Ores go from" in story, story

@@ -11,7 +11,7 @@ from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.search.bandits import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
-from lusory.ui.model.search_hint import hinted, worth_of
+from lusory.ui.model.search_hint import format_value_of_option, write_hint
 from lusory.ui.model.styled_text import plain
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Ask, Note, Told
@@ -28,7 +28,7 @@ def match_of(name: str, *picks: int) -> Match:
 def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 on 0 and 1, P2 on 3 and 4: 2 wins
     before = match.state.copy()
-    lines = [plain(line) for line in hinted(match, 0, NAMES)]
+    lines = [plain(line) for line in write_hint(match, 0, NAMES)]
     assert lines[:5] == [
         "Best:",
         "  c1",
@@ -37,7 +37,7 @@ def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
         "    and so Ann has three in a row",
     ]
     assert lines[5] == "Not as good:"
-    assert [plain(line) for line in hinted(match, 0, NAMES)] == lines
+    assert [plain(line) for line in write_hint(match, 0, NAMES)] == lines
     assert match.state == before
 
 
@@ -66,7 +66,7 @@ scoring:
 def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_first() -> None:
     game = Game(checked(STEPS))
     match = Match(game, [create_bot("random", 1, 0)], 1)
-    lines = [plain(line) for line in hinted(match, 0, ("Ann",))]
+    lines = [plain(line) for line in write_hint(match, 0, ("Ann",))]
     assert lines[0] == "These are about as good as each other:"
     climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)
     assert climb < wait < lines.index("Not as good:") < fall
@@ -81,11 +81,11 @@ WORDS = ("Climb", "Wait", "Fall")
 
 def test_who_is_not_asked_gets_none() -> None:
     match = match_of("tic-tac-toe")
-    assert [plain(line) for line in hinted(match, 1, NAMES)] == ["It is not your turn."]
+    assert [plain(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]
 
 
 def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
-    lines = [plain(line) for line in hinted(match_of("kuhn-poker"), 0, NAMES)]
+    lines = [plain(line) for line in write_hint(match_of("kuhn-poker"), 0, NAMES)]
     assert sum("pays" in line for line in lines) == 2
     assert "    then probably: Bob decides" in lines
 
@@ -93,7 +93,7 @@ def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
 def test_a_table_on_the_evaluator_gives_the_same_hint() -> None:
     tables = [Game(bundled("kuhn-poker"), engine=engine) for engine in ENGINES]
     matches = [Match(game, [create_bot("random", 1, seat) for seat in range(2)], 1) for game in tables]
-    in_evaluator, in_code = ([plain(line) for line in hinted(match, 0, NAMES)] for match in matches)
+    in_evaluator, in_code = ([plain(line) for line in write_hint(match, 0, NAMES)] for match in matches)
     assert in_evaluator == in_code
     assert sum("pays" in line for line in in_evaluator) == 2
 
@@ -109,6 +109,6 @@ def test_values_are_told_by_what_the_game_is_about() -> None:
     """With the interval in which they lie; of a game that is not played to its end no chance to win is told."""
     one = ComparedOption(OptionEvaluation(0, 0.5, 0.9, 0.3), Comparison(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
     games = {name: match_of(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
-    assert worth_of(games["love-letter"], one) == "chance to win 50% (40% to 60%)"
-    assert worth_of(games["kuhn-poker"], one) == "pays +0.5 on average (+0.4 to +0.6)"
-    assert worth_of(games["demesne"], one) == "prospects 50% (40% to 60%), where even is 50%"
+    assert format_value_of_option(games["love-letter"], one) == "chance to win 50% (40% to 60%)"
+    assert format_value_of_option(games["kuhn-poker"], one) == "pays +0.5 on average (+0.4 to +0.6)"
+    assert format_value_of_option(games["demesne"], one) == "prospects 50% (40% to 60%), where even is 50%"

@@ -7,8 +7,8 @@ from hypothesis import example, given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
-from lusory.ui.model.panel_builder import panels_of
-from lusory.ui.model.panel_layout import drawn, laid
+from lusory.ui.model.panel_builder import build_panels
+from lusory.ui.model.panel_layout import draw_panel, lay_out_panel
 from lusory.ui.model.screen import (
     Cell,
     Column,
@@ -32,15 +32,15 @@ from lusory.ui.model.styled_text import (
     Line,
     Run,
     as_text,
-    beginning,
-    cut,
-    graphemes,
+    cut_line,
+    list_graphemes,
     padded,
     plain,
     run_at,
+    take_characters,
     text_width,
     width_of,
-    wrapped,
+    wrap_line,
 )
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
@@ -81,7 +81,7 @@ def panel_strategy() -> st.SearchStrategy[Panel]:
 @given(panel_strategy(), st.integers(40, 130), st.none() | st.integers(1, 20))
 @settings(max_examples=150, deadline=None)
 def test_nothing_is_wider_or_higher_than_asked(panel: Panel, columns: int, rows: int | None) -> None:
-    lines = drawn(panel, columns, rows)
+    lines = draw_panel(panel, columns, rows)
 
     assert rows is None or len(lines) <= rows
     wide = [line for line in lines if width_of(line) > columns]
@@ -91,7 +91,7 @@ def test_nothing_is_wider_or_higher_than_asked(panel: Panel, columns: int, rows:
 @given(WORDS, st.integers(1, 30), st.integers(0, 4))
 @example((Run(" abc"), Run("def")), 6, 0)
 def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int, indent: int) -> None:
-    found = wrapped(line, columns, min(indent, columns - 1))
+    found = wrap_line(line, columns, min(indent, columns - 1))
 
     assert all(width_of(part) <= columns for part in found)
     longest = max((text_width(word) for word in plain(line).split()), default=0)
@@ -109,13 +109,13 @@ def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
 def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
     line = (Run("漢字"), Run("ab", of="X:y"))
 
-    assert plain(cut(line, 4)) == "漢…"
+    assert plain(cut_line(line, 4)) == "漢…"
     assert plain(padded(line, 8, "right")) == "  漢字ab"
     assert plain(padded(line, 9, "centre")) == " 漢字ab  "
 
 
 def test_what_stands_at_a_place_names_its_value() -> None:
-    lines = drawn(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
+    lines = draw_panel(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
 
     assert [plain(line) for line in lines] == ["Hand", "2× Fire  Flood"]
     found = [run.of for column in (0, 3, 6, 9, 13) if (run := run_at(lines, column, 1)) is not None]
@@ -126,21 +126,21 @@ def test_what_stands_at_a_place_names_its_value() -> None:
 def test_missing_lines_are_said() -> None:
     items = Items("table", "", tuple(Item(str(n), cell(f"value{n}")) for n in range(5)))
 
-    assert [plain(line) for line in drawn(items, 40, 3)] == ["0  value0", "1  value1", "… 3 more lines"]
+    assert [plain(line) for line in draw_panel(items, 40, 3)] == ["0  value0", "1  value1", "… 3 more lines"]
 
 
 def test_boxes_have_their_sides_in_common_and_room_where_there_is_any() -> None:
     rows = (Row((), (cell("ab"), None, cell("c"))), Row((), (cell("d"), cell("e"), None)))
     boxes = Grid("table", "", ((),) * 3, rows, False, "boxes")
 
-    assert [plain(line) for line in drawn(boxes, 16)] == [
+    assert [plain(line) for line in draw_panel(boxes, 16)] == [
         "┌────┐    ┌────┐",
         "│ ab │    │ c  │",
         "├────┼────┼────┘",
         "│ d  │ e  │",
         "└────┴────┘",
     ]
-    assert [plain(line) for line in drawn(boxes, 15)] == [
+    assert [plain(line) for line in draw_panel(boxes, 15)] == [
         "┌──┐  ┌──┐",
         "│ab│  │c │",
         "├──┼──┼──┘",
@@ -154,14 +154,14 @@ def test_names_of_columns_are_wrapped_and_room_goes_where_it_is_wanted() -> None
     rows = tuple(Row((Run(name),), tuple(map(cell, ("1", "2", event)))) for name, event in (("Inn", "World Fair"),))
     grid = Grid("table", "Buildings and what they cost", heads, rows, even=False)
 
-    assert [plain(line) for line in drawn(grid, 27)] == [
+    assert [plain(line) for line in draw_panel(grid, 27)] == [
         "Buildings and what they",
         "cost",
         "         Workers",
         "    Cost needed    Event",
         "Inn 1    2       World Fair",
     ]
-    assert [plain(line) for line in drawn(grid, 23)[-2:]] == ["Inn  1      2    World", "                  Fair"]
+    assert [plain(line) for line in draw_panel(grid, 23)[-2:]] == ["Inn  1      2    World", "                  Fair"]
 
 
 def test_titles_are_wrapped_before_they_are_cut() -> None:
@@ -170,7 +170,7 @@ def test_titles_are_wrapped_before_they_are_cut() -> None:
         Column("Tokens won", (cell("3"), cell("4"))),
         Column("Said last", (cell("a long word of many words"), cell("no"))),
     )
-    assert [plain(line) for line in drawn(Players("players", "", heads, columns), 30)] == [
+    assert [plain(line) for line in draw_panel(Players("players", "", heads, columns), 30)] == [
         "       Tokens",
         "       won     Said last",
         " Anna  3       a long word of",
@@ -178,8 +178,8 @@ def test_titles_are_wrapped_before_they_are_cut() -> None:
         " Bob   4       no",
     ]
     items = Items("table", "", (Item("Cards, the lowest first", cell("Jack, Queen, King")), Item("Deck", cell("3"))))
-    assert next(plain(line) for line in drawn(items, 45)) == "Cards, the lowest first  Jack, Queen, King"
-    assert [plain(line) for line in drawn(items, 40)] == [
+    assert next(plain(line) for line in draw_panel(items, 45)) == "Cards, the lowest first  Jack, Queen, King"
+    assert [plain(line) for line in draw_panel(items, 40)] == [
         "Cards, the lowest      Jack, Queen, King",
         "first",
         "Deck                   3",
@@ -200,7 +200,7 @@ def a_map(rows: str, *links: tuple[int, int]) -> Map:
 def test_links_are_drawn_or_told() -> None:
     shown = a_map("aa              bb\n        cc\ndd", (0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
 
-    assert [plain(line) for line in drawn(shown, 40)] == [
+    assert [plain(line) for line in draw_panel(shown, 40)] == [
         "aa────────────bb",
         "│   ╲      ╱",
         "│      cc",
@@ -213,7 +213,7 @@ def test_links_are_drawn_or_told() -> None:
 def test_links_have_corners_where_there_is_room_and_go_round_where_there_is_none() -> None:
     rows = "Harbour Market  Palace\nBarracks        Senate\nHut     Crypt   Gate\nWell    Sky     Tower"
     shown = a_map(rows, (0, 1), (0, 5), (1, 3), (1, 4), (2, 7), (4, 7), (5, 8), (6, 9))
-    assert [plain(line) for line in drawn(shown, 60)] == [
+    assert [plain(line) for line in draw_panel(shown, 60)] == [
         "╭─Harbour──────Market     Palace─╮",
         "│      ╭───────╯   ╰──────╮      │",
         "│ Barracks                Senate │",
@@ -224,7 +224,7 @@ def test_links_have_corners_where_there_is_room_and_go_round_where_there_is_none
     ]
     places = (("Alley Row", 1, 0), ("Town Hall", 0, 1), ("Sky", 1, 1), ("South Row", 1, 2))
     past = Map("table", "", tuple(Node(cell(name), *at) for name, *at in places), ((0, 3), (1, 3)))
-    assert [plain(line) for line in drawn(past, 60)] == [
+    assert [plain(line) for line in draw_panel(past, 60)] == [
         "              Alley Row",
         "                     │",
         "Town Hall        Sky │",
@@ -240,8 +240,8 @@ def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
     ]
     shown = Map("table", "", tuple(nodes), ((0, 1), (0, 2)))
     forms = ((60, None), (24, None), (60, 4), (60, 2))
-    assert [len(drawn(shown, columns, rows)) for columns, rows in forms] == [5, 5, 3, 2]
-    assert [plain(line) for line in laid(shown, 60, 2)] == [
+    assert [len(draw_panel(shown, columns, rows)) for columns, rows in forms] == [5, 5, 3, 2]
+    assert [plain(line) for line in lay_out_panel(shown, 60, 2)] == [
         "Rome kn──Bath kn",
         "York kn  Kiel kn",
         "F2 draws all links.",
@@ -252,21 +252,23 @@ def test_a_wide_map_wraps_what_is_in_its_spaces_before_it_leaves_that_out() -> N
     words = ((Run("Rome"),), (Run("a knight of Rome"),), (Run("the other knight of Rome"),))
     nodes = tuple(Node(Cell(words, ((Run("Rome"),),)), at, 0) for at in range(4))
     shown = Map("table", "", nodes, ((0, 1),))
-    assert "knight" in " ".join(plain(line) for line in drawn(shown, 79, 6))
-    assert "knight" not in " ".join(plain(line) for line in drawn(shown, 79, 1))
+    assert "knight" in " ".join(plain(line) for line in draw_panel(shown, 79, 6))
+    assert "knight" not in " ".join(plain(line) for line in draw_panel(shown, 79, 1))
 
 
 def test_dials_show_their_order_and_where_things_lead() -> None:
     faces = tuple(map(cell, ("Arm", "Salvage", "Export")))
     dial = Dial((Run("Anna left"),), faces, 1, ((2, (Run("1"),)),))
 
-    assert [plain(line) for line in drawn(Dials("table", "", (dial,)), 60)] == ["Anna left  Arm →[Salvage]→ Export◂1 ↺"]
+    assert [plain(line) for line in draw_panel(Dials("table", "", (dial,)), 60)] == [
+        "Anna left  Arm →[Salvage]→ Export◂1 ↺"
+    ]
 
 
 def test_piles_tell_what_is_seen() -> None:
     piles = (Pile((Run("Deck"),), 12), Pile((Run("Discards"),), 3, cell("Fire")))
 
-    assert [plain(line) for line in drawn(Piles("table", "", piles), 60)] == ["Deck 12   Discards 3: Fire"]
+    assert [plain(line) for line in draw_panel(Piles("table", "", piles), 60)] == ["Deck 12   Discards 3: Fire"]
 
 
 SHOWN = """
@@ -292,8 +294,8 @@ view:
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_players_are_rows_whatever_the_width(columns: int) -> None:
     game = Game(checked(SHOWN))
-    (panel,) = panels_of(game.view(game.start(), 0), ["Anna", "Bob"])
-    lines = drawn(panel, columns)
+    (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
+    lines = draw_panel(panel, columns)
 
     heads = [plain(line[:2]) for line in lines if any(run.of for run in line[:2])]
     assert heads == ["▸Anna", " Bob"]
@@ -318,14 +320,18 @@ view: {boards: [{title: Stock, cells: Ware.originals, columns: 3, text: "{cell}"
 
 def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:
     game = Game(checked(MARKET))
-    (panel,) = panels_of(game.view(game.start(), 0), ["Anna", "Bob"])
+    (panel,) = build_panels(game.view(game.start(), 0), ["Anna", "Bob"])
     whole = ["Stock", "Hat  It keeps you dry.", "Pin  It is sharp. · Throw it away.", "Egg"]
 
-    assert [plain(line).rstrip() for line in laid(panel, 60)] == whole
-    assert [plain(line).rstrip() for line in laid(panel, 60, 4)] == whole
-    assert [run.of for line in laid(panel, 60) for run in line if run.of] == ["Ware:hat", "Ware:pin", "Ware:egg"]
-    assert [plain(line).split() for line in laid(panel, 60, 3)] == [["Stock"], ["Hat", "Pin", "Egg"]]
-    assert not any("dry" in plain(line) for line in laid(panel, 16))
+    assert [plain(line).rstrip() for line in lay_out_panel(panel, 60)] == whole
+    assert [plain(line).rstrip() for line in lay_out_panel(panel, 60, 4)] == whole
+    assert [run.of for line in lay_out_panel(panel, 60) for run in line if run.of] == [
+        "Ware:hat",
+        "Ware:pin",
+        "Ware:egg",
+    ]
+    assert [plain(line).split() for line in lay_out_panel(panel, 60, 3)] == [["Stock"], ["Hat", "Pin", "Egg"]]
+    assert not any("dry" in plain(line) for line in lay_out_panel(panel, 16))
 
 
 RING = Map(
@@ -337,14 +343,17 @@ RING = Map(
 
 
 def test_links_that_a_low_map_does_not_draw_are_counted() -> None:
-    assert [plain(line) for line in drawn(RING, 40)] == ["a─────b", "│     │", "c     d"]
-    assert [plain(line) for line in laid(RING, 40, 2)] == ["a───b", "c   d", "F2 draws all links."]
+    assert [plain(line) for line in draw_panel(RING, 40)] == ["a─────b", "│     │", "c     d"]
+    assert [plain(line) for line in lay_out_panel(RING, 40, 2)] == ["a───b", "c   d", "F2 draws all links."]
 
 
 def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> None:
     hand = Hand("own", "Hand", tuple(Held(cell(name)) for name in ("Fire and Flood", "Storm", "A long winter")))
-    assert [plain(line) for line in laid(hand, 30)] == ["Hand", "Fire and Flood  Storm", "A long winter"]
-    assert [plain(line) for line in laid(hand, 30, 2)] == ["Hand  Fire and Flood   Storm", "      A long winter"]
+    assert [plain(line) for line in lay_out_panel(hand, 30)] == ["Hand", "Fire and Flood  Storm", "A long winter"]
+    assert [plain(line) for line in lay_out_panel(hand, 30, 2)] == [
+        "Hand  Fire and Flood   Storm",
+        "      A long winter",
+    ]
 
 
 EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", "🇩🇪"]
@@ -354,17 +363,17 @@ EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", 
 def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     line = (Run(f"{emoji}{emoji} x"),)
     assert text_width(emoji) == 2
-    assert list(graphemes(plain(line))) == [emoji, emoji, " ", "x"]
-    found = [plain(cut(line, columns)) for columns in (5, 4, 3, 2, 1)]
+    assert list(list_graphemes(plain(line))) == [emoji, emoji, " ", "x"]
+    found = [plain(cut_line(line, columns)) for columns in (5, 4, 3, 2, 1)]
     assert found == [f"{emoji}{emoji}…", f"{emoji}…", f"{emoji}…", "…", "…"]
     assert plain(padded((Run(emoji),), 4)) == f"{emoji}  "
-    assert plain(beginning(line, len(emoji) + 1)) == emoji
+    assert plain(take_characters(line, len(emoji) + 1)) == emoji
 
 
 def test_columns_with_emoji_line_up() -> None:
     names = ["♟️ Priest", "⚔️ Guard", "Plain"]
     rows = tuple(Row((), (Cell(((Run(name),),)), Cell(((Run("|"),),)))) for name in names)
-    lines = drawn(Grid("table", "", ((Run("what"),), (Run("end"),)), rows, even=False), 60)
+    lines = draw_panel(Grid("table", "", ((Run("what"),), (Run("end"),)), rows, even=False), 60)
     ends = [text_width(words.partition("|")[0]) for words in map(plain, lines) if "|" in words]
     assert len(ends) == 3 and len(set(ends)) == 1
 
@@ -374,7 +383,7 @@ def test_of_the_texts_of_a_hand_the_shortest_are_whole_and_the_others_keep_what_
     short = "Battle, discard 1: Backstab one of the cards."
     cards = [Held(cell(name), text=(Run(text),)) for name, text in (("Drone", long), ("Scout", short), ("Rush", "Go."))]
     hand = Hand("own", "", tuple(cards))
-    told = {rows: [plain(line).rstrip() for line in laid(hand, 50, rows)] for rows in (3, 4, 5, 6)}
+    told = {rows: [plain(line).rstrip() for line in lay_out_panel(hand, 50, rows)] for rows in (3, 4, 5, 6)}
     brief = "Drone  Battle …: Destroy a card of cost 2 or less."
     assert told[3] == [brief, "Scout  Battle …: Backstab one of the cards.", "Rush   Go."]
     assert told[4] == [brief, "Scout  Battle, discard 1: Backstab one of the", "       cards.", "Rush   Go."]

@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.ui.model.look_and_why import describe_thing
-from lusory.ui.model.panel_builder import panels_of
+from lusory.ui.model.panel_builder import build_panels
 from lusory.ui.model.screen import Grid
 from lusory.ui.model.styled_text import plain
 
@@ -80,7 +80,7 @@ def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() 
     view = 'view: {boards: [{title: Den, cells: "players.last.den[b1]", columns: 2, text: "{cell}"}]}'
     spots = Game(checked(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
     for seat, words, of in ((1, "Owl", "Beast:owl"), (0, "?", "")):
-        (panel,) = [p for p in panels_of(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
+        (panel,) = [p for p in build_panels(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
         cell = panel.rows[0].cells[0]
         assert cell is not None
         assert (plain(cell.lines[0]), cell.of) == (words, of)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.ui.model.panel_builder import abbreviated, panels_of
-from lusory.ui.model.panel_layout import laid
+from lusory.ui.model.panel_builder import abbreviate_label, build_panels
+from lusory.ui.model.panel_layout import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
 from lusory.ui.model.styled_text import plain
 
@@ -38,7 +38,7 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
     game = Game(checked(RULES))
     seated = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
     for first, names in seated.items():
-        (panel,) = (found for found in panels_of(game.view(game.start(), 0), names) if isinstance(found, Grid))
+        (panel,) = (found for found in build_panels(game.view(game.start(), 0), names) if isinstance(found, Grid))
         cell = panel.rows[0].cells[0]
         assert cell is not None
         assert plain(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
@@ -48,10 +48,10 @@ def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_te
 
 def test_a_filter_of_a_panel_leaves_its_item_as_it_is() -> None:
     game = Game(checked(RULES))
-    (hand,) = (found for found in panels_of(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
-    assert [plain(line) for line in laid(hand, 40)] == ["Dear", "Knife in the Dark 2"]
+    (hand,) = (found for found in build_panels(game.view(game.start(), 0), ("A", "B", "C")) if isinstance(found, Hand))
+    assert [plain(line) for line in lay_out_panel(hand, 40)] == ["Dear", "Knife in the Dark 2"]
 
 
 def test_labels_by_their_first_letters() -> None:
     labels = ("Baker", "Gutter Octopus", "Knife in the Dark", "of the Gold", "Fire 7 (swap)", "2", "")
-    assert [abbreviated(label) for label in labels] == ["Bake", "GuOc", "KnDa", "Gold", "Fire", "2", ""]
+    assert [abbreviate_label(label) for label in labels] == ["Bake", "GuOc", "KnDa", "Gold", "Fire", "2", ""]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from full_table import match_of
 
-from lusory.ui.model.panel_layout import laid, with_contents
+from lusory.ui.model.panel_layout import lay_out_panel, with_contents
 from lusory.ui.model.screen import (
     Cell,
     Column,
@@ -24,17 +24,17 @@ from lusory.ui.model.screen import (
     Row,
     Screen,
 )
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_regions import (
     WIDE,
     Arranging,
     Asked,
     Parts,
-    first_of,
-    head_of,
-    newest,
-    painted,
-    story_of,
+    draw_head_line,
+    draw_regions,
+    find_first_line,
+    show_newest,
+    wrap_story,
 )
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 
@@ -136,7 +136,7 @@ LONG = (Run("word " * 30),)
 def test_the_hand_is_in_sight_at_every_question(options: int, items: int, columns: int, rows: int) -> None:
     screen = screen_with(2, items)
     screen = replace(screen, panels=(*screen.panels, hand_of(3)))
-    page = painted(parts_of(screen, options, columns, rows), columns, rows)
+    page = draw_regions(parts_of(screen, options, columns, rows), columns, rows)
     assert all(any(f"Baker {number}" in plain(line) for line in page) for number in range(3))
 
 
@@ -196,11 +196,13 @@ def test_a_map_that_counts_its_units_names_them_where_there_is_room() -> None:
         return Node(Cell((head, *inside), (head, (Run(f"×{len(units)}"),)), f"Space:{name}"), at, 0)
 
     shown = Map("table", "", (place("Gate", 0), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
-    lines = laid(shown, 79, 1)
+    lines = lay_out_panel(shown, 79, 1)
     assert "Guard" not in plain(lines[0])
     assert plain(with_contents(shown, lines, 79)[0]).endswith("Mill: Guard, Miller")
     assert with_contents(shown, lines, 30) == lines, "no room"
-    assert with_contents(shown, laid(shown, 79, None), 79) == laid(shown, 79, None), "they are named already"
+    assert with_contents(shown, lay_out_panel(shown, 79, None), 79) == lay_out_panel(shown, 79, None), (
+        "they are named already"
+    )
 
 
 def test_a_preview_beside_the_table_takes_what_the_story_leaves() -> None:
@@ -216,25 +218,27 @@ def test_a_preview_beside_the_table_takes_what_the_story_leaves() -> None:
 def test_what_is_ones_own_is_in_sight_first() -> None:
     def first(*own: int, home: int | None = None) -> int:
         runs = [Run("x", "red" if at in own else "", of="Player:P1" if at == home else "") for at in range(20)]
-        return first_of([(run,) for run in runs], 5, ("Player:P1", "red"))
+        return find_first_line([(run,) for run in runs], 5, ("Player:P1", "red"))
 
     assert (first(), first(3), first(3, 7), first(3, 8, 9, 10)) == (0, 0, 3, 6)
     assert first(3, home=19) == 15, "what stands for oneself before what has one's colour"
-    assert first_of([()] * 5, 5, ("Player:P1", "red")) == 0
+    assert find_first_line([()] * 5, 5, ("Player:P1", "red")) == 0
 
 
 def test_what_options_are_about_is_in_sight_first() -> None:
     table = [(Run("x", of=f"Card:{at}"),) for at in range(20)]
     none = ("", "")
-    assert first_of(table, 5, none, {"Card:11", "Card:13"}) == 9
-    assert first_of(table, 5, none, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
-    assert first_of(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, "and what stands for oneself"
+    assert find_first_line(table, 5, none, {"Card:11", "Card:13"}) == 9
+    assert find_first_line(table, 5, none, {"Card:2", "Card:11", "Card:13"}) == 9, "as much of it as there is room for"
+    assert find_first_line(table, 5, ("Card:2", ""), {"Card:2", "Card:11", "Card:13"}) == 0, (
+        "and what stands for oneself"
+    )
 
 
 def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
     items = tuple(Item(f"Number {at}", Cell(((Run("x" * 12),),))) for at in range(6))
     screen = replace(screen_with(2, 0), phase=(Run("Phase"),), panels=(Items("header", "", items, True),))
-    head = plain(head_of(screen, 80))
+    head = plain(draw_head_line(screen, 80))
     assert head.startswith(" Title · Phase ") and "Number 0 xxx" in head and len(head) == 80
     parts = parts_of(screen, 4, 80, 24)
     everything = " ".join(plain(line) for name in ("head", "table") for line in parts[name].lines)
@@ -244,7 +248,7 @@ def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
 def test_a_page_has_the_lines_of_its_regions() -> None:
     wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 70),),)),)),), False)
     screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
-    lines = painted(parts_of(screen, 4, 120, 40), 120, 40)
+    lines = draw_regions(parts_of(screen, 4, 120, 40), 120, 40)
     assert len(lines) == 40 and all(width_of(line) <= 120 for line in lines)
     assert any("x" * 70 in plain(line) for line in lines)
 
@@ -252,7 +256,7 @@ def test_a_page_has_the_lines_of_its_regions() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [1, 4, 30])
 def test_a_map_draws_its_links_at_every_question(options: int) -> None:
-    screen = screen_of(match_of("empire-city"), 0, ("Ann", "Bob"))
+    screen = build_screen(match_of("empire-city"), 0, ("Ann", "Bob"))
     parts = parts_of(screen, options, 80, 24)
     drawn = "\n".join(plain(line) for line in parts["table"].lines)
     assert "│" in drawn and "draws all links" not in drawn
@@ -264,7 +268,7 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
     sentences = [[(Run(words),) for words in lines] for lines in (("a1",), ("b1", "b2", "b3"), ("c1", "c2"))]
 
     def shown(rows: int) -> list[str]:
-        return [plain(line) for line in newest(sentences, rows)[-rows:]]
+        return [plain(line) for line in show_newest(sentences, rows)[-rows:]]
 
     assert shown(1) == ["c1 …"]
     assert shown(2) == ["c1", "c2"]
@@ -273,5 +277,5 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
 
 
 def test_a_sentence_that_ends_with_a_remark_in_brackets_has_a_full_stop() -> None:
-    told = story_of((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
+    told = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
     assert [plain(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]

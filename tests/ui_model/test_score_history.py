@@ -14,7 +14,7 @@ from lusory.ui.model.game_result import (
     write_turning_points,
 )
 from lusory.ui.model.screen import ResultColumn
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")
@@ -26,7 +26,7 @@ def test_the_history_has_a_column_for_each_round() -> None:
     match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     history = list_scores_by_round(match)
     assert history == (ResultColumn("Day 1", (1, 2)), ResultColumn("Day 2", (3, 4)))
-    screen = screen_of(match, 0, NAMES)
+    screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
     page = [plain(line) for line in lay_out_ending(screen.ending, NAMES, 60)]
     assert [line.split() for line in page[-4:-1]] == [["After", "day", "1", "2"], ["Ann", "1", "3"], ["Bob", "2", "4"]]
@@ -58,7 +58,7 @@ def test_the_number_of_a_player_is_no_round() -> None:
 def test_the_viewer_who_won_is_told_so() -> None:
     match = match_of("draft", people=2, picks=[*SET_UP, SILVER, GOLD, GOLD, GOLD])
     for seat, words in ((1, "You win."), (0, "Bob wins."), (None, "Bob wins.")):
-        ending = screen_of(match, seat, NAMES).ending
+        ending = build_screen(match, seat, NAMES).ending
         assert ending is not None and words in plain(ending.verdict)
 
 

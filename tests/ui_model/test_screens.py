@@ -18,8 +18,8 @@ from programs import bundled_game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
 from lusory.ui.line.screen_rendering import render_svg
-from lusory.ui.model.screen_builder import screen_of
-from lusory.ui.model.screen_regions import page
+from lusory.ui.model.screen_builder import build_screen
+from lusory.ui.model.screen_regions import draw_page
 from lusory.ui.model.styled_text import Line, plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
@@ -82,11 +82,11 @@ def screens(game: str, told: bool = True) -> Iterator[tuple[str, tuple[int, int]
     players = GAMES[game][0]
     for moment, match in zip(("start", "middle", "end"), match_of(game), strict=True):
         seat = 0 if match.decision is None else match.decision.seat
-        screen = screen_of(match, seat, NAMES[:players])
+        screen = build_screen(match, seat, NAMES[:players])
         if not told:
             screen = replace(screen, story=(), question=None)
         for size in SIZES:
-            yield moment, size, page(screen, *size)
+            yield moment, size, draw_page(screen, *size)
 
 
 def text_of(game: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lusory.ui.model.sentence_grammar import address_owner, address_viewer, choice_sentence
-from lusory.ui.model.styled_text import Run, plain, player, said
+from lusory.ui.model.sentence_grammar import address_owner, address_viewer, write_choice_sentence
+from lusory.ui.model.styled_text import Run, make_line, plain, player
 
 NAMES = ("Ann", "Bob")
 
@@ -34,9 +34,9 @@ NAMES = ("Ann", "Bob")
     ],
 )
 def test_the_viewer_is_addressed_and_the_others_keep_their_names(told: str, addressed: str) -> None:
-    assert plain(address_viewer(said(told, NAMES), 0)) == addressed
+    assert plain(address_viewer(make_line(told, NAMES), 0)) == addressed
     named = told.replace("P1", "Ann").replace("P2", "Bob")
-    assert plain(address_viewer(said(told, NAMES), None)) == named, "a spectator"
+    assert plain(address_viewer(make_line(told, NAMES), None)) == named, "a spectator"
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_the_viewer_is_addressed_and_the_others_keep_their_names(told: str, addr
     ],
 )
 def test_of_a_label_only_what_is_the_viewers_is_addressed(label: str, addressed: str) -> None:
-    assert plain(address_owner(said(label, NAMES), 0)) == addressed
+    assert plain(address_owner(make_line(label, NAMES), 0)) == addressed
 
 
 def test_the_name_of_the_viewer_keeps_its_colour_and_reference() -> None:
-    (you, *_) = address_viewer(said("P1 plays", NAMES), 0)
+    (you, *_) = address_viewer(make_line("P1 plays", NAMES), 0)
     assert (you.colour, you.of) == (player(0, NAMES).colour, "Player:P1")
 
 
@@ -69,15 +69,15 @@ def test_the_name_of_the_viewer_keeps_its_colour_and_reference() -> None:
     ],
 )
 def test_a_label_becomes_a_sentence(label: str, sentence: str) -> None:
-    assert plain(choice_sentence(player(0, NAMES), said(label))) == sentence
+    assert plain(write_choice_sentence(player(0, NAMES), make_line(label))) == sentence
 
 
 def test_a_value_is_no_verb() -> None:
-    assert plain(choice_sentence(player(0, NAMES), (Run("Guard", of="Card:1"),))) == "Ann chooses Guard"
+    assert plain(write_choice_sentence(player(0, NAMES), (Run("Guard", of="Card:1"),))) == "Ann chooses Guard"
     attack = Run("Attack", of="Card:1")
-    assert plain(choice_sentence(player(0, NAMES), (attack,))) == "Ann chooses Attack"
-    assert plain(choice_sentence(player(0, NAMES), (attack, Run(": hit 2")))) == "Ann chooses Attack: hit 2"
-    assert plain(choice_sentence(player(0, NAMES), (attack, Run(" is lost")))) == "Ann chooses: Attack is lost"
+    assert plain(write_choice_sentence(player(0, NAMES), (attack,))) == "Ann chooses Attack"
+    assert plain(write_choice_sentence(player(0, NAMES), (attack, Run(": hit 2")))) == "Ann chooses Attack: hit 2"
+    assert plain(write_choice_sentence(player(0, NAMES), (attack, Run(" is lost")))) == "Ann chooses: Attack is lost"
 
 
 @pytest.mark.parametrize(
@@ -85,4 +85,4 @@ def test_a_value_is_no_verb() -> None:
     [("Draw a card", "Ann draws a card"), ("Trade Route", "Ann chooses Trade Route"), ("Heal", "Ann chooses Heal")],
 )
 def test_the_name_of_a_value_is_a_sentence_if_it_reads_like_one(value: str, sentence: str) -> None:
-    assert plain(choice_sentence(player(0, NAMES), (Run(value, of="Duty:1"),))) == sentence
+    assert plain(write_choice_sentence(player(0, NAMES), (Run(value, of="Duty:1"),))) == sentence

@@ -12,10 +12,10 @@ from programs import bundled_game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.event_sentences import as_lines, as_told, deeds
+from lusory.ui.model.event_sentences import list_story_lines, redact_event, tell_deeds
 from lusory.ui.model.game_result import write_verdict
 from lusory.ui.model.screen import Deed, Question
-from lusory.ui.model.screen_builder import screen_of, since_turn, take
+from lusory.ui.model.screen_builder import build_screen, find_story_start, take
 from lusory.ui.model.screen_regions import Arranging
 from lusory.ui.model.styled_text import Line, plain
 
@@ -28,7 +28,7 @@ def words(told: tuple[Deed, ...]) -> list[str]:
 
 
 def of_seat(match: Match, seat: int | None, start: int = 0) -> list[str]:
-    return words(deeds(match, seat, NAMES, start))
+    return words(tell_deeds(match, seat, NAMES, start))
 
 
 def test_a_deed_is_a_line_by_its_label_as_the_position_before_had_it() -> None:
@@ -64,7 +64,7 @@ def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> N
 def test_answers_that_all_give_at_once_are_told_once_to_who_sees_all() -> None:
     rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
     match = match_of('choose n in 0..2, prompt "Bid?": set mood to n', [2], [1], rules)
-    told = words(deeds(match, None, NAMES, 0, whole=True))
+    told = words(tell_deeds(match, None, NAMES, 0, whole=True))
 
     assert told[-2:] == [
         "Ann chooses 2 (Bid?) | Mood of the fair is now 2",
@@ -85,7 +85,7 @@ def test_names_are_words_and_picks_one_deed() -> None:
     match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
     assert of_seat(match, 1)[-1] == "Ann chooses Oak and Fir"
     assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
-    assert since_turn(match, 0) == since_turn(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
+    assert find_story_start(match, 0) == find_story_start(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
 
 
 def test_what_comes_back_is_no_news_and_what_goes_is_added_up() -> None:
@@ -164,7 +164,7 @@ phases:
 scoring: {rank: [count]}
 """
     match = match_of("", [0, 0], [0, 0], rules)
-    headings = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    headings = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
 
 
@@ -172,7 +172,7 @@ def test_headings_name_whose_turn_it_is() -> None:
     match = full_table.match_of("empire-city", people=0, seed=5)
     for _ in range(40):
         match.step()
-    told = deeds(match, 0, ("Ann", "Bob"))
+    told = tell_deeds(match, 0, ("Ann", "Bob"))
     headings = [plain(deed.line) for deed in told if deed.heading]
     assert any(heading.startswith("Turn of Ann") for heading in headings)
     assert not any("you" in heading.lower().split() for heading in headings)
@@ -246,20 +246,22 @@ def test_many_vps_have_their_plural() -> None:
 
 def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
-    deed = next(deed for deed in deeds(match, 0, NAMES) if deed.seat == 0)
+    deed = next(deed for deed in tell_deeds(match, 0, NAMES) if deed.seat == 0)
     assert deed.forced and plain(deed.line) == "You choose: N 1", "a value is no action"
-    assert [deed.forced for deed in deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
+    assert [deed.forced for deed in tell_deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
-    assert [deed.forced for deed in deeds(alone, 0, NAMES) if deed.seat == 0] == [False]  # there never is another way
+    assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
+        False
+    ]  # there never is another way
 
 
 @pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
 def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
     match = match_of(f"{block}\nchoose n in 1..2: set mood to n", [0])  # whoever comes next is forced, too
-    by_seat = {seat: {d.seat for d in deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
+    by_seat = {seat: {d.seat for d in tell_deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
     assert by_seat == {0: {0}, 1: {1}, None: set()}
-    assert not any(deed.forced for deed in deeds(match, None, NAMES, whole=True))
-    heard = [as_told(event, 1, match.game) for event in match.log if event[0] == "choice"]
+    assert not any(deed.forced for deed in tell_deeds(match, None, NAMES, whole=True))
+    heard = [redact_event(event, 1, match.game) for event in match.log if event[0] == "choice"]
     assert [event[-1] for event in heard if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 
@@ -279,14 +281,14 @@ def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
     rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
     block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
     match = match_of(block, [1, 0, 0], [0, 0, 0], rules=rules)
-    heads = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    heads = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Mood 5", "Mood 6"]  # not for each time round
     announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
         "id: deal", "id: first_deal"
     )
     announced = announced.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
     announced = announced.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
-    told = [plain(deed.line) for deed in deeds(match_of(block, [], rules=announced), 0, NAMES)]
+    told = [plain(deed.line) for deed in tell_deeds(match_of(block, [], rules=announced), 0, NAMES)]
     assert told[0] == "Deal" and "deal" not in told[1:]
 
 
@@ -321,7 +323,7 @@ choose:
 
 def test_parts_in_which_nothing_happened_are_not_told() -> None:
     match = match_of('choose n in 1..2: announce "all is {n}"', [0])
-    heads = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    heads = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Play"]
     assert of_seat(match, 0)[-1] == "All is 1"
 
@@ -332,7 +334,9 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
     assert dealt == ["You draw Oak", "Bob draws a card"]
     assert "Ann draws a card" in of_seat(match, 1)
     assert [deed for deed in of_seat(match, None) if " draw" in deed] == ["Ann draws a card", "Bob draws a card"]
-    assert not any(" a card" in deed or "hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
+    assert not any(
+        " a card" in deed or "hidden" in deed for deed in words(tell_deeds(match, None, NAMES, 0, whole=True))
+    )
 
 
 @pytest.mark.parametrize("label", ["Draw a card", "All in order"])
@@ -365,7 +369,7 @@ def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
     assert match.decision is not None
     chooser = match.decision.seat
     match.take(option_ids(match).index(ids[0]))
-    told = [plain(line) for line in as_lines(deeds(match, 1 - chooser, NAMES))]
+    told = [plain(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
     assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
 
 
@@ -384,7 +388,7 @@ def test_several_hidden_components_are_called_as_their_kind_says() -> None:
 
 def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
-    screen = screen_of(match, 0, NAMES)
+    screen = build_screen(match, 0, NAMES)
     assert screen.ending is not None
     assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
@@ -398,7 +402,7 @@ def test_nothing_else_is_asked_than_what_is_answered() -> None:
     """Picks are told to the rules in their order, and what alone is left they take themselves."""
     for picks, ids in (([0, 2], ("oak", "fir")), ([1], ("elm", "done")), ([], ("done",))):
         match = match_of("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
-        question = screen_of(match, 0, NAMES).question
+        question = build_screen(match, 0, NAMES).question
         assert isinstance(question, Question) and question.several
         take(match, question, ids)
         assert match.decision is not None and match.decision.seat == 1
@@ -421,8 +425,8 @@ def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sen
 
 def test_the_reason_of_the_end_speaks_to_the_player() -> None:
     match = match_of('end game because "{me} has gone home"', [])
-    assert plain(deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
-    assert plain(deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
+    assert plain(tell_deeds(match, 0, NAMES)[-1].line) == "The game is over: you have gone home"
+    assert plain(tell_deeds(match, 1, NAMES)[-1].line) == "The game is over: Ann has gone home"
 
 
 def test_who_only_looks_is_told_the_last_round() -> None:
@@ -433,11 +437,11 @@ for each n in [1, 2, 3]:
     option wait "Wait {n}": set round to n
 """
     match = match_of(block, [0, 0, 0], [0])
-    told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
+    told = [plain(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert told == ["Ann rests 3", "Bob rests 1"]
     match.take(0)
     match.take(0)
-    told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
+    told = [plain(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert len(told) == 6, "of a game that is over everything"
 
 
@@ -510,7 +514,9 @@ choose n in 1..2: set round to n
 def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
     """A recap leaves out the viewer's own housekeeping, but a loss is news, also between two places of one player."""
     rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
-    told = deeds(match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES)
+    told = tell_deeds(
+        match_of("move 2 coin from purse to lost\nchoose n in 1..2: set round to n", rules=rules), 0, NAMES
+    )
     own = [deed for deed in told if plain(deed.line).startswith("You move 2 Coins from your purse to your ")]
     assert own and not any(deed.is_housekeeping for deed in own)
 
@@ -546,7 +552,7 @@ move oak to stall
 shuffle wood
 choose n in 1..2: set round to n
 """
-    (deed,) = (deed for deed in deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
+    (deed,) = (deed for deed in tell_deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
     assert plain(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in plain(deed.line)
 
 
@@ -567,7 +573,7 @@ def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind
     match, rnd = Match(game, [create_bot(RANDOM, 5, seat) for seat in range(2)], 5), Random(5)
     while match.decision is not None and match.state.cells[game.layout.places["round"].at(())] < 2:
         match.take(rnd.randrange(len(match.decision.options)))
-    told = [plain(line) for line in as_lines(deeds(match, 0, ("P1", "P2")))]
+    told = [plain(line) for line in list_story_lines(tell_deeds(match, 0, ("P1", "P2")))]
     told = told[told.index("— Round 2 · Deal —") :]
     shuffle = next(at for at, line in enumerate(told) if line.endswith(" cards are shuffled into the Deck"))
     assert not any(" to the Deck" in line for line in told)
@@ -579,12 +585,12 @@ def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -
     for _ in range(8):
         match.step()
     assert match.decision is not None
-    screen = screen_of(match, match.decision.seat, NAMES)
-    told = deeds(match, match.decision.seat, NAMES)
+    screen = build_screen(match, match.decision.seat, NAMES)
+    told = tell_deeds(match, match.decision.seat, NAMES)
     shown = [plain(deed.line) for deed in (*screen.history, *screen.story)]
     assert screen.history and shown == [plain(deed.line) for deed in told][-len(shown) :]
     wide, narrow = (plain_lines(Arranging(screen).story(columns)) for columns in (38, 80))
-    assert len(wide) > len(narrow) and not screen_of(match_of("choose n in 1..2"), 0, NAMES).history
+    assert len(wide) > len(narrow) and not build_screen(match_of("choose n in 1..2"), 0, NAMES).history
 
 
 def plain_lines(sentences: list[list[Line]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.ui.model.panel_builder import panels_of
+from lusory.ui.model.panel_builder import build_panels
 from lusory.ui.model.screen import Cell, Hand, Held, Option
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.model.texts_of_cards import as_in_hand, texts_of
@@ -28,7 +28,7 @@ view: {shared: [{title: Table, text: "{table}"}]}
 
 def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:
     game = Game(checked(RULES))
-    panels = panels_of(game.view(game.start(), 0), ["Ann", "Bob"])
+    panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
     found = [(plain(name), plain(text)) for name, text in texts_of(game.program, panels)]
     assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
 

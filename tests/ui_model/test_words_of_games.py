@@ -12,8 +12,8 @@ from lusory.play.match import Match
 from lusory.state.event_log import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.screen import Question
-from lusory.ui.model.screen_builder import screen_of
-from lusory.ui.model.screen_regions import page
+from lusory.ui.model.screen_builder import build_screen
+from lusory.ui.model.screen_regions import draw_page
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
 
@@ -33,7 +33,7 @@ def questions(
             return
         prompt = match.game.prompt(match.state, match.decision)
         if any(part in prompt for part in prompts):  # screens of all others take long to make
-            question = screen_of(match, match.decision.seat, NAMES[:players]).question
+            question = build_screen(match, match.decision.seat, NAMES[:players]).question
             assert question is not None
             yield match, question
         match.step()
@@ -43,7 +43,7 @@ def story(name: str, players: int, seed: int) -> list[str]:
     """Return the whole story of a game as a spectator hears it."""
     match = match_of(name, people=0, seed=seed, players=players)
     match.play()
-    return [plain(deed.line) for deed in screen_of(match, None, NAMES[:players], 0).story]
+    return [plain(deed.line) for deed in build_screen(match, None, NAMES[:players], 0).story]
 
 
 def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
@@ -105,7 +105,7 @@ def test_hex_marks_the_winning_chain() -> None:
     match.play()
     outcome = match.outcome
     assert outcome is not None
-    lines = [plain(line) for line in page(screen_of(match, 0, NAMES[:2]), 80, 24)]
+    lines = [plain(line) for line in draw_page(build_screen(match, 0, NAMES[:2]), 80, 24)]
     (winner,) = outcome.winners
     marked = [letter for line in lines for letter in re.findall(r"([XO])!", line)]
     assert set(marked) == {"XO"[winner]} and len(marked) >= 11
@@ -141,9 +141,9 @@ def test_empire_says_before_building_what_becomes_of_the_event() -> None:
 def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()
-    shown = screen_of(match, 0, NAMES[:1])
+    shown = build_screen(match, 0, NAMES[:1])
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
-        text = "\n".join(map(plain, page(shown, columns, rows)))
+        text = "\n".join(map(plain, draw_page(shown, columns, rows)))
         # The table of a wide screen is narrower than the screen, which counts.
         assert ("Low Interest, years 0–12: gain 3 capital" in text) == (columns >= 100), columns
         assert ("Free markers 3" in text) == (columns >= 100), columns
@@ -168,7 +168,7 @@ def test_empire_says_which_of_two_buildings_pays() -> None:
 def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()
-    question = screen_of(match, 0, NAMES[:1]).question
+    question = build_screen(match, 0, NAMES[:1]).question
     assert question is not None
     told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
     assert told[0].startswith("Build: needs 3 Materials, and there are 2")
@@ -179,7 +179,7 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
 def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:
     match = match_of("nano-empire", people=0, seed=1, players=1)
     match.play()
-    text = [plain(line) for line in page(screen_of(match, 0, NAMES[:1]), 120, 40)]
+    text = [plain(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
     whole = re.sub(r"[\s│]+", " ", " ".join(text))
     assert "up to 80 Proprietor" in whole and "P1" not in whole.partition("The game is over")[2]
     parts = [

@@ -20,9 +20,9 @@ from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.event_log import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.event_sentences import visible_events
+from lusory.ui.model.event_sentences import list_visible_events
 from lusory.ui.model.screen import DONE
-from lusory.ui.model.screen_builder import question_of
+from lusory.ui.model.screen_builder import build_question
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
 from lusory.ui.session.server import MatchServer
@@ -134,7 +134,7 @@ def answers(random: Random, match: Match) -> tuple[str, ...]:
     """A random answer to the question of whoever decides."""
     decision = match.decision
     assert decision is not None
-    question = question_of(match, match.game.view(match.state, decision.seat), NAMES[:2])
+    question = build_question(match, match.game.view(match.state, decision.seat), NAMES[:2])
     assert question is not None
     ids = [option.id for option in question.options]
     if not question.several:
@@ -232,12 +232,12 @@ def known(game: Game, branch: Branch, seat: int | None) -> str | None:
     state, log = position(game, branch)
     if game.decision(state) is None:
         return None
-    told = [remove_seats(event) for _, event in visible_events(Played(game, log), seat, range(len(log)))]
+    told = [remove_seats(event) for _, event in list_visible_events(Played(game, log), seat, range(len(log)))]
     return repr((game.view(state, seat).to_json(), told))
 
 
 class Played(NamedTuple):
-    """What :func:`lusory.ui.model.event_sentences.visible_events` needs of a match."""
+    """What :func:`lusory.ui.model.event_sentences.list_visible_events` needs of a match."""
 
     game: Game
     log: list[Any]

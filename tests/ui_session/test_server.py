@@ -15,7 +15,7 @@ from lusory.play.match import DecisionNotSaved, Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import Run
 from lusory.ui.session import protocol, server as server_module
 from lusory.ui.session.match_service import MatchService
@@ -146,8 +146,8 @@ def test_what_goes_over_the_wire_is_what_the_seat_knows() -> None:
         for token, seat in (("one", 0), ("two", 1), ("all", None)):
             guest = await table.join(token)
             shown = await until(guest, lambda r: isinstance(r, Shown))
-            assert shown.screen == screen_of(table.match, seat, NAMES)
-        assert screen_of(table.match, 0, NAMES).panels != screen_of(table.match, 1, NAMES).panels
+            assert shown.screen == build_screen(table.match, seat, NAMES)
+        assert build_screen(table.match, 0, NAMES).panels != build_screen(table.match, 1, NAMES).panels
 
     hosted(steps)
 
@@ -423,7 +423,7 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
     match = match_of("kuhn-poker", people=2, players=2)
     sitting = Blind(match, NAMES, str)
     seat = sitting.deciding_seat
-    question = screen_of(match, seat, NAMES).question
+    question = build_screen(match, seat, NAMES).question
     assert question is not None
     assert sitting.explain(seat, "why", "anything")
     sitting.apply_answer(seat, sitting.calculate_stamp(seat), (question.options[0].id,))

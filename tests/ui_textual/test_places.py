@@ -7,17 +7,17 @@ from dataclasses import replace
 from full_table import AtTable, match_of, sit
 
 from lusory.ui.model.screen import Option
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import (
     Chooser,
+    drop_repeats,
     is_about_places,
-    pointing_line,
-    question_of,
-    without_repeats,
+    lay_out_chooser,
+    write_pointing_line,
 )
 from lusory.ui.textual.recap_and_bot_takeover import Recap
-from lusory.ui.textual.scrollable_lines import beside, innermost, spots
+from lusory.ui.textual.scrollable_lines import find_innermost, find_neighbour, locate_references
 
 ROWS = 14
 """Rows of the board with its title and the letters of its columns."""
@@ -40,17 +40,17 @@ def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
         assert at.text("options").startswith(" ▸ f6 ")
 
     sit(steps, "hex", recap="turn")
-    assert innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
+    assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
 
 
 def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
     """The next row of a hexagonal board lies half a cell to the side, and the one after it straight ahead."""
     where = {f"{column}{row}": (4.0 * column - 2 * row, 2.0 * row) for column in range(9) for row in range(5)}
-    above = beside(where, "42", "up")
+    above = find_neighbour(where, "42", "up")
     assert above in ("31", "41")
-    assert beside(where, above, "down") == "42"
-    assert beside(where, "42", "left") == "32"
-    assert beside(where, "42", "right") == "52"
+    assert find_neighbour(where, above, "down") == "42"
+    assert find_neighbour(where, "42", "left") == "32"
+    assert find_neighbour(where, "42", "right") == "52"
 
 
 def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
@@ -79,15 +79,15 @@ def test_the_cursor_reaches_what_cannot_be_chosen_and_says_why() -> None:
 
 def test_a_thing_that_lies_on_another_one_is_no_second_stop() -> None:
     line = (Run("[", of="Spot:a1"), Run("k", of="Piece:king"), Run("]  ", of="Spot:a1"), Run("[ ]", of="Spot:b1"))
-    assert list(spots([line])) == ["Spot:a1", "Spot:b1"]
-    assert list(spots([line], {"Piece:king"})) == ["Piece:king", "Spot:b1"]
+    assert list(locate_references([line])) == ["Spot:a1", "Spot:b1"]
+    assert list(locate_references([line], {"Piece:king"})) == ["Piece:king", "Spot:b1"]
 
 
 def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     """Otherwise Enter would take a card in the middle of the table, once the list holds little else than cards."""
     spend_all, copper = 0, 0
     match = match_of("demesne", people=2, picks=(spend_all,))
-    screen = screen_of(match, 0, ("Ann", "Bob"))
+    screen = build_screen(match, 0, ("Ann", "Bob"))
     assert screen.question is not None
     assert [option.id.split()[0] for option in screen.question.options][copper] == "buy"
     assert not is_about_places(screen.question, screen)
@@ -95,14 +95,14 @@ def test_cards_on_the_table_are_chosen_in_the_list() -> None:
 
 def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_option() -> None:
     """The row of the player stands on the table, and nothing that the card says happens."""
-    question = screen_of(match_of("demesne", people=2), 0, ("Ann", "Bob")).question
+    question = build_screen(match_of("demesne", people=2), 0, ("Ann", "Bob")).question
     assert question is not None
     option = replace(question.options[0], label=(Run("Look"),), preview=(), text=())
     about = ((Run("Tokens 0 of 5"),),)
 
     def preview(shown: Option) -> str:
         chooser = Chooser.of(replace(question, options=(shown, *question.options[1:])))
-        _, lines = question_of(chooser, about).preview(80)
+        _, lines = lay_out_chooser(chooser, about).preview(80)
         return " ".join(map(plain, lines))
 
     held = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
@@ -112,16 +112,16 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
-    question = screen_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob")).question
+    question = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob")).question
     assert question is not None
-    words = plain(pointing_line(question, question.options[0]))
+    words = plain(write_pointing_line(question, question.options[0]))
     assert "or (Tab): Take over the first stone" in words
 
 
 def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None:
     described = ((Run("Arm:"),), (Run("  Take 2 Soldiers."),))
-    assert [plain(line) for line in without_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
-    assert without_repeats(described, "Set the left Engine") == list(described)
+    assert [plain(line) for line in drop_repeats(described, "Set the left Engine to Arm")] == ["  Take 2 Soldiers."]
+    assert drop_repeats(described, "Set the left Engine") == list(described)
 
 
 def test_a_typed_place_does_not_stand_there_while_others_decide() -> None:
@@ -135,7 +135,7 @@ def test_a_typed_place_does_not_stand_there_while_others_decide() -> None:
 
 
 def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
-    screen = screen_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
+    screen = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     assert screen.question is not None
     prompt = (Run("word " * 30 + "end"),)
     screen = replace(screen, question=replace(screen.question, prompt=prompt))

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.event_sentences import deeds
+from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen import Deed, Screen
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
@@ -99,7 +99,7 @@ STORY = tuple(Deed((Run(f"Bob makes move {n}"),), 1) for n in range(12))
 
 def screen_with(story: tuple[Deed, ...], phase: str = "Round 1") -> Screen:
     """Return the first screen of a game, with another story and phase."""
-    screen = screen_of(match_of("hex", seed=3), 0, NAMES)
+    screen = build_screen(match_of("hex", seed=3), 0, NAMES)
     return replace(screen, story=story, phase=(Run(phase),))
 
 
@@ -175,7 +175,7 @@ def test_the_end_of_a_round_hides_how_the_deck_is_put_together() -> None:
     match = match_of("love-letter", people=0, players=2, seed=5)
     while not match.game.view(match.state, None).phase_label.startswith("Round 2 · Turn of"):
         match.step()
-    told = deeds(match, 0, NAMES)
+    told = tell_deeds(match, 0, NAMES)
     gathered = [deed for deed in told if " into the Deck" in plain(deed.line)]
     assert gathered and all(deed.is_upkeep for deed in gathered)
     assert not any(deed.is_upkeep for deed in told if " wins the round" in plain(deed.line))

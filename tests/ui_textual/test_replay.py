@@ -8,7 +8,7 @@ from itertools import takewhile
 from full_table import match_of
 
 from lusory.play.match import Match
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.replay_and_match_sessions import RecordedGame, ReplayApp
@@ -69,7 +69,7 @@ def test_a_seat_sees_what_it_saw_then() -> None:
     for turn in match.turns:
         for seat in (0, 1, None):
             recorded.seat = seat
-            assert recorded.screen().panels == screen_of(again, seat, NAMES).panels
+            assert recorded.screen().panels == build_screen(again, seat, NAMES).panels
         again.take(turn.index)
         recorded.step(1)
     assert recorded.screen().ending is not None

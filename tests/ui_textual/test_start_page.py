@@ -6,7 +6,7 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, program, sit
 
 from lusory.ui.model.game_start_page import SetUps
-from lusory.ui.textual.dialogs import Page, Question, StartPage, company_of
+from lusory.ui.textual.dialogs import Page, Question, StartPage, describe_company
 
 
 def recommended(current: int | None, is_default: bool = True) -> SetUps:
@@ -120,5 +120,5 @@ def test_the_start_page_tells_the_players_of_the_highlighted_game() -> None:
 
 
 def test_company_counts_people_and_bots() -> None:
-    assert company_of(["human"]) == "You play alone."
-    assert company_of(["human", "human", "bot"]) == "You play with 1 other person against 1 bot."
+    assert describe_company(["human"]) == "You play alone."
+    assert describe_company(["human", "human", "bot"]) == "You play with 1 other person against 1 bot."

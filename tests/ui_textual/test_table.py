@@ -15,14 +15,14 @@ from textual import events
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_regions
-from lusory.ui.model.option_tree import to_type
+from lusory.ui.model.option_tree import list_keys
 from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Ask, Told
 from lusory.ui.textual import terminal_and_signal_handling
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, question_of
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines import Sheet
 from lusory.view.condition_and_value_explanations import list_visible_components
@@ -254,7 +254,7 @@ def test_the_preview_names_what_enter_takes_on_the_board() -> None:
         path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
         at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
         at.app.chooser.go_to("Tree:oak")
-        title, lines = question_of(at.app.chooser, ()).preview(80)
+        title, lines = lay_out_chooser(at.app.chooser, ()).preview(80)
         assert title and plain(lines[0]).strip().startswith(f"Oak: {plain(options[0].label)}")
         assert at.app.chooser.point("Tree:oak") is None and not at.match.turns
 
@@ -994,10 +994,10 @@ def test_the_numbers_of_options_stay_while_one_goes_to_the_table_and_back(name: 
     async def steps(at: AtTable) -> None:
         chooser = at.app.chooser
         assert chooser is not None
-        before, numbers = chooser.entries, to_type(chooser.choosing)
+        before, numbers = chooser.entries, list_keys(chooser.choosing)
         for _ in range(2):
             await at.press("tab")
-            assert chooser.entries == before and to_type(chooser.choosing) == numbers
+            assert chooser.entries == before and list_keys(chooser.choosing) == numbers
         assert not at.app.on_board
 
     sit(steps, name)
@@ -1043,12 +1043,12 @@ def test_discarding_again_and_again_gives_no_number_another_meaning() -> None:
         chooser = at.app.chooser
         assert chooser is not None
         for _ in range(3):
-            before = {entry.words: key for entry, key in zip(chooser.entries, to_type(chooser.choosing), strict=True)}
+            before = {entry.words: key for entry, key in zip(chooser.entries, list_keys(chooser.choosing), strict=True)}
             discard = next(key for words, key in before.items() if words.startswith("Discard "))
             await at.press(discard, "enter")
             chooser = at.app.chooser
             assert chooser is not None
-            now = dict(zip(to_type(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
+            now = dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
             assert discard not in now or before.get(now[discard]) == discard
             assert all(before.get(words, key) == key for key, words in now.items())
 
@@ -1175,18 +1175,18 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         words: Line = (Run("What its words mean:"),)
         short: Line = (Run("  Soldier: It fights."),)
         long: Line = (Run("  Gear: It turns an Engine by some steps. " * 4),)
-        _, lines = question_of(at.app.chooser, [place, near, words, short, long]).preview(80)
+        _, lines = lay_out_chooser(at.app.chooser, [place, near, words, short, long]).preview(80)
         shown = " ".join(plain(line).strip() for line in lines)
         assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
         keyword: Line = (Run("Take 2 Soldiers. (They are yours.)"),)
-        _, lines = question_of(at.app.chooser, [(printed,), keyword]).preview(80)
+        _, lines = lay_out_chooser(at.app.chooser, [(printed,), keyword]).preview(80)
         assert " ".join(plain(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
         assert sum(plain(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
         at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
-        _, lines = question_of(at.app.chooser, []).preview(80)
+        _, lines = lay_out_chooser(at.app.chooser, []).preview(80)
         assert plain(lines[-1]).endswith(" … F4") and max(map(width_of, lines)) < 80 and len(lines) == 2
-        _, lines = question_of(at.app.chooser, [(printed,), place, long]).preview(38)
+        _, lines = lay_out_chooser(at.app.chooser, [(printed,), place, long]).preview(38)
         assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
 
     sit(steps, "empire-engine")

@@ -12,7 +12,7 @@ from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.setting_and_builtin_functions import join_text
-from lusory.ui.model.screen_builder import screen_of
+from lusory.ui.model.screen_builder import build_screen
 from lusory.view.table_and_option_text import join_annotated
 
 RULES = """
@@ -48,7 +48,7 @@ def rules(**texts: str) -> str:
 def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None:
     game = Game(checked(text), 2)
     with pytest.raises(RulesetFault, match=words) as found:
-        screen_of(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
+        build_screen(Match(game, [ScriptedPlayer(()), ScriptedPlayer(())]), 0, ("Ann", "Ben"))
     assert found.value.span is not None
     with pytest.raises(RulesetFault, match=words):
         view = game.view(game.start(1), 0)
@@ -59,7 +59,7 @@ def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None
 
 def test_a_screen_with_long_texts_is_shown() -> None:
     match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
-    question = screen_of(match, 0, ("Ann", "Ben")).question
+    question = build_screen(match, 0, ("Ann", "Ben")).question
     assert question is not None
     assert len(question.options[4].words) == 9000
 

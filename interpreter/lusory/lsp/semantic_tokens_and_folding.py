@@ -41,7 +41,7 @@ class Token:
 # ---------------------------------------------------------------- effect texts
 
 
-def code_ranges(source: Source) -> Iterator[tuple[int, int]]:
+def _code_ranges(source: Source) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each effect text in a file, in order and without quotes around it.
 
     In texts for players, these are the parts in braces. Nothing is yielded if the file can't be read.
@@ -73,7 +73,7 @@ def list_tokens(source: Source, index: Index) -> list[Token]:
 
     Words that the last check did not know are left to the grammar of the editor.
     """
-    found = [token for start, end in code_ranges(source) for token in _tokens(source.text, start, end, index)]
+    found = [token for start, end in _code_ranges(source) for token in _tokens(source.text, start, end, index)]
     return sorted(found, key=lambda token: token.start)
 
 
@@ -116,7 +116,7 @@ def list_argument_hints(source: Source, names: Names | None) -> Iterator[tuple[i
 
     Arguments that contain this name are left out. ``names`` None, before the first check, gives none.
     """
-    for start, end in code_ranges(source) if names is not None else ():
+    for start, end in _code_ranges(source) if names is not None else ():
         for found in _CALL.finditer(source.text, start, end):
             symbol = None if names is None else names.symbols.get(found[1])
             if not isinstance(symbol, CallableSymbol):

@@ -15,7 +15,7 @@ from ...support.folders import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.rich_terminal import create_terminal
 from ...ui.line.statistics_tables_and_game_lists import render_own_games
-from ...ui.model.event_sentences import tally_lines
+from ...ui.model.event_sentences import list_tally_lines
 from ...ui.model.styled_text import Line, Run
 from ..game_loading_seats_and_output import HUMAN
 
@@ -50,7 +50,7 @@ def summarize_finished_games() -> tuple[Line, ...]:
 
     The result is empty without games. Raises OSError.
     """
-    lines = tally_lines(stored.count_results(stored.read_records(), HUMAN))
+    lines = list_tally_lines(stored.count_results(stored.read_records(), HUMAN))
     location = f"These counts are stored in {stored.records_file()}. Delete this file to start again."
     return (*lines, (), (Run(location, dim=True),)) if lines else ()
 

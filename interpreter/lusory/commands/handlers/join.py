@@ -35,11 +35,11 @@ def run(args: argparse.Namespace) -> int:
     if not address.token:
         typed = screen.read("Token (the host shows it): ").strip()
         address = address._replace(token=typed)
-    from ...ui.textual.replay_and_match_sessions import joined
+    from ...ui.textual.replay_and_match_sessions import run_guest
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))
     try:
-        went = asyncio.run(_check_connection(address)) or joined(RemoteLink(address), has_touch)
+        went = asyncio.run(_check_connection(address)) or run_guest(RemoteLink(address), has_touch)
         if went.failure is not None:
             raise went.failure
     # An invalid host name raises UnicodeError.

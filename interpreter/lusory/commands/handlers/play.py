@@ -53,7 +53,7 @@ from ...support.folders import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
 from ...ui.line.rich_terminal import Terminal, create_terminal
-from ...ui.model.game_start_page import SetUps, Start, typed_options
+from ...ui.model.game_start_page import SetUps, Start, list_typed_options
 from ..errors import UsageError
 from ..game_loading_seats_and_output import (
     BOT,
@@ -633,7 +633,7 @@ def _set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameT
     """
     kinds = list(recommended.seats) or table.kinds
     engine = choose_engine(kinds, table.engine)
-    game = create_game(table.match.game.program, len(kinds), typed_options(recommended), engine)
+    game = create_game(table.match.game.program, len(kinds), list_typed_options(recommended), engine)
     names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
     seating = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
     return _create_match(seating, game, table.match.seed, ())
@@ -751,6 +751,6 @@ def _list_set_ups(table: GameTable) -> SetUps:
     options = [f"{name}={value}" for name, value in _changed_options(game)]
     now = list(table.kinds), sorted(options)
     current = next(
-        (at for at, entry in enumerate(games) if (list(entry.seats), sorted(typed_options(entry))) == now), None
+        (at for at, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None
     )
     return SetUps(games, current, table.is_default)

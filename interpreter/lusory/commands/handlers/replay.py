@@ -42,7 +42,7 @@ from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.line.rich_terminal import create_terminal
-from ...ui.model.event_sentences import as_lines, deeds
+from ...ui.model.event_sentences import list_story_lines, tell_deeds
 from ...ui.model.game_result import make_ending
 from ...ui.model.styled_text import Line, Run
 from ..errors import UsageError
@@ -256,9 +256,9 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
             return None
 
     # The import is slow, so it happens only on demand.
-    from ...ui.textual.replay_and_match_sessions import RecordedGame, stepped_through
+    from ...ui.textual.replay_and_match_sessions import RecordedGame, run_replay
 
-    ending = stepped_through(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
+    ending = run_replay(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
     if ending.interrupted:
         raise KeyboardInterrupt
 
@@ -270,7 +270,7 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     so. Without names, players are called P1, P2, ….
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
-    story = as_lines(deeds(match, None, player_names, whole=True))
+    story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
     if match.outcome is None:
         return (*story, (), (Run("The game is not finished."),))
     end = make_ending(game.program, match.outcome, player_names)

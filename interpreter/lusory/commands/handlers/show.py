@@ -19,8 +19,8 @@ from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...support.cache import find_default_cache
 from ...ui.line import screen_rendering
 from ...ui.line.rich_terminal import create_terminal
-from ...ui.model.screen_builder import screen_of
-from ...ui.model.screen_regions import page
+from ...ui.model.screen_builder import build_screen
+from ...ui.model.screen_regions import draw_page
 from ...ui.model.styled_text import plain
 from ..errors import UsageError
 from ..game_loading_seats_and_output import (
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     match, names = _play_bots(args) if path is None else _open_saved_game(args, path)
     columns, rows = _parse_size(args.size)
     seat = _parse_seat(args.seat, match)
-    lines = page(screen_of(match, seat, names), columns, rows)
+    lines = draw_page(build_screen(match, seat, names), columns, rows)
     if args.svg is not None:
         write_atomically(Path(args.svg), screen_rendering.render_svg(lines, columns, match.game.program.name))
         return 0

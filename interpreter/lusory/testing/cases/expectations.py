@@ -22,8 +22,8 @@ from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Re
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
 from ...state.setting_and_builtin_functions import format_name, format_place_name, unwrap_list_type
 from ...state.state import State
-from ...ui.model.panel_builder import panels_of
-from ...ui.model.panel_layout import stacked
+from ...ui.model.panel_builder import build_panels
+from ...ui.model.panel_layout import stack_panels
 from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
@@ -528,8 +528,8 @@ COLUMNS = 80
 
 def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
-    panels = panels_of(table.game.view(table.state, check.viewer.seat), names)
-    actual = [line for styled_line in stacked(panels, COLUMNS, None) if (line := plain(styled_line).strip())]
+    panels = build_panels(table.game.view(table.state, check.viewer.seat), names)
+    actual = [line for styled_line in stack_panels(panels, COLUMNS, None) if (line := plain(styled_line).strip())]
     expected = list(check.lines)
     if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]

@@ -22,25 +22,25 @@ from ...play.match import DecisionNotSaved, Match
 from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..model.event_sentences import deeds, has_happened
-from ..model.game_start_page import Start, recommended_commands, start_page
-from ..model.look_and_why import describe_options, describe_thing, explain_why_not, file_to_save, with_rules
+from ..model.event_sentences import has_happened, tell_deeds
+from ..model.game_start_page import Start, list_recommended_commands, write_start_page
+from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
 from ..model.option_previews import OPEN
-from ..model.option_tree import END, Choosing, begin, expand_topic, matching, picked, to_type
+from ..model.option_tree import END, Choosing, begin, expand_topic, list_keys, match_options, write_picks
 from ..model.screen import Answer, Deed, Question, Screen
 from ..model.screen_builder import (
     NO_REDO,
+    build_screen,
     decide_again,
-    decided_last,
-    decides_again,
-    screen_of,
-    since_turn,
+    explain_no_undo,
+    find_last_decider,
+    find_next_decider,
+    find_story_start,
     take,
     take_back,
-    why_no_undo,
 )
-from ..model.search_hint import hinted
-from ..model.styled_text import Line, Run, plain, said
+from ..model.search_hint import write_hint
+from ..model.styled_text import Line, Run, make_line, plain
 from . import plain_output_and_terminal_checks as plain_output, screen_rendering
 from .rich_terminal import Terminal
 from .screen_rendering import convert_line
@@ -199,7 +199,7 @@ class _DecisionDialog:
         self.human = human
         self.terminal = desk.terminal
         self.names = desk.names
-        self.screen: Screen = screen_of(match, human.seat, desk.names)
+        self.screen: Screen = build_screen(match, human.seat, desk.names)
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
@@ -269,7 +269,7 @@ class _DecisionDialog:
         options = screen_rendering.render_entries(self.choosing, self.terminal.width)
         self.terminal.print("", prompt)
         if self.choosing.picks or self.question.picked:
-            self.terminal.print(Text.assemble(" ", convert_line(picked(self.choosing))))
+            self.terminal.print(Text.assemble(" ", convert_line(write_picks(self.choosing))))
         if self.choosing.title is not None:
             self.terminal.print(Text.assemble(" ", convert_line(self.choosing.title.title, "italic"), " …"))
         self.terminal.print(options)
@@ -299,7 +299,7 @@ class _DecisionDialog:
         if not line:
             self._show_choices()
             return None
-        if line.endswith("?") and line[:-1].strip() in to_type(self.choosing):
+        if line.endswith("?") and line[:-1].strip() in list_keys(self.choosing):
             self._preview(line[:-1].strip())
             return None
         keyed = self._apply_numbers(line)
@@ -310,7 +310,7 @@ class _DecisionDialog:
             return None
         command, _, argument = line.lstrip(":/").partition(" ")
         command = SHORTCUTS.get(command.lower(), command.lower())
-        matches = matching(self.question.options, line)
+        matches = match_options(self.question.options, line)
         is_exact = len(matches) == 1 and line.casefold() in self._names_of(matches[0])
         if command in COMMANDS and not is_exact:
             self._run_command(command, argument.strip())
@@ -329,7 +329,7 @@ class _DecisionDialog:
         numbers = line.replace(",", " ").split()
         if not all(number.isdecimal() for number in numbers):
             return None
-        known = {*to_type(self.choosing), *(option.id for option in self.question.options)}
+        known = {*list_keys(self.choosing), *(option.id for option in self.question.options)}
         return next((number for number in numbers if number not in known), None)
 
     def _names_of(self, number: int) -> tuple[str, str]:
@@ -343,13 +343,13 @@ class _DecisionDialog:
         numbers completes the answer.
         """
         keys = [END if key == END.lower() else key for key in line.replace(",", " ").split()]
-        if not set(keys) <= {*to_type(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
+        if not set(keys) <= {*list_keys(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
             return None
         if self.choosing.is_picking:
             return self._apply_picks(keys)
         choice: Choosing | Answer = self.choosing
         for key in keys:
-            typable = to_type(choice) if isinstance(choice, Choosing) else []
+            typable = list_keys(choice) if isinstance(choice, Choosing) else []
             if not isinstance(choice, Choosing) or key not in typable:
                 return None
             choice = choice.take(choice.entries[typable.index(key)])
@@ -362,7 +362,7 @@ class _DecisionDialog:
         and returns the choice unchanged. If more options could be picked in order, or too few are picked, returns the
         choice with the picks.
         """
-        typable = to_type(self.choosing)
+        typable = list_keys(self.choosing)
         if not set(keys) <= set(typable) or len(set(keys)) < len(keys):
             return None
         entries = [self.choosing.entries[typable.index(key)] for key in keys]
@@ -417,7 +417,7 @@ class _DecisionDialog:
 
     def _preview(self, key: str) -> None:
         """Say what the entry with a key would change, or what it holds."""
-        entry = self.choosing.entries[to_type(self.choosing).index(key)]
+        entry = self.choosing.entries[list_keys(self.choosing).index(key)]
         if entry.is_group:
             lines = [self.question.options[number].label for number in entry.options]
         else:
@@ -448,7 +448,7 @@ class _DecisionDialog:
             case "back":
                 self._show_or_return(self.choosing.back())
             case "log":
-                log_deeds = deeds(self.match, self.human.seat, self.names)
+                log_deeds = tell_deeds(self.match, self.human.seat, self.names)
                 if not log_deeds:
                     self._print_text("Nothing has happened yet.")
                 self.terminal.print_paged(
@@ -463,7 +463,7 @@ class _DecisionDialog:
             case "why":
                 self._answer_why(argument)
             case "hint":
-                self._print_lines(hinted(self.match, self.human.seat, self.names))
+                self._print_lines(write_hint(self.match, self.human.seat, self.names))
             case "auto":
                 try:
                     bot = parse_auto_play(argument)
@@ -472,13 +472,13 @@ class _DecisionDialog:
                     return
                 raise AutoRequested(self.human.seat, bot)
             case "undo":
-                seat = decided_last(self.match, self.human.seat, self._list_sharing_seats)
+                seat = find_last_decider(self.match, self.human.seat, self._list_sharing_seats)
                 if not self.match.can_undo(seat):
-                    self._print_text(why_no_undo(self.match, seat))
+                    self._print_text(explain_no_undo(self.match, seat))
                     return
                 raise UndoRequested(seat)
             case "redo":
-                seat = decides_again(self.match, self.human.seat, self._list_sharing_seats)
+                seat = find_next_decider(self.match, self.human.seat, self._list_sharing_seats)
                 if not self.match.can_redo(seat):
                     self._print_text(NO_REDO)
                     return
@@ -514,7 +514,7 @@ class _DecisionDialog:
 
     def _split_rules_option(self, topic: str) -> tuple[str, Callable[[Span], str] | None]:
         """Return the topic of a question, and a formatter of locations if the player asks for them."""
-        words, is_with = with_rules(topic)
+        words, is_with = split_rules_suffix(topic)
         return words, format_place if is_with else None
 
     def _print_lines(self, lines: Sequence[Line]) -> None:
@@ -522,7 +522,7 @@ class _DecisionDialog:
 
     def _save(self, argument: str) -> None:
         try:
-            file = file_to_save(argument)
+            file = parse_save_file(argument)
         except ValueError as problem:
             self._print_text(str(problem))
             return
@@ -612,8 +612,8 @@ class LineSession:
         self.terminal.print("", Text(self.match.game.program.name, style="bold"))
         viewer = next((seat for seat, player in enumerate(self.match.players) if player.looks is None), None)
         if not self.match.turns:
-            introduction = start_page(self.match, viewer, self.desk.names)
-            commands = recommended_commands(self.match.game.program)
+            introduction = write_start_page(self.match, viewer, self.desk.names)
+            commands = list_recommended_commands(self.match.game.program)
             self.terminal.print(screen_rendering.render_lines((*introduction, *commands)))
         if self.desk.people:
             self.terminal.print(Text("Type ? for help, and for this again.", style="dim"))
@@ -653,7 +653,9 @@ class LineSession:
                 match.take(*prepare_decision(match, left.kind)())
                 match.advance()
                 has_other_decided = any(turn.seat != seat for turn in match.turns[turn_count:])
-                is_narrated = has_happened(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
+                is_narrated = has_happened(
+                    left.words, tell_deeds(match, seat, names, start), part, self._part_of_game(seat)
+                )
                 remaining = (
                     left if continues_choice(match) else left.continue_after_decision(has_other_decided, is_narrated)
                 )
@@ -664,7 +666,7 @@ class LineSession:
                     )
                     return
                 left = remaining
-                self._print_story(deeds(match, seat, names, start))
+                self._print_story(tell_deeds(match, seat, names, start))
             if decision is None:
                 self.terminal.print(Text(left.describe_end(), style="dim"))
         except KeyboardInterrupt:
@@ -673,7 +675,7 @@ class LineSession:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
     def _part_of_game(self, seat: int) -> Line:
-        return said(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
+        return make_line(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
 
     def _announce_change(self, seat: int, change: Callable[[int], str]) -> None:
         try:
@@ -686,7 +688,7 @@ class LineSession:
 
     def _undo(self, seat: int) -> str:
         """Undo the last choice of a seat, and return a message about it."""
-        description = self._describe_first_deed(seat, since_turn(self.match, seat))
+        description = self._describe_first_deed(seat, find_story_start(self.match, seat))
         take_back(self.match, seat)
         return f"Taken back: {description}"
 
@@ -698,7 +700,7 @@ class LineSession:
 
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""
-        story = deeds(self.match, seat, self.desk.names, start, is_addressed=self.desk.people == 1)
+        story = tell_deeds(self.match, seat, self.desk.names, start, is_addressed=self.desk.people == 1)
         return next((plain(deed.line) for deed in story if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: DecisionNotSaved) -> None:
@@ -725,7 +727,7 @@ class LineSession:
             self.match.step()
             if is_shown:
                 sleep(pace.take_remaining_seconds())
-            self._print_story(deeds(self.match, None, self.desk.names, shown_events, whole=True))
+            self._print_story(tell_deeds(self.match, None, self.desk.names, shown_events, whole=True))
             shown_events = len(self.match.log)
 
     def _print_story(self, story: Sequence[Deed]) -> None:
@@ -777,11 +779,11 @@ class LineSession:
     def _finish(self) -> None:
         match, names = self.match, self.desk.names
         viewer = self.desk.shown[0] if self.desk.people == 1 else None
-        screen = screen_of(match, viewer, names)
+        screen = build_screen(match, viewer, names)
         assert screen.ending is not None, "the game is over"
         self.terminal.print("", screen_rendering.render_heading(screen.title, Text("the end")))
         if self.desk.people:
-            story = deeds(match, viewer, names, since_turn(match, viewer), whole=viewer is None)
+            story = tell_deeds(match, viewer, names, find_story_start(match, viewer), whole=viewer is None)
             room = max(LOG_LINES, self.terminal.height - 12)
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")
         self.terminal.print(screen_rendering.render_table(screen, self.terminal.width))

@@ -31,7 +31,7 @@ from ...stats.comparisons_and_thresholds import (
 from ...stats.estimates import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.tuning import FigureResult, Point, Tuning, rank_points
-from ..model.styled_text import plain, said
+from ..model.styled_text import make_line, plain
 
 MAX_ROWS_SHOWN = 10
 
@@ -69,7 +69,7 @@ def _render_moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
     for heading in ("Decision", "by", "taken", "better", "cost"):
         table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
     for move in moves:
-        words = [make_one_line(plain(said(label, names))) for label in (move.taken_option, move.best_option)]
+        words = [make_one_line(plain(make_line(label, names))) for label in (move.taken_option, move.best_option)]
         table.add_row(
             str(move.number),
             names[move.seat],

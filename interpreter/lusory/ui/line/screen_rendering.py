@@ -22,9 +22,9 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ..model.option_rows import listing
+from ..model.option_rows import list_entries
 from ..model.option_tree import Choosing
-from ..model.panel_layout import drawn, panels_for
+from ..model.panel_layout import draw_panel, select_panels
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 
@@ -66,7 +66,7 @@ SVG = """\
 """Rich's SVG template without web fonts, and with a title for screen readers."""
 
 
-def convert_style(run: Run) -> Style:
+def _convert_style(run: Run) -> Style:
     """Return the Rich style of a run. Fresh text is underlined."""
     return Style(
         color=hex_of(run.colour) or None,
@@ -82,7 +82,7 @@ def convert_line(line: Iterable[Run], style: str = "") -> Text:
     """Convert a line to Rich text. ``style`` applies where a run leaves it open. Control characters are replaced."""
     text = Text(style=style)
     for run in line:
-        text.append(make_one_line(run.text), convert_style(run))
+        text.append(make_one_line(run.text), _convert_style(run))
     return text
 
 
@@ -138,7 +138,7 @@ def render_heading(title: str, detail: Text | None = None) -> Rule:
     return Rule(text, align="left", style="dim", characters="─")
 
 
-def create_bare_table() -> Table:
+def _create_bare_table() -> Table:
     """Return a table without rows and columns. A single line will stand below its headings."""
     return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
 
@@ -158,8 +158,8 @@ def render_table(screen: Screen, width: int) -> RenderableType:
     Panels without lines are left out. ``width`` is that of the terminal.
     """
     parts: list[RenderableType] = []
-    for panel in sorted(panels_for(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
-        if lines := drawn(panel, width - 1):
+    for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
+        if lines := draw_panel(panel, width - 1):
             parts += ["", Padding(render_lines(lines), (0, 0, 0, 1), expand=False)]
     return Group(*parts[1:])
 
@@ -223,7 +223,7 @@ def _deed(deed: Deed, width: int, details: bool) -> list[Text]:
 
 def render_entries(choosing: Choosing, width: int) -> RenderableType:
     """Render the entries of a choice with their keys, in as few lines as possible."""
-    return render_lines((Run(" "), *line) for line in listing(choosing, None, width - 1, 1).lines)
+    return render_lines((Run(" "), *line) for line in list_entries(choosing, None, width - 1, 1).lines)
 
 
 def render_hints(choosing: Choosing) -> Text | None:
@@ -277,7 +277,7 @@ def render_ending(end: Ending, screen: Screen) -> RenderableType:
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:
-    grid = create_bare_table()
+    grid = _create_bare_table()
     grid.add_column("Place", justify="right")
     grid.add_column("Player")
     for column in columns:

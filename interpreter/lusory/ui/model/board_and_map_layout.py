@@ -21,25 +21,25 @@ from .styled_text import (
     Line,
     Run,
     blank,
-    cut,
-    fitting,
-    graphemes,
-    joined,
+    cut_line,
+    join_lines,
+    list_graphemes,
     padded,
     plain,
-    shared,
+    select_fitting,
+    share_columns,
     standing,
     styled,
     text_width,
-    trimmed,
+    trim_line,
     widest,
     width_of,
     words_of,
-    wrapped,
+    wrap_line,
 )
 
 
-def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
+def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     """Return the map of a board with linked spaces. ``cells`` and the nodes have one entry for each space, in order.
 
     The rows and columns in use are numbered from 0 without gaps. A board without places has all spaces in one row. The
@@ -53,7 +53,7 @@ def board_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
     return Map("table", title, nodes, edges)
 
 
-def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
+def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
     """Return the grid of a board, with its column letters and row numbers as headings if it has them.
 
     ``cells`` holds one cell for each space, in order. The frame is ``boxes`` if the author wants that, ``squares`` for
@@ -156,7 +156,7 @@ LATTICE = "rows shifted by half a cell, with links between them"
 CLOSE = "one blank between"
 
 
-def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
+def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
     If all forms are too wide, cells and headings are wrapped and cut. ``rows`` None sets no limit, but leaves out the
@@ -165,7 +165,7 @@ def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     if not grid.rows or not grid.heads:
         return []
     forms = _grid_forms(grid, columns, rows is not None)
-    return fitting((_edged(grid, lines) for lines in forms), columns, rows) or _narrowed_grid(grid, columns)
+    return select_fitting((_edged(grid, lines) for lines in forms), columns, rows) or _narrowed_grid(grid, columns)
 
 
 def _edged(grid: Grid, lines: list[Line]) -> list[Line]:
@@ -222,11 +222,11 @@ def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
     inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
     blocks = [[_wrapped(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
     lines = _set(replace(grid, rows=tuple(_headed(row, first) for row in grid.rows)), blocks, first, frame, widths)
-    return [cut(line, columns) for line in lines]
+    return [cut_line(line, columns) for line in lines]
 
 
 def _headed(row: Row, columns: int) -> Row:
-    return replace(row, head=cut(row.head, columns))
+    return replace(row, head=cut_line(row.head, columns))
 
 
 def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
@@ -243,8 +243,10 @@ def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]
     heads = [widest(_broken(lines)) for lines in names]
     more = 2 * (frame == "squares")
     least = [max(widest(_broken(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
-    first = shared(least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room)
-    return shared(first, wanted, room) if sum(first) <= room else first
+    first = share_columns(
+        least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room
+    )
+    return share_columns(first, wanted, room) if sum(first) <= room else first
 
 
 def _broken(lines: Sequence[Line]) -> list[Line]:
@@ -272,7 +274,7 @@ def _lines(cell: Cell | None, short: bool) -> list[Line]:
 
 
 def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
-    return [part for line in lines for part in wrapped(line, columns)]
+    return [part for line in lines for part in wrap_line(line, columns)]
 
 
 def _gap(frame: str) -> int:
@@ -316,7 +318,7 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
                     part = tuple(replace(run, back=run.back or SHADE) for run in part)
                 parts.append(part)
-            found.append(trimmed((*line, *_spaced(parts, gap))))
+            found.append(trim_line((*line, *_spaced(parts, gap))))
     return found
 
 
@@ -346,7 +348,7 @@ def _leaning(grid: Grid, blocks: Block, first: int, has_links: bool) -> list[Lin
                 sign = (right if is_side else ()) if is_last else along
                 line += _belonging(cell, padded(part, max(pitch - width_of(sign), width_of(part)), "centre"))
                 line += sign
-            found.append(trimmed(line))
+            found.append(trim_line(line))
         if has_links and row.head and number < len(grid.rows) - 1 and grid.rows[number + 1].head:
             found.append(_links_below(row, grid.rows[number + 1], margin, pitch))
     return found
@@ -375,11 +377,11 @@ def _links_below(row: Row, below: Row, margin: int, pitch: int) -> Line:
 
 def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
     """Lay out column headings. Long ones wrap upwards, so their last word is directly above the column."""
-    blocks = [wrapped(head, columns) for head, columns in zip(heads, widths, strict=True)]
+    blocks = [wrap_line(head, columns) for head, columns in zip(heads, widths, strict=True)]
     height = max(map(len, blocks))
     rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
     return [
-        trimmed(
+        trim_line(
             _spaced(
                 [styled(padded(part, columns, "centre"), dim=True) for part, columns in zip(row, widths, strict=True)],
                 gap,
@@ -426,7 +428,7 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
     if grid.headings and any(grid.heads):
         found += [(*margin, *blank(1), *line) for line in _heads(grid.heads, widths, 1)]
     for number in range(len(grid.rows) + 1):
-        found.append(trimmed((*margin, Run(_border(there, number, widths), dim=True))))
+        found.append(trim_line((*margin, Run(_border(there, number, widths), dim=True))))
         if number == len(grid.rows):
             break
         cells = blocks[number]
@@ -439,7 +441,7 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
                 part = padded(lines[at] if at < len(lines) else (), columns, "centre")
                 line += _belonging(grid.rows[number].cells[across] if across < len(cells) else None, part)
             line.append(Run("│" if _side(there[number], len(widths)) else " ", dim=True))
-            found.append(trimmed(line))
+            found.append(trim_line(line))
     return found
 
 
@@ -489,7 +491,7 @@ Steps = list[tuple[int, int, int]]
 """Row, column and directions of each stroke of a line."""
 
 
-def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
+def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
     If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. A list below the map names
@@ -551,14 +553,14 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
         yield _Form(short, gap, 1)
     narrow = _narrowed_map(map, columns, 3)
     yield _Form(narrow, 3, 1)
-    flat = [[joined(filter(None, lines), " ")] for lines in short]
+    flat = [[join_lines(filter(None, lines), " ")] for lines in short]
     yield _Form(_narrowed_map(map, columns, 3, flat), 3, 1)
     yield _Form(short, 3, 0)
     yield _Form(narrow, 3, 0)
     yield _Form(_narrowed_map(map, columns, 2, flat), 2, 0)
 
 
-def linked_rows(board: Map, columns: int) -> int:
+def count_linked_rows(board: Map, columns: int) -> int:
     """Return the rows of the lowest form that draws vertical and diagonal links in ``columns``, or 0 if none fits."""
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
     drawings = [lines for form in forms if widest(lines := _drawn(board, form, columns)) <= columns]
@@ -580,10 +582,10 @@ def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None
     for node, block in zip(map.nodes, blocks, strict=True):
         least[node.across] = max([least[node.across], *(widest(words_of(line)) for line in block)])
         wanted[node.across] = max(wanted[node.across], widest(block))
-    widths = shared(least, wanted, max(columns - gap * (across - 1), across))
+    widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
     widths = _lowest(map, blocks, widths)
     return [
-        [part for line in block for part in wrapped(line, max(widths[node.across], 1))]
+        [part for line in block for part in wrap_line(line, max(widths[node.across], 1))]
         for node, block in zip(map.nodes, blocks, strict=True)
     ]
 
@@ -648,12 +650,12 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
     for at, block in enumerate(blocks):
         for row, line in enumerate(block):
             _write(canvas[plan.tops[at] + row], plan.span(at, row)[0], line)
-    found = [trimmed(_merged(row)) for row in canvas]
+    found = [trim_line(_merged(row)) for row in canvas]
     if told and rise:
         pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in sorted(told)]
-        found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
+        found += wrap_line((Run("also linked: ", dim=True), *join_lines(pairs, ", ")), columns, 2)
     elif told:
-        found.append(cut((Run("F2 draws all links.", dim=True),), columns))
+        found.append(cut_line((Run("F2 draws all links.", dim=True),), columns))
     return found
 
 
@@ -870,7 +872,7 @@ def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tu
 def _write(row: list[Run], left: int, line: Line) -> None:
     """Write a line into a row of the canvas, one grapheme per place. A wide grapheme leaves the second place empty."""
     for run in line:
-        for letter in graphemes(run.text):
+        for letter in list_graphemes(run.text):
             size = text_width(letter)
             if size == 0:
                 continue

@@ -1,6 +1,6 @@
 """Turn the event log of a match into sentences, as one seat or a spectator may know it, and format tallies of games.
 
-The function :func:`deeds` groups events into deeds: each choice, announcement or change by the rules is one
+The function :func:`tell_deeds` groups events into deeds: each choice, announcement or change by the rules is one
 :class:`lusory.ui.model.screen.Deed`, with its effects as details. The module ``sentence_grammar`` inflects them.
 """
 
@@ -42,26 +42,26 @@ from ...state.setting_and_builtin_functions import (
 )
 from ...state.state import State
 from .net_changes import Changes, is_move_within
-from .option_tree import meant
+from .option_tree import match_names
 from .screen import Deed
-from .sentence_grammar import address_viewer, choice_sentence
+from .sentence_grammar import address_viewer, write_choice_sentence
 from .styled_text import (
     Line,
     Run,
     blank,
     capital,
-    choice_words,
-    cut,
-    filled,
-    joined,
+    cut_line,
+    fill_template,
+    join_lines,
     listed,
+    make_line,
     plain,
     player,
-    said,
     styled,
     width_of,
     with_text,
-    worded,
+    write_option_label,
+    write_value,
 )
 
 LABEL_FOLLOWS: Line = (Run(": "),)
@@ -93,7 +93,7 @@ class Played(Protocol):
     def turns(self) -> Sequence[Turn]: ...
 
 
-def deeds(
+def tell_deeds(
     match: Played,
     seat: int | None,
     names: Sequence[str],
@@ -109,30 +109,30 @@ def deeds(
     """
     teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
-    for number, event in visible_events(match, seat, range(start, len(match.log)), whole):
+    for number, event in list_visible_events(match, seat, range(start, len(match.log)), whole):
         teller.tell(event, number, turns.get(number))
     return teller.done()
 
 
 HISTORY = 200
-"""Events before a story that :func:`deeds_before` tells."""
+"""Events before a story that :func:`tell_earlier_deeds` tells."""
 
 
-def deeds_before(
+def tell_earlier_deeds(
     match: Played, seat: int | None, names: Sequence[str], start: int, story: Sequence[Deed]
 ) -> tuple[Deed, ...]:
     """Return the deeds before a story that starts at an index of the log: those of the last ``HISTORY`` events.
 
     The first of them is left out, because it may have begun earlier. Empty if the story does not go on with them.
     """
-    found = deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
+    found = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
     earlier = len(found) - len(story)
     if earlier < 1 or found[earlier:] != tuple(story):
         return ()
     return found[:earlier] if start <= HISTORY else found[1:earlier]
 
 
-def visible_events(
+def list_visible_events(
     match: Played, seat: int | None, numbers: Iterable[int], whole: bool = False
 ) -> Iterator[tuple[int, Event]]:
     """Yield the index of each event that a seat learns of, and the event as it is told. ``whole`` tells everything.
@@ -141,14 +141,14 @@ def visible_events(
     """
     before: Event | None = None
     for number in numbers:
-        seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
+        seen = match.log[number] if whole else redact_event(match.log[number], seat, match.game)
         if seen == UNHEARD or (before == seen and is_merged_if_repeated(seen, match.game)):
             continue
         yield number, seen
         before = seen
 
 
-def as_told(event: Event, seat: int | None, game: Game) -> Event:
+def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
     A spectator (None) learns only what every seat learns.
@@ -231,10 +231,10 @@ class _Teller:
                 self._choice(event, turn)
                 self.is_set_up = False
             case Announced(text=text):
-                self._announced(capital(said((text or "").strip(), self.names)))
+                self._announced(capital(make_line((text or "").strip(), self.names)))
             case GameEnded(reason=words):
                 self._close()
-                reason = (Run(": "), *said(words, self.names)) if words is not None else ()
+                reason = (Run(": "), *make_line(words, self.names)) if words is not None else ()
                 over = address_viewer((Run("The game is over"), *reason), self.addressee)
                 self.told.append(Deed(over, heading=True))
             case VariableSet(variable=name) if self._maker_of(name) == AT_ONCE:
@@ -316,9 +316,9 @@ class _Teller:
         if deed.heading:
             return deed
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
-            line = choice_sentence(line[0], line[2:])
+            line = write_choice_sentence(line[0], line[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
-            line = choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
+            line = write_choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
         return replace(deed, line=line, details=details)
@@ -364,7 +364,7 @@ class _Teller:
             return
         path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
         labels = [*dict.fromkeys(filter(None, map(self._phase, path)))] or [_id_words(path[-1].id)]
-        heading = Deed(said(" · ".join(labels), self.names), heading=True)
+        heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
         if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
             del self.told[-1]
         if self.told and self.told[-1].heading:
@@ -395,7 +395,9 @@ class _Teller:
                     known = self._reconstruct(phase.label, at, number)
                 if known is not None:
                     reader = self._position(*known)[0]
-                    self.phases[phase.id] = plain(filled(reader, phase.label, [None] * phase.n_slots, self.names))
+                    self.phases[phase.id] = plain(
+                        fill_template(reader, phase.label, [None] * phase.n_slots, self.names)
+                    )
 
     def _reconstruct(self, label: core.TextTemplate, at: int, number: int) -> tuple[State, int] | None:
         """Return a position with the variables at the event with index ``number``, and the site of the decision before.
@@ -451,7 +453,7 @@ class _Teller:
             # The game decides how to split. What it decides is told, not that.
             self.deed.line, self.deed.is_part = (), True
         self.deed.is_early = ask.origin.generator == AT_ONCE
-        self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
+        self.deed.is_known = turn is not None and seat == self.seat and redact_event(event, None, self.game) != event
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(
             isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS
             for stmt in ask.alternatives[alternative].body
@@ -487,7 +489,9 @@ class _Teller:
         if alternative == 0:
             if turn is not None and seat == self.seat:
                 values = self._own(turn, values)
-            deed.picks += [worded(self.words, value, unwrap_list_type(ask.source.type), self.names) for value in values]
+            deed.picks += [
+                write_value(self.words, value, unwrap_list_type(ask.source.type), self.names) for value in values
+            ]
         deed.forced = deed.forced and bool(forced) and seat == self.seat
         chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
         deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
@@ -502,14 +506,14 @@ class _Teller:
             choice = Option(choice.index, choice.alternative, (alternative.original, *choice.values[1:]))
         if turn is not None and alternative.label is not None:
             reader, slots = self._reading(ask, turn)
-            return _beginning(choice_words(reader, ask, choice, slots, self.names))
+            return _beginning(write_option_label(reader, ask, choice, slots, self.names))
         by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
             own: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return _beginning(choice_words(self.words, ask, choice, own, self.names))
+            return _beginning(write_option_label(self.words, ask, choice, own, self.names))
         return self._named(ask, alternative, choice.values, turn)
 
     def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
@@ -518,21 +522,22 @@ class _Teller:
         """
         pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [
-            worded(self.words, value, unwrap_list_type(variable.domain.type), self.names) for variable, value in pairs
+            write_value(self.words, value, unwrap_list_type(variable.domain.type), self.names)
+            for variable, value in pairs
         ]
         if alternative.name is not None:
-            return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
+            return capital(join_lines([(Run(alternative.name.replace("_", " ")),), *words], " "))
         asked = plain(self._asked(ask, turn))
         called = [variable.name.replace("_", " ") for variable, _ in pairs]
         # The author has written a question, so it differs from the default one.
         if words and asked not in ("", f"Choose {' and '.join(called)}"):
-            return (*_beginning(joined(words)), Run(f" ({asked})", dim=True))
+            return (*_beginning(join_lines(words)), Run(f" ({asked})", dim=True))
         bare = all(plain(word).isdecimal() for word in words)
         named = [
             (Run(f"{variable.name.replace('_', ' ')} "), *word)
             for (variable, _), word in zip(pairs, words, strict=True)
         ]
-        return _beginning(joined(named if bare else words))
+        return _beginning(join_lines(named if bare else words))
 
     def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
         """Return the question in the position.
@@ -540,9 +545,9 @@ class _Teller:
         For a forced choice, return it only if it is the same in all positions.
         """
         if turn is None:
-            return said(get_constant_text(ask.prompt) or "", self.names)
+            return make_line(get_constant_text(ask.prompt) or "", self.names)
         reader, slots = self._reading(ask, turn)
-        return filled(reader, ask.prompt, slots, self.names)
+        return fill_template(reader, ask.prompt, slots, self.names)
 
     def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
         """Return a reader of the position before a choice, and the local variables of the routine that asked."""
@@ -565,7 +570,7 @@ def _with_drawn_cards(deed: _Deed, details: tuple[Line, ...], kinds: Collection[
     names = any(run.of.partition(":")[0] in kinds for run in deed.line[2:])
     if drawn is None or deed.line[1:2] != LABEL_FOLLOWS or names:
         return deed, details
-    verb = choice_sentence(deed.line[0], deed.line[2:])[1].text
+    verb = write_choice_sentence(deed.line[0], deed.line[2:])[1].text
     if not verb.startswith((" draws", " chooses")):
         return deed, details
     return replace(deed, line=drawn), tuple(one for one in details if one is not drawn)
@@ -622,7 +627,7 @@ def _is_same_housekeeping(one: Deed, other: Deed) -> bool:
     return is_both and one.is_upkeep == other.is_upkeep
 
 
-def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
+def list_story_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
     """Return deeds with all details, one line each. Details are indented, and headings stand between dashes."""
     lines: list[Line] = []
     for deed in told:
@@ -634,17 +639,17 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
 def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
     """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
 
-    Words match as those of an option do, see :func:`lusory.ui.model.option_tree.meant`. Empty words never do.
+    Words match as those of an option do, see :func:`lusory.ui.model.option_tree.match_names`. Empty words never do.
     """
     lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
-    return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
+    return bool(match_names(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
 
 
 WIDEST = 42
 """Maximum width of the first column of tallies."""
 
 
-def tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
+def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table of results: a title line, then each game with an indented line for each group of players.
 
     Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST``. Empty without tallies.
@@ -659,7 +664,7 @@ def tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
         rows += [((Run(f"  {_company(one)}"),), _counted(one)) for one in those]
     width = min(max(width_of(left) for left, _ in rows), WIDEST)
     return tuple(
-        (*(short := cut(left, width)), *blank(width - width_of(short)), *right) if right else left
+        (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
         for left, right in rows
     )
 
@@ -674,10 +679,10 @@ def _numbers(played: str, won: str, first: str, last: str) -> Line:
 
 def _company(tally: PersonResults) -> str:
     """Return the players of a tally: ``Ann against Bob, 2 × random``."""
-    return f"{tally.person} {against(tally.opponents)}"
+    return f"{tally.person} {_describe_opponents(tally.opponents)}"
 
 
-def against(others: Sequence[str]) -> str:
+def _describe_opponents(others: Sequence[str]) -> str:
     """Return the opponents in words: ``against 2 × random, strong``, or "alone" without any."""
     alike = Counter(others)
     words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]

@@ -17,7 +17,19 @@ from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
 from ...state.state import State
 from ...view.seat_view import pad_slots
 from .screen import Ending, ResultColumn
-from .styled_text import Line, Run, capital, cut, joined, padded, player, said, styled, text_width, wrapped
+from .styled_text import (
+    Line,
+    Run,
+    capital,
+    cut_line,
+    join_lines,
+    make_line,
+    padded,
+    player,
+    styled,
+    text_width,
+    wrap_line,
+)
 
 
 def make_ending(
@@ -33,7 +45,7 @@ def make_ending(
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
     way = program.printed.find_ending(outcome.reason)
-    text = () if way is None else tuple(said(line, names) for line in way.text)
+    text = () if way is None else tuple(make_line(line, names) for line in way.text)
     return Ending(
         (*write_verdict(outcome, names), *write_margin(outcome)),
         outcome.winners,
@@ -52,7 +64,7 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     Several winners ``share the win``; if all win, it is ``A draw.``, and if nobody does, ``Nobody wins.`` Solitaire
     games only give the reason, or, without one, ``The game is over.``
     """
-    reason = said(outcome.reason, names) if outcome.reason else ()
+    reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
     if reason and not reason[0].of:
         reason = capital(reason)
@@ -66,7 +78,7 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     elif len(winners) == 1:
         won = (*winners[0], Run(" wins."))
     else:
-        won = (*joined(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
+        won = (*join_lines(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
     return (*reason, Run(". "), *won) if reason else won
 
 
@@ -185,7 +197,7 @@ def write_turning_points(
         before, after = history[best].values, history[best + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
         parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
-        lines.append((Run(f"{history[best + 1].title} decided most: "), *joined(parts), Run(".")))
+        lines.append((Run(f"{history[best + 1].title} decided most: "), *join_lines(parts), Run(".")))
     return tuple(lines)
 
 
@@ -202,7 +214,7 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     players, in the order of comparison, then the scores with other titles. It is left out if there are no categories.
     Lines longer than ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
     """
-    lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrapped((Run(" "), *line), columns, 1)]
+    lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:
         lines[0] = styled(lines[0], bold=True)
     titles = {step.title for step in ending.steps}
@@ -215,10 +227,10 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     widths = [max(text_width(name) + 2, 6) for name in names]
     # A player alone needs no name above the only column.
     heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
-    lines += [(), cut((*padded((Run(f" {ending.chart}", dim=True),), first), *joined(heads, "")), columns)]
+    lines += [(), cut_line((*padded((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
     for row in rows:
         cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
-        lines.append(cut((*padded((Run(f"  {row.title}"),), first), *joined(cells, "")), columns))
+        lines.append(cut_line((*padded((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
     return [*lines, *_history(ending, names, first, columns)]
 
 
@@ -238,8 +250,8 @@ def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> 
             line = [*padded(head, first)]
             for column in shown:
                 line += padded((Run(column[row], dim=not row),), width, "right")
-            lines.append(cut(tuple(line), columns))
-    return lines + [part for line in ending.turning_points for part in wrapped((Run(" "), *line), columns, 1)]
+            lines.append(cut_line(tuple(line), columns))
+    return lines + [part for line in ending.turning_points for part in wrap_line((Run(" "), *line), columns, 1)]
 
 
 def _after(ending: Ending) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lusory_dsl import core
 
 from ...play.match import Match
-from .styled_text import Line, Run, joined, listed, margin, plain, player, said, text_width
+from .styled_text import Line, Run, count_leading_blanks, join_lines, listed, make_line, plain, player, text_width
 
 TITLE = 12
 """Least width of the titles before the sentences about a turn."""
@@ -48,7 +48,7 @@ class Start(NamedTuple):
     is_quick: bool = False
 
 
-def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
+def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
@@ -61,16 +61,16 @@ def start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Li
     lines: list[Line] = []
     aim = program.about if page is None else page.aim
     if aim.strip():
-        lines += [_heading("Your aim"), said(f"  {aim.strip()}")]
+        lines += [_heading("Your aim"), make_line(f"  {aim.strip()}")]
     if page is not None:
         lines += _rows("How it goes", page.turn)
         if page.know:
-            lines += [(), _heading("Good to know"), *(said(f"  • {sentence}") for sentence in page.know)]
+            lines += [(), _heading("Good to know"), *(make_line(f"  • {sentence}") for sentence in page.know)]
     lines += [(), _heading("Set-up"), *_players(match, seat, names)]
     return tuple(lines)
 
 
-def recommended_commands(program: core.Program) -> tuple[Line, ...]:
+def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     """Return the title ``  Other set-ups of this game:`` and a line with name and command for each recommended game.
 
     The commands read ``lusory play ID --seats … --option NAME=VALUE``. Empty if the ruleset recommends none.
@@ -78,7 +78,7 @@ def recommended_commands(program: core.Program) -> tuple[Line, ...]:
     page = program.printed.start_page
     if page is None or not page.recommended:
         return ()
-    commands = [said(f"  • {game.name}: {_command(program, game)}") for game in page.recommended]
+    commands = [make_line(f"  • {game.name}: {_command(program, game)}") for game in page.recommended]
     return ((Run("  Other set-ups of this game:"),), *commands)
 
 
@@ -92,7 +92,7 @@ def is_set_up_phase(program: core.Program, phase: Line) -> bool:
     return bool(titles) and not any(title in plain(phase) for title in titles)
 
 
-def hanging(line: Line) -> int:
+def measure_hanging_indent(line: Line) -> int:
     """Return the indent in columns of a line's further lines.
 
     For a line with a title, a bold first run with a blank at its end, it is the width of this run. For a line that
@@ -102,10 +102,10 @@ def hanging(line: Line) -> int:
     first = line[0].text if line else ""
     if line and line[0].bold and first.endswith(" "):
         return text_width(first)
-    return margin(line) + (2 if first.lstrip().startswith("•") else 0)
+    return count_leading_blanks(line) + (2 if first.lstrip().startswith("•") else 0)
 
 
-def keys_of(heading: str = "Keys") -> tuple[Line, ...]:
+def list_start_keys(heading: str = "Keys") -> tuple[Line, ...]:
     """Return a section about keys: an empty line, the heading, and the indented sentences of :data:`KEYS`."""
     return ((), _heading(heading), *((Run(f"  {words}"),) for words in KEYS))
 
@@ -125,7 +125,7 @@ def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
         return []
     widest = max(len(title) for title, _ in rows)
     width = max(TITLE, widest + 2) if widest else 0
-    lines = [(Run(f"  {title:<{width}}", bold=True), *said(sentence)) for title, sentence in rows]
+    lines = [(Run(f"  {title:<{width}}", bold=True), *make_line(sentence)) for title, sentence in rows]
     return [(), _heading(heading), *lines]
 
 
@@ -146,17 +146,17 @@ def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[L
         many = " (they choose" if len(random) > 1 else " (chooses"
         parts.append((Run("and " if bots else "against "), *listed(random), Run(many + " at random)")))
     if parts:
-        yield (Run("  "), *joined(parts, " "), Run("."))
+        yield (Run("  "), *join_lines(parts, " "), Run("."))
 
 
 def _command(program: core.Program, game: core.RecommendedGame) -> str:
     """Return the command line that starts a recommended game."""
-    options = [f"--option {option}" for option in typed_options(game)]
+    options = [f"--option {option}" for option in list_typed_options(game)]
     seats = [f"--seats {','.join(game.seats)}"] if game.seats else []
     return " ".join(["lusory play", program.id, *seats, *options])
 
 
-def typed_options(game: core.RecommendedGame) -> list[str]:
+def list_typed_options(game: core.RecommendedGame) -> list[str]:
     """Return the options of a recommended game as a user types them: ``NAME=VALUE``, with ``true`` and ``false``."""
     return [f"{name}={_written(value)}" for name, value in game.options.items()]
 

@@ -29,17 +29,17 @@ from ...view.condition_and_value_explanations import (
     summarize_component,
 )
 from ...view.seat_view import View
-from .option_tree import by_reference, details, matching, meant
-from .panel_builder import panels_of
+from .option_tree import join_preview, map_topics, match_names, match_options
+from .panel_builder import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
 from .sentence_grammar import address_viewer
-from .styled_text import DO, Line, Run, capital, joined, plain, player, said, styled
+from .styled_text import DO, Line, Run, capital, join_lines, make_line, plain, player, styled
 
 RULES = "--rules"
 """Suffix of a question that asks for source locations in the rules, too."""
 
 
-def with_rules(wanted: str) -> tuple[str, bool]:
+def split_rules_suffix(wanted: str) -> tuple[str, bool]:
     """Split a question into its topic, with single blanks, and whether it has the word ``--rules``, anywhere in it."""
     words = wanted.split()
     return " ".join(word for word in words if word != RULES), RULES in words
@@ -49,7 +49,7 @@ FEW = 4
 """Maximum number of options, or of reasons, about a thing that are listed."""
 
 
-def file_to_save(words: str) -> str:
+def parse_save_file(words: str) -> str:
     """Return the file name given with ``save``, without surrounding blanks, or "" if there is none.
 
     Raises ValueError if it begins with ``--``, so that no game is saved to a file named like an option.
@@ -77,8 +77,8 @@ def explain_why_not(
     """
     wanted = wanted.strip()
     if not wanted:
-        return (said("Say which option: why OPTION."),)
-    is_open = () if _is_closed_action(wanted, game, state) else matching(question.options, wanted)
+        return (make_line("Say which option: why OPTION."),)
+    is_open = () if _is_closed_action(wanted, game, state) else match_options(question.options, wanted)
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
@@ -87,8 +87,8 @@ def explain_why_not(
         return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
     lines: list[Line] = []
     for reason in game.explain_impossible(state, wanted):
-        facts = [capital(said(_ended(fact), names)) for fact in reason.facts]
-        lines += [capital(said(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
+        facts = [capital(make_line(_ended(fact), names)) for fact in reason.facts]
+        lines += [capital(make_line(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
         if reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
@@ -98,7 +98,7 @@ def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[
     """Return the printed text of the card with this id or label as a line ``Axe: TEXT``, or () without one."""
     card = next((one for one in program.entities if wanted.casefold() in (one.card, one.label.casefold())), None)
     text = () if card is None else program.printed.cards.get(card.card, ())
-    return (said(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
+    return (make_line(f"{card.label}: {SENTENCE.join(text)}", names),) if card is not None and text else ()
 
 
 def _in_plain_words(
@@ -121,7 +121,7 @@ def _in_plain_words(
 
 def _addressed(text: str, names: Sequence[str], seat: int | None) -> Line:
     """Return a text about players in which the player who asks is "you"."""
-    return address_viewer(said(text, names), seat)
+    return address_viewer(make_line(text, names), seat)
 
 
 def _is_open(option: Option) -> Line:
@@ -171,14 +171,14 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause == "condition" and reason not in of_action:
-                lacking.append((Run(f"{action_title(alternative)}: "), *told))
+                lacking.append((Run(f"{_write_action_title(alternative)}: "), *told))
             elif reason.cause == "absence":
                 absent.append(capital(told))
     # That a thing is not where an action needs it matters less than what an action lacks.
     yield from list(dict.fromkeys(lacking or absent))[:FEW]
 
 
-def action_title(alternative: core.Alternative) -> str:
+def _write_action_title(alternative: core.Alternative) -> str:
     """Return the words for an action, capitalized: those at the beginning of its label, or its name.
 
     Prepositions and articles at the end of the words are left out. For an action of a card, it is always the name.
@@ -207,11 +207,11 @@ def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]
     """
     if question is None or question.several:
         return ()
-    about = by_reference(question.options).get(wanted) or matching(question.options, wanted)
+    about = map_topics(question.options).get(wanted) or match_options(question.options, wanted)
     options = [question.options[number] for number in about]
-    if len(options) > FEW or not any(map(details, options)):
+    if len(options) > FEW or not any(map(join_preview, options)):
         return ()
-    return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *details(option)) for option in options))
+    return ((), *((Run(NOW, bold=True), *option.label, Run(". "), *join_preview(option)) for option in options))
 
 
 NOT_NOW = "Not now. "
@@ -227,7 +227,7 @@ def describe_reasons(
     Returns () without a question, for a thing that an option is about, and without a reason that says more than that.
     """
     kind, _, name = wanted.partition(":")
-    if question is None or not name or by_reference(question.options).get(wanted):
+    if question is None or not name or map_topics(question.options).get(wanted):
         return ()
     called = next((one.label for one in game.program.entities if (one.kind, one.name) == (kind, name)), name)
     reasons = _in_plain_words(called, game, state, question, names)
@@ -258,7 +258,7 @@ def describe_thing(
     """
     wanted = wanted.strip()
     if not wanted:
-        return (said("Say what: look NAME."),)
+        return (make_line("Say what: look NAME."),)
     kind, _, name = wanted.partition(":")
     if (seat := _seat_called(wanted, names)) is not None:
         return tuple(_of_player(view, seat, names))
@@ -267,7 +267,7 @@ def describe_thing(
     kind_named = kind in view.setting.program.component_kinds
     wanted = name if kind_named else wanted
     seen = list(list_visible_components(view))
-    found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
+    found = [seen[n] for n in match_names(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
     # A card id means all copies of the card.
     if wanted in {card.card for card, _, _ in found}:
         found = [one for one in seen if one[0].card == wanted]
@@ -279,7 +279,7 @@ def describe_thing(
     if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
         lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
         more = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
-        return (said("That could be:"), *((Run("  "), *said(line, names)) for line in lines[:MOST]), *more)
+        return (make_line("That could be:"), *((Run("  "), *make_line(line, names)) for line in lines[:MOST]), *more)
     if found:
         return tuple(_shown(view, found, names, rules, place))
     return _told(wanted, view, seen, names, rules)
@@ -295,14 +295,14 @@ def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
     """Yield all attributes of a player, including those that the screen has no room for."""
     you = (Run(" (you)", dim=True),) if seat == view.seat else ()
     yield (player(seat, names), *you)
-    for panel in panels_of(view, names):
+    for panel in build_panels(view, names):
         if not isinstance(panel, Players):
             continue
         row = next(number for number, head in enumerate(panel.heads) if head.seat == seat)
         for column in panel.columns:
             cell = column.cells[row]
             if cell is not None and any(map(plain, cell.lines)):
-                yield (Run(f"  {column.title} ", dim=True), *joined(cell.lines, " "))
+                yield (Run(f"  {column.title} ", dim=True), *join_lines(cell.lines, " "))
 
 
 def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
@@ -319,14 +319,14 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
     if words is not None:
         return _lines(words, names)
     known = view.setting.program.entities
-    fits = meant(wanted, [(card.name, card.card, card.label) for card in known])
+    fits = match_names(wanted, [(card.name, card.card, card.label) for card in known])
     if len({known[n].card for n in fits}) == 1:
         name = known[fits[0]].name if any(c.card == known[fits[0]].card for c, _, _ in seen) else known[fits[0]].label
         nowhere = f"No {name} lies where you can see it."
         return (*_lines(rules(known[fits[0]].card) or "", names), (Run(nowhere, dim=True),))
     near = find_nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
     suggested = f" Did you mean “{near}”?" if near else ""
-    return (said(f"You see no “{wanted}”.{suggested}", names),)
+    return (make_line(f"You see no “{wanted}”.{suggested}", names),)
 
 
 def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
@@ -364,7 +364,7 @@ def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        held = [(Run("  "), *capital(said(held, names))) for held in _held_at(view, enum, number)]
+        held = [(Run("  "), *capital(make_line(held, names))) for held in _held_at(view, enum, number)]
         words = rules(value.name)
         lines += [*held, *([()] if held and words else []), *_lines(words or "", names)]
     return tuple(lines)
@@ -422,7 +422,7 @@ def _shown(
     for (where, told), cards in list(alike.items())[:MOST]:
         label = _times(cards[0].label, len(cards))
         yield ()
-        yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *said(where, names))
+        yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *make_line(where, names))
         yield from told
     if len(alike) > MOST:
         yield ()
@@ -434,7 +434,7 @@ def _times(label: str, n: int) -> str:
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(said(line, names) for line in remove_clauses(text).strip().splitlines())
+    return tuple(make_line(line, names) for line in remove_clauses(text).strip().splitlines())
 
 
 def _told_of(
@@ -456,7 +456,7 @@ def _told_of(
         elif found.query.name not in view.setting.program.keywords:
             plain_ones.append(_named(view, _name_of(found.query), found.value, found.query.type, names))
     if plain_ones:
-        yield (Run("  "), *capital(joined(plain_ones)))
+        yield (Run("  "), *capital(join_lines(plain_ones)))
     yield from changed
 
 
@@ -464,7 +464,7 @@ def _named(view: View, name: str, value: Value, type: Type, names: Sequence[str]
     """Format a named value: ``attack 4``. A boolean is its name alone, or "not" and its name."""
     if isinstance(type, BoolType):
         return (Run(name if value else f"not {name}"),)
-    return (Run(f"{name} "), *styled(said(view.label(value, type), names), bold=True))
+    return (Run(f"{name} "), *styled(make_line(view.label(value, type), names), bold=True))
 
 
 def _name_of(query: core.Query) -> str:
@@ -474,11 +474,11 @@ def _name_of(query: core.Query) -> str:
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
     """Format a modified value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.is_hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
-    line += [Run(": "), *said(_base(view, found), names)]
+    line: list[Run] = [Run(f"  {capitalize(_name_of(found.query))} "), *styled(make_line(value, names), bold=True)]
+    line += [Run(": "), *make_line(_base(view, found), names)]
     for source, changes in groupby(found.changes, key=lambda change: _source(view, change)):
         together = list(changes)
-        line += [Run(", "), *said(f"{_effect(view, found, together)} {source}", names)]
+        line += [Run(", "), *make_line(f"{_effect(view, found, together)} {source}", names)]
         if place is not None and together[0].rule.until is None:
             line.append(Run(f" {place(together[0].rule.span)}", dim=True))
     if found.is_hidden:
@@ -554,7 +554,7 @@ def explain_closed_options(
         told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
         told = told.replace(f" for {label},", ",")
         if told and len(told) <= LONGEST:
-            reason = address_viewer(said(told, names), view.seat)
+            reason = address_viewer(make_line(told, names), view.seat)
             found[label] = Run(label, of=card.of), reason
     return tuple(_merge_lacks(found.values()))[:MOST_CLOSED]
 
@@ -573,7 +573,7 @@ def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
         if len(lacks) > 1:
             most = max((lack for _, lack in lacks), key=lambda lack: int(lack[1]))
             needs = ((card, Run(f" {lack[1]}")) for card, lack in lacks)
-            yield (Run(f"Needs more {most[2]} than {most[4]}: "), *joined(list(needs), ", "))
+            yield (Run(f"Needs more {most[2]} than {most[4]}: "), *join_lines(list(needs), ", "))
             continue
         for card, reason in cards:
             is_named = plain(reason).startswith(f"{card.text} ")

@@ -21,8 +21,8 @@ from ...state.event_log import (
 )
 from ...state.setting_and_builtin_functions import Indices, Setting, format_value_label, get_place_type
 from ...view.table_and_option_text import reference
-from .sentence_grammar import called, several
-from .styled_text import Line, Run, capital, joined, listed, plain, player, said, with_text
+from .sentence_grammar import make_plural, strip_brackets
+from .styled_text import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
 
 Where = tuple[str, Indices]
 Move = tuple[Where | None, Where, str]
@@ -149,7 +149,7 @@ class Changes:
     def _noun(self, zone: Where, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
         holds = str(self.setting.program.zones[zone[0]].holds)
-        plural = self.setting.program.component_plurals.get(holds) or several(holds.lower())
+        plural = self.setting.program.component_plurals.get(holds) or make_plural(holds.lower())
         return holds.lower() if n == 1 else plural
 
     # ------------------------------------------------------------ in sentences
@@ -182,7 +182,7 @@ class Changes:
 
     def _chanced(self, name: str, value: Any) -> Line:
         type = self.setting.chance_types.get(name)
-        return said(str(value) if type is None else format_value_label(self.setting, value, type), self.names)
+        return make_line(str(value) if type is None else format_value_label(self.setting, value, type), self.names)
 
     def heard(self, words: Line) -> None:
         """Drop the random results all of whose words occur in an announcement."""
@@ -223,14 +223,17 @@ class Changes:
         kind = ComponentType(entities[cards[0]].kind)
         alike: dict[str, list[int]] = {}
         for n in cards:
-            alike.setdefault(called(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
+            alike.setdefault(strip_brackets(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
         named = [
-            (*said(label, (), reference(self.setting, kind, some[0])), *((Run(f" ×{len(some)}"),) if some[1:] else ()))
+            (
+                *make_line(label, (), reference(self.setting, kind, some[0])),
+                *((Run(f" ×{len(some)}"),) if some[1:] else ()),
+            )
             for label, some in alike.items()
         ]
         if len(named) > MOST_NAMED:
             told = list(alike.values())[: MOST_NAMED // 2]
-            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
+            return (*join_lines(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
         return listed(named)
 
     def counter_sentences(self) -> Iterator[Line]:
@@ -241,7 +244,7 @@ class Changes:
                 groups.setdefault(way, []).append((kind, n))
         for sources, targets, kinds in self._ways(groups):
             words = [
-                said(
+                make_line(
                     f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
                     (),
                     self._of_kind(sources[0], kind),
@@ -299,7 +302,11 @@ class Changes:
             inner = type.item if isinstance(type, OptionalType) else type
             word = format_value_label(self.setting, value, type)
             between = ": " if isinstance(inner, BoolType) else " is now "
-            yield (*said(format_place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
+            yield (
+                *make_line(format_place_label(self.setting, name, at), self.names),
+                Run(between),
+                *make_line(word, self.names),
+            )
 
     # ------------------------------------------------------------ ways
 
@@ -349,15 +356,19 @@ class Changes:
         is the name of the thing that moves.
         """
         if self._owner(places[0]) is not None and len(places) == 1:
-            return said(format_place_label(self.setting, *places[0]), self.names)
+            return make_line(format_place_label(self.setting, *places[0]), self.names)
         labels = [_apart(format_place_label(self.setting, *place)) for place in places]
         called = labels[0][0]
         which = [apart for _, apart in labels if apart]
         if is_shift and which:
-            return listed([said(apart, self.names) for apart in which])
+            return listed([make_line(apart, self.names) for apart in which])
         if not which or which == [_LAST_COUNT.sub("", plain(what))]:
-            return said(f"the {called}", self.names)
-        return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
+            return make_line(f"the {called}", self.names)
+        return (
+            *make_line(f"the {called} (", self.names),
+            *listed([make_line(apart, self.names) for apart in which]),
+            Run(")"),
+        )
 
     def _is_drawn(self, source: Where, target: Where) -> bool:
         """Return whether a move draws cards: from a zone that nobody looks into to a player's zone that is not open."""
@@ -391,7 +402,7 @@ class Changes:
     def _the(self, where: Where) -> Line:
         """Return the label of a place, with its owner or an article."""
         label = format_place_label(self.setting, *where)
-        return said(label if self._owner(where) is not None else f"the {label}", self.names)
+        return make_line(label if self._owner(where) is not None else f"the {label}", self.names)
 
     def _bare(self, where: Where) -> str:
         """Return the label of a player's place, without the player."""

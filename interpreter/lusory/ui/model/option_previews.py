@@ -37,10 +37,10 @@ from ...state.setting_and_builtin_functions import format_value_label, get_place
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .net_changes import Changes, Where
-from .option_tree import folded
+from .option_tree import fold_text
 from .screen import SENTENCE, Option as ShownOption
 from .sentence_grammar import address_viewer
-from .styled_text import Line, Run, capital, listed, plain, player, said
+from .styled_text import Line, Run, capital, listed, make_line, plain, player
 
 MOST_SENTENCES = 6
 """Maximum number of effects in a preview."""
@@ -53,7 +53,7 @@ NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
 
-def preview_of(
+def preview_option(
     game: Game, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> tuple[tuple[Line, ...], bool, bool]:
     """Return what an option would change, in sentences, whether it is of any use, and whether it may bring a gain.
@@ -61,7 +61,7 @@ def preview_of(
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
     the costs, then the next question, or ``OPEN`` if effects were left out or something that is not known may follow,
     unless ``is_printed`` tells that a printed text says what follows. A label that says the whole outcome gives the
-    only sentence, see :func:`outcome_of`. An option that only uses itself up is of no use, and its only sentence is
+    only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use, and its only sentence is
     ``NOTHING``. One that only gives up cards brings no gain.
 
     Returns no sentences, and True twice, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
@@ -99,7 +99,7 @@ def preview_of(
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
     has_gain = is_open or len(gains) != lost
-    if outcome := outcome_of(label):
+    if outcome := find_outcome(label):
         return ((Run(outcome),),), True, has_gain
     if is_open and follows and len(effects) <= MOST_SENTENCES:
         sentences.append(follows)
@@ -108,7 +108,7 @@ def preview_of(
     return tuple(sentences), True, has_gain
 
 
-def outcome_of(label: str) -> str:
+def find_outcome(label: str) -> str:
     """Return the outcome that a label says in brackets at its end, as a sentence, or "".
 
     ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.``
@@ -117,7 +117,7 @@ def outcome_of(label: str) -> str:
     return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
 
 
-def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
+def add_moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
     """Return an option with the card that it moves.
 
     The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
@@ -131,12 +131,12 @@ def moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> S
     values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
     for variable, value, step in values:
         is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
-        if is_card and value in moved and printed_text(game.program, step.of):
+        if is_card and value in moved and get_printed_text(game.program, step.of):
             return replace(option, moved=step.of)
     return option
 
 
-def printed_text(program: core.Program, reference: str) -> str:
+def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
     ``reference`` is one such as ``Card:axe``. Other references, and things without a text, give "".
@@ -202,7 +202,7 @@ def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str])
         return ()
     if question.seat != seat:
         return (Run("Then "), player(question.seat, names), Run(" decides."))
-    return _sentence((Run("Then: "), *capital(said(question.prompt, names))))
+    return _sentence((Run("Then: "), *capital(make_line(question.prompt, names))))
 
 
 def _sentence(line: Line) -> Line:
@@ -247,10 +247,10 @@ class _Preview:
         """
         match event:
             case Announced(text=str(words)):
-                self.announcements.append(said(words, self.names))
+                self.announcements.append(make_line(words, self.names))
             case GameEnded(reason=reason):
                 words = f"the game ends: {reason}" if reason else "the game ends"
-                self.announcements.append(said(words, self.names))
+                self.announcements.append(make_line(words, self.names))
             case ChoiceMade() | PhaseBegan() | Announced():
                 pass
             case _:
@@ -310,15 +310,15 @@ class _Preview:
         yield from self.announcements
 
     def _counters(self, kind: int, where: Where, n: int) -> Line:
-        return said(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
+        return make_line(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")
 
     def _in(self, where: Where, preposition: str = "in") -> Line:
         """Return "in your", and the pool's name if a player has several. A pool of nobody is named by its index."""
         if not self._is_owned(where[0]):
             place, bracket, index = self._place(where).partition(" (")
-            return said(f" {preposition} {index.removesuffix(')') if bracket else place}")
+            return make_line(f" {preposition} {index.removesuffix(')') if bracket else place}")
         pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
-        return () if len(pools) == 1 and len(where[1]) == 1 else said(f" {preposition} your {self._place(where)}")
+        return () if len(pools) == 1 and len(where[1]) == 1 else make_line(f" {preposition} your {self._place(where)}")
 
     def _change(self, kind: int, *pools: Where) -> Line:
         """Return the number in some pools before and after the option, in brackets. Nothing if one is hidden."""
@@ -354,7 +354,7 @@ class _Preview:
             now = format_value_label(self.setting, value, type)
             if is_known and isinstance(type, IntType):
                 now = f"{format_value_label(self.setting, before, type)} → {now}"
-            yield said(f"{self._place((name, at))}: {now}", self.names)
+            yield make_line(f"{self._place((name, at))}: {now}", self.names)
 
     @property
     def lost_cards(self) -> int:
@@ -421,7 +421,7 @@ def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
 
 def _stems(words: str) -> Iterator[str]:
     """Yield the stems of words, so that imperative and third person match: ``discards your``, ``discard the``."""
-    for word in folded(words).replace(".", " ").split():
+    for word in fold_text(words).replace(".", " ").split():
         yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
 
 

@@ -13,22 +13,22 @@ from typing import NamedTuple
 
 from lusory_dsl.explain.vocabulary import PREPOSITIONS
 
-from .option_tree import Choosing, Entry, common_words, resized, to_type
+from .option_tree import Choosing, Entry, find_common_words, list_keys, resize_choice
 from .styled_text import (
     Line,
     Run,
-    beginning,
-    beside,
     blank,
     capital,
-    ending,
-    joined,
+    drop_characters,
+    join_lines,
     padded,
+    place_beside,
     plain,
     styled,
+    take_characters,
     text_width,
     width_of,
-    wrapped,
+    wrap_line,
 )
 
 ENTRY = "#"
@@ -53,7 +53,7 @@ class Listing(NamedTuple):
     grid: list[list[int]]
 
 
-def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
+def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     """Return the choice with as many groups replaced by their options as fit on the screen.
 
     ``columns`` and ``rows`` are the size of the space for the list. If no list fits, the entries are the top level of
@@ -63,16 +63,16 @@ def fitted(choosing: Choosing, columns: int, rows: int) -> Choosing:
         return choosing
     size = len(choosing.question.options)
     while True:
-        found = resized(choosing, size)
-        if len(found.entries) <= 2 or len(listing(found, None, columns, rows, can_pack=False).lines) <= rows:
+        found = resize_choice(choosing, size)
+        if len(found.entries) <= 2 or len(list_entries(found, None, columns, rows, can_pack=False).lines) <= rows:
             return found
         smaller = min(size, len(found.entries)) - 1
-        if smaller < 1 or resized(choosing, smaller).entries == found.entries:
+        if smaller < 1 or resize_choice(choosing, smaller).entries == found.entries:
             return found
         size = smaller
 
 
-def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> Listing:
+def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> Listing:
     """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
@@ -82,7 +82,7 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int, can
     long continues on the next line. Each entry has the reference ``#`` and its index. At the top level, what can't be
     chosen now follows in the rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
     """
-    keys = to_type(choosing)
+    keys = list_keys(choosing)
     entries = choosing.entries
     blocks = [
         [at for at, _ in block] for _, block in groupby(enumerate(entries), key=lambda pair: _row_of(choosing, pair[1]))
@@ -102,7 +102,7 @@ def listing(choosing: Choosing, cursor: int | None, columns: int, rows: int, can
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
-    closed = [part for line in choosing.question.closed for part in wrapped(styled(line, dim=True), columns, GAP)]
+    closed = [part for line in choosing.question.closed for part in wrap_line(styled(line, dim=True), columns, GAP)]
     return found._replace(lines=[*found.lines, *closed[: max(min(rows - len(found.lines), MOST_CLOSED), 0)]])
 
 
@@ -248,7 +248,7 @@ def _listing(
                 if is_last:
                     # A label that is too long goes on below, so that no word is lost that tells it from another.
                     start = width_of(line)
-                    first, *rest = wrapped(cell, room, key_width + 1) or [()]
+                    first, *rest = wrap_line(cell, room, key_width + 1) or [()]
                     line += first
                     more = [(*blank(start), *part) for part in rest]
                 else:
@@ -302,7 +302,7 @@ def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
 
 def _count_common_words(texts: Sequence[str]) -> int:
     """Return how many words all texts begin with. Brackets are not split, and each text keeps at least one word."""
-    words = common_words(texts).split()[: min(len(text.split(" ")) for text in texts) - 1]
+    words = find_common_words(texts).split()[: min(len(text.split(" ")) for text in texts) - 1]
     while words and " ".join(words).count("(") > " ".join(words).count(")"):
         words.pop()
     return len(words)
@@ -315,11 +315,11 @@ def _without_common_words(heads: Sequence[Line]) -> tuple[Line, list[Line]]:
     while common and any(not title[common][:1].isalpha() for title in words):
         common -= 1
     start = len(" ".join((*words[0][:common], ""))) if common else 0
-    return beginning(heads[0], max(start - 1, 0)), [ending(head, start) for head in heads]
+    return take_characters(heads[0], max(start - 1, 0)), [drop_characters(head, start) for head in heads]
 
 
 def _wrapped_cells(cells: Sequence[Line], widths: Sequence[int], key_width: int) -> list[list[Line]]:
-    return [wrapped(cell, width, key_width + 1) for cell, width in zip(cells, widths, strict=True)]
+    return [wrap_line(cell, width, key_width + 1) for cell, width in zip(cells, widths, strict=True)]
 
 
 def _with_matrix(
@@ -342,7 +342,7 @@ def _with_matrix(
     above = [plain(shorts[0][n]).split(" ")[:count] for n, count in enumerate(shared)]
     cells = [
         [
-            _cell(choosing, at, keys[at], key_width, ending(short, len(" ".join((*words, "")))))
+            _cell(choosing, at, keys[at], key_width, drop_characters(short, len(" ".join((*words, "")))))
             for at, short, words in zip(block, row, above, strict=True)
         ]
         for block, row in zip(within, shorts, strict=True)
@@ -354,11 +354,11 @@ def _with_matrix(
         return None
     last = min(columns - indent - GAP * many - width * (many - 1), widest_cell)
     widths = [indent, *[width] * (many - 1), last]
-    lines = beside([[corner], *_wrapped_cells(headings, widths[1:], key_width)], widths, GAP)
+    lines = place_beside([[corner], *_wrapped_cells(headings, widths[1:], key_width)], widths, GAP)
     grid = [list(within[0])] * len(lines)
     for head, block, row in zip(heads, within, cells, strict=True):
         shown = [styled(cell, reverse=at == cursor, of=f"{ENTRY}{at}") for at, cell in zip(block, row, strict=True)]
-        laid = beside([[head], *_wrapped_cells(shown, widths[1:], key_width)], widths, GAP)
+        laid = place_beside([[head], *_wrapped_cells(shown, widths[1:], key_width)], widths, GAP)
         lines += laid
         grid += [list(block)] * len(laid)
     before, after = (
@@ -393,7 +393,7 @@ def _head(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     if before:
         remark = (Run(" " + " ".join(words[-after:]), dim=True),) if after else ()
-        return (*beginning(entry.title, len(" ".join(words[:before]).rstrip(",:;"))), *remark)
+        return (*take_characters(entry.title, len(" ".join(words[:before]).rstrip(",:;"))), *remark)
     return capital((Run(" ".join(words[-after:])),)) if after else ()
 
 
@@ -402,9 +402,9 @@ def _short(entry: Entry, before: int, after: int) -> Line:
     words = entry.words.split(" ")
     label = entry.title
     if after:
-        label = beginning(label, len(" ".join(words[:-after]).rstrip(",:;")))
+        label = take_characters(label, len(" ".join(words[:-after]).rstrip(",:;")))
     start = len(" ".join(words[:before])) + 1 if before else 0
-    return ending(label, start)
+    return drop_characters(label, start)
 
 
 def group_words(group: Entry, most: int) -> Line:
@@ -419,7 +419,7 @@ def group_words(group: Entry, most: int) -> Line:
     found: Line = (*head, *names[0], Run(f" and {len(names) - 1} more{ways}"))
     for number in range(2, len(names) + 1):
         left = len(names) - number
-        longer = (*head, *joined(names[:number]), Run(f" and {left} more{ways}" if left else ways))
+        longer = (*head, *join_lines(names[:number]), Run(f" and {left} more{ways}" if left else ways))
         if width_of(longer) > most - most // LOST_BY_WRAPPING:
             break
         found = longer
@@ -429,14 +429,14 @@ def group_words(group: Entry, most: int) -> Line:
 def _beyond(title: Line, label: Line) -> Line:
     """Return a label without the words of a title that it begins with, unless nothing would be left."""
     words, whole = plain(title).rstrip(":,;"), plain(label)
-    rest = ending(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
+    rest = drop_characters(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
     start = len(plain(rest)) - len(plain(rest).lstrip())
-    return ending(rest, start) or label
+    return drop_characters(rest, start) or label
 
 
-def entry_line(choosing: Choosing, at: int) -> Line:
+def format_entry(choosing: Choosing, at: int) -> Line:
     """Return the entry with index ``at`` alone, with its key, its marks and its whole label."""
-    key = to_type(choosing)[at]
+    key = list_keys(choosing)[at]
     return _cell(choosing, at, key, text_width(key), choosing.entries[at].title)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, count, takewhile
 
 from .screen import DONE, Answer, Option, Question
-from .styled_text import DO, Line, Run, beginning, capital, joined, plain
+from .styled_text import DO, Line, Run, capital, join_lines, plain, take_characters
 
 Path = tuple[Run, ...]
 
@@ -42,7 +42,7 @@ class Entry:
         return plain(self.title)
 
 
-def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
+def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     """Return the options as a tree with one level for each step of their paths.
 
     ``Build`` with the paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 becomes the group Build Farm (a1, a2) and
@@ -105,7 +105,7 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
     for step, members in groups.items():
         numbers = tuple(sorted({number for _, number in members}))
         if step is None or len(numbers) == 1:
-            entries += [alone(options, number) for number in numbers]
+            entries += [_make_single_entry(options, number) for number in numbers]
             continue
         title = _title(options, members, depth, above)
         entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title), step.of))
@@ -115,14 +115,14 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
 def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
     """Return the title of a group: the common beginning of its labels if that names the shared value.
 
-    Labels that differ only in numbers give a range, see :func:`with_ranges`. Otherwise the value is added to the title
+    Labels that differ only in numbers give a range, see :func:`merge_ranges`. Otherwise the value is added to the title
     above.
     """
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
-    if depth and (ranged := with_ranges([plain(label) for label in labels])):
+    if depth and (ranged := merge_ranges([plain(label) for label in labels])):
         return (Run(ranged),)
-    head = beginning(labels[0], len(common_words([plain(label) for label in labels])))
+    head = take_characters(labels[0], len(find_common_words([plain(label) for label in labels])))
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
         end = said.rfind(step.text) + len(step.text)
@@ -130,13 +130,13 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
         end += sum(1 for _ in takewhile(str.isalnum, said[end:]))
         # Otherwise the next word introduces the following value.
         is_more = depth == 0 or said[end : end + 1] in (":", ",")
-        return head if is_more else beginning(head, end)
+        return head if is_more else take_characters(head, end)
     if depth == 0 or not above:
         return capital((step,)) if step.of.startswith(DO) else (step,)
-    return above if step.text in before.split() else joined((above, (step,)), " ")
+    return above if step.text in before.split() else join_lines((above, (step,)), " ")
 
 
-def with_ranges(texts: Sequence[str]) -> str:
+def merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
     A range goes from the smallest to the largest number at its place. Returns "" for other texts, if no number differs,
@@ -158,7 +158,7 @@ def with_ranges(texts: Sequence[str]) -> str:
     return " ".join(found) if numbers else ""
 
 
-def common_words(texts: Sequence[str]) -> str:
+def find_common_words(texts: Sequence[str]) -> str:
     """Return the longest common prefix of whole words, without punctuation and opening brackets at its end.
 
     A comma, colon or semicolon behind a word makes no difference; the words are those of the first text. Returns "" if
@@ -176,7 +176,9 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
     """
     titles = [entry.words for entry in entries]
     whole = {
-        at: beginning(options[entry.options[0]].label, len(common_words([options[n].words for n in entry.options])))
+        at: take_characters(
+            options[entry.options[0]].label, len(find_common_words([options[n].words for n in entry.options]))
+        )
         for at, entry in enumerate(entries)
         if entry.is_group and titles.count(entry.words) > 1
     }
@@ -188,7 +190,7 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
         elif longer.count(plain(whole[at])) == 1 and plain(whole[at]) not in titles:
             yield replace(entry, title=whole[at])
         elif do and do[0].text not in entry.words:
-            yield replace(entry, title=joined((do, entry.title), ": "))
+            yield replace(entry, title=join_lines((do, entry.title), ": "))
         else:
             yield entry
 
@@ -196,13 +198,13 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
 # ---------------------------------------------------------------- fitting
 
 
-def within(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
+def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
     """Return the given indices and those of the options equivalent to them (``like``), in ascending order."""
     some = set(numbers)
     return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
 
 
-def alone(options: Sequence[Option], number: int) -> Entry:
+def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
     """Return the entry of a single option.
 
     A dim `` (×3)`` follows its label if it represents two equivalent options.
@@ -212,7 +214,7 @@ def alone(options: Sequence[Option], number: int) -> Entry:
     return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
 
 
-def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
+def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
     """Flatten a tree of entries into at most ``rows`` entries, by replacing groups by the entries below them.
 
     Lists all options, in the order of the question, if there are so few. Otherwise opens groups as long as the result
@@ -223,7 +225,7 @@ def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
         rows_of = _rows_of(entries)
-        return tuple(replace(alone(options, number), row=rows_of[number]) for number in every)
+        return tuple(replace(_make_single_entry(options, number), row=rows_of[number]) for number in every)
     # Each entry has the number of its family.
     shown = list(entries)
     family = 0
@@ -268,37 +270,37 @@ def _overlap(entries: Sequence[Entry]) -> bool:
     return len(below) != len(set(below))
 
 
-def details(option: Option) -> Line:
+def join_preview(option: Option) -> Line:
     """Return the preview of an option as one line, with blanks between the sentences. Empty without a preview."""
-    return joined(option.preview, " ")
+    return join_lines(option.preview, " ")
 
 
 # ---------------------------------------------------------------- typed words
 
 
-def matching(options: Sequence[Option], typed: str) -> list[int]:
-    """Return the indices of the options whose id or label typed words match, in order, see :func:`meant`.
+def match_options(options: Sequence[Option], typed: str) -> list[int]:
+    """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
 
     A single match is returned as it is. If there are several, the option that represents equivalent ones replaces them.
     """
-    found = meant(typed, [(option.id, option.words) for option in options])
+    found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
         return found
     return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in found))
 
 
-def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
+def match_names(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in order. Each thing has several names.
 
     Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
-    of one name; every typed word occurs within one name. Case and punctuation do not matter, see :func:`folded`. Empty
-    words, or no match, give an empty list.
+    of one name; every typed word occurs within one name. Case and punctuation do not matter, see :func:`fold_text`.
+    Empty words, or no match, give an empty list.
     """
-    wanted = folded(typed)
+    wanted = fold_text(typed)
     parts = wanted.split()
     if not parts:
         return []
-    known = [[folded(name) for name in names] for names in things]
+    known = [[fold_text(name) for name in names] for names in things]
     words = [[name.split() for name in names] for names in known]
     readings = (
         [any(name == wanted for name in names) for names in known],
@@ -311,7 +313,7 @@ def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
 _SIGNS = str.maketrans(dict.fromkeys("_,:;()[]“”\"'’", " "))
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Normalize text for comparison: ``Build: Old_Mill`` becomes ``build old mill``.
 
     Case is folded; underscores, quotes, brackets, commas, colons and semicolons become blanks; blanks are merged. Full
@@ -320,7 +322,7 @@ def folded(text: str) -> str:
     return " ".join(text.translate(_SIGNS).casefold().split())
 
 
-def by_reference(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
+def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
     """Map each reference on a path to the indices of its options, in ascending order without duplicates.
 
     This serves clicks on things. A reference that no path has is missing.
@@ -352,7 +354,7 @@ class Choosing:
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         unconfirmed: The index of the option that the player chose and must confirm, or None.
         declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
-        kept: The numbers that top-level entries had when the question was last asked, by label, see :func:`to_type`.
+        kept: The numbers that top-level entries had when the question was last asked, by label, see :func:`list_keys`.
     """
 
     question: Question
@@ -435,8 +437,8 @@ class Choosing:
         """
         if not self.typed:
             return None
-        wanted = folded(self.typed)
-        begun = [entry for entry in self.entries if folded(entry.words).startswith(wanted)]
+        wanted = fold_text(self.typed)
+        begun = [entry for entry in self.entries if fold_text(entry.words).startswith(wanted)]
         for found in (self.entries, begun):
             if len(found) == 1:
                 return found[0]
@@ -509,11 +511,13 @@ class Choosing:
         Only options in the open group count.
         """
         options = self.question.options
-        here = within(options, self.opened[-1].options) if self.opened else range(len(options))
-        about = tuple(at for at in by_reference(options).get(reference, ()) if at in here)
+        here = add_copies(options, self.opened[-1].options) if self.opened else range(len(options))
+        about = tuple(at for at in map_topics(options).get(reference, ()) if at in here)
         if len(about) < 2:
-            return alone(options, about[0]) if about else None
-        return Entry((options[about[0]].step_about(reference),), about, tuple(alone(options, at) for at in about))
+            return _make_single_entry(options, about[0]) if about else None
+        return Entry(
+            (options[about[0]].step_about(reference),), about, tuple(_make_single_entry(options, at) for at in about)
+        )
 
     @property
     def answer(self) -> Answer:
@@ -535,7 +539,7 @@ def begin(
     the first colon or the end of a sentence are compared, without numbers.
     """
     kept = _numbers_of(before) if before is not None and _is_asked_again(before.question, question) else {}
-    return _shown(Choosing(question, rows, tree(question.options), declined=frozenset(declined), kept=kept))
+    return _shown(Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept))
 
 
 def _is_asked_again(before: Question, now: Question) -> bool:
@@ -546,10 +550,10 @@ def _is_asked_again(before: Question, now: Question) -> bool:
 def _numbers_of(choosing: Choosing) -> dict[str, int]:
     """Return the numbers of the entries at the top level, by label. Ids of options that are typed give none."""
     top = _shown(replace(choosing, opened=(), typed=""))
-    return {entry.words: int(key) for entry, key in zip(top.entries, to_type(top), strict=True) if key.isdecimal()}
+    return {entry.words: int(key) for entry, key in zip(top.entries, list_keys(top), strict=True) if key.isdecimal()}
 
 
-def resized(choosing: Choosing, rows: int) -> Choosing:
+def resize_choice(choosing: Choosing, rows: int) -> Choosing:
     """Return the same choice with room for another number of entries, and its entries computed anew."""
     return _shown(replace(choosing, rows=rows))
 
@@ -561,18 +565,18 @@ def _shown(choosing: Choosing) -> Choosing:
     """
     options = choosing.question.options
     if choosing.typed:
-        found = matching(options, choosing.typed)
-        entries = tuple(alone(options, number) for number in found)
+        found = match_options(options, choosing.typed)
+        entries = tuple(_make_single_entry(options, number) for number in found)
     else:
         within = choosing.opened[-1].below if choosing.opened else choosing.every
-        entries = cut(options, within, choosing.rows)
+        entries = flatten_tree(options, within, choosing.rows)
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.
     last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
     return replace(choosing, entries=(*(entry for entry in entries if entry.options != (end,)), *last))
 
 
-def to_type(choosing: Choosing) -> list[str]:
+def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers.
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
@@ -605,7 +609,7 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     about no thing, and ``why`` the label of the entry. Only options such as ``--rules`` may follow the number. Other
     words, and those of other topics, come back unchanged.
     """
-    known = to_type(choosing)
+    known = list_keys(choosing)
     number, _, more = words.strip().partition(" ")
     if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
         return words
@@ -615,7 +619,7 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
     return f"{about[-1] if topic == 'look' and about else entry.words} {more}".strip()
 
 
-def picked(choosing: Choosing) -> Line:
+def write_picks(choosing: Choosing) -> Line:
     """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``.
 
     Earlier picks count and come first. The allowed number reads ``3``, ``up to 3`` or ``1 to 3``. Labels are in the
@@ -629,4 +633,4 @@ def picked(choosing: Choosing) -> Line:
     chosen = [*question.picked, *(question.options[at].label for at in numbers)]
     order = ", in their order" if question.in_order else ""
     told = Run(f"{len(chosen)} of {number} picked{order}{': ' if chosen else ''}", dim=True)
-    return (told, *joined(chosen))
+    return (told, *join_lines(chosen))

@@ -18,7 +18,7 @@ from ...state.setting_and_builtin_functions import HIDDEN, Value, unwrap_list_ty
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import list_pieces, reference
-from .board_and_map_layout import board_grid, board_map
+from .board_and_map_layout import make_grid, make_map
 from .screen import (
     SENTENCE,
     Cell,
@@ -39,7 +39,7 @@ from .screen import (
     Row,
     TablePanel,
 )
-from .styled_text import Line, Run, joined, plain, player, said, seat_colour
+from .styled_text import Line, Run, join_lines, make_line, plain, player, seat_colour
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Looks:
             for number, words in enumerate(make_printable(piece.text).split("\n")):
                 if number:
                     found.append([])
-                found[-1] += self.drawn(said(words, self.names, of), short)
+                found[-1] += self.drawn(make_line(words, self.names, of), short)
         return tuple(tuple(line) for line in found)
 
     def line(self, text: str, short: bool = False) -> Line:
@@ -131,7 +131,7 @@ class Looks:
         While the symbol itself is being computed, return an abbreviation.
         """
         if style.inside:
-            return (replace(run, text=abbreviated(run.text)),)
+            return (replace(run, text=abbreviate_label(run.text)),)
         if style.sign is not None:
             return style.sign
         text = self._shorts.get(run.of) or self._initials.get(run.of) or run.text.partition(" (")[0]
@@ -231,7 +231,7 @@ class Looks:
         return reference(self.view.setting, type, value)
 
 
-def abbreviated(text: str) -> str:
+def abbreviate_label(text: str) -> str:
     """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
 
     Takes the first two letters of each of its first two capitalized words, or, without these, of its first two words. A
@@ -266,7 +266,7 @@ def _bare(line: Line) -> Line:
 BOARDS = (core.BoardView, core.MapView)
 
 
-def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
+def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels as the author lays them out, with what the view's seat may see.
 
     In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
@@ -317,8 +317,8 @@ class _Table:
                         self.laid(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
                         for at, name in enumerate(board.names)
                     ]
-                    painted = [self.painted(board.name, at, cell) for at, cell in enumerate(cells)]
-                    return board_map(board, panel.title, painted)
+                    painted = [self._painted(board.name, at, cell) for at, cell in enumerate(cells)]
+                    return make_map(board, panel.title, painted)
                 case core.DialsView():
                     return Dials("table", panel.title, tuple(self.dials(panel)))
                 case core.HandView():
@@ -354,7 +354,7 @@ class _Table:
         except (HiddenValue, RulesetFault):
             things = [HIDDEN]
         lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
-        brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
+        brief = join_lines([self.looks.line(thing, short=True) for thing in things], " ")
         if isinstance(panel, core.TrackView):
             lines = (*cell.lines, brief) if brief else cell.lines
         if panel.short is not None:
@@ -448,12 +448,12 @@ class _Table:
             )
         cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
-            cells = [self.painted(board.board, at, cell) for at, cell in enumerate(cells)]
-            grid = board_grid(self.view.setting.program.boards[board.board], board, cells)
+            cells = [self._painted(board.board, at, cell) for at, cell in enumerate(cells)]
+            grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
             return replace(grid, edges=self.edges(board, board.board))
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
-        texts = tuple(said(self._printed(type, item), self.looks.names) for item, _ in rows)
+        texts = tuple(make_line(self._printed(type, item), self.looks.names) for item, _ in rows)
         shown = texts if any(texts) else ()
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
 
@@ -468,7 +468,7 @@ class _Table:
         of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self.signs(seat)}
         return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
 
-    def painted(self, board: str, space: int, cell: Cell) -> Cell:
+    def _painted(self, board: str, space: int, cell: Cell) -> Cell:
         """Return the cell of a space in the colour of the first of its values that is none or has a colour.
 
         A none makes the cell dim. Hidden values are skipped. A cell whose values have no colour, or on a board without
@@ -576,7 +576,7 @@ class _Table:
             )
             key = (" ".join(map(plain, cell.lines)), dim)
             held = found.get(key)
-            text = () if is_unknown else said(self._printed(type, card), self.looks.names)
+            text = () if is_unknown else make_line(self._printed(type, card), self.looks.names)
             found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text)
         return Hand("own", hand.title, tuple(found.values())) if found else None
 

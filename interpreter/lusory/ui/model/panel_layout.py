@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .board_and_map_layout import grid_lines, map_lines
+from .board_and_map_layout import lay_out_grid, lay_out_map
 from .screen import (
     SENTENCE,
     Cell,
@@ -31,22 +31,22 @@ from .screen import (
 from .styled_text import (
     Line,
     Run,
-    beginning,
-    beside,
     blank,
-    cut,
-    ending,
-    joined,
+    cut_line,
+    drop_characters,
+    join_lines,
     padded,
+    place_beside,
     plain,
-    shared,
+    share_columns,
     styled,
+    take_characters,
     text_width,
-    trimmed,
+    trim_line,
     widest,
     width_of,
     words_of,
-    wrapped,
+    wrap_line,
 )
 
 GAP = 2
@@ -60,7 +60,7 @@ TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
 
 
-def panels_for(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
+def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     """Return the panels that a screen of ``columns`` shows, in order, without the values that need a wider one.
 
     ``columns`` is the width of the whole screen, which may be more than that of the panels.
@@ -76,21 +76,21 @@ def panels_for(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     return tuple(found)
 
 
-def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+def draw_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel with its title in at most ``columns`` and, if given, ``rows``.
 
     If lines are missing, the last line says how many: ``… 3 more lines``. A panel without content gives no lines.
     """
-    return clipped(laid(panel, columns, rows), columns, rows)
+    return _clip_lines(lay_out_panel(panel, columns, rows), columns, rows)
 
 
-def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
     The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
     moves beside the cards or before the first one. If that is not enough, only the names of the cards are left.
     """
-    title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
+    title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
     whole = [*title, *body] if body else []
     if rows is None or len(whole) <= rows or not isinstance(panel, Hand):
@@ -98,13 +98,15 @@ def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     if len(title) == 1:
         named = (*title[0], *blank(GAP))
         room = columns - width_of(named)
-        within = beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
+        within = (
+            place_beside([[named], _body(panel, room, rows)], [columns - room, room]) if room > columns // 2 else whole
+        )
         first, *others = _held(panel)
-        whole = min(whole, within, filled([(*named, *first), *others], columns), key=len)
+        whole = min(whole, within, pack_entries([(*named, *first), *others], columns), key=len)
     return whole if len(whole) <= rows else min(whole, _names(panel, columns), key=len)
 
 
-def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
+def _clip_lines(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
     """Return at most ``rows`` lines, where the last one says how many are missing: ``… 3 more lines``.
 
     None keeps all lines, 0 none.
@@ -113,18 +115,18 @@ def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
         return lines
     missing = len(lines) - max(rows - 1, 0)
     note = (Run(f"… {missing} more lines", dim=True),)
-    return [*lines[: rows - 1], cut(note, columns)] if rows > 0 else []
+    return [*lines[: rows - 1], cut_line(note, columns)] if rows > 0 else []
 
 
 def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        return filled(in_flow(panel), columns) if panel.in_line else _list(panel.items, columns)
+        return pack_entries(flow_entries(panel), columns) if panel.in_line else _list(panel.items, columns)
     if isinstance(panel, Players):
         return _players(panel, columns)
     if isinstance(panel, Grid):
-        return _texts(panel, columns, rows) or grid_lines(panel, columns, rows)
+        return _texts(panel, columns, rows) or lay_out_grid(panel, columns, rows)
     if isinstance(panel, Map):
-        return map_lines(panel, columns, rows)
+        return lay_out_map(panel, columns, rows)
     if isinstance(panel, Dials):
         return _dials(panel, columns)
     if isinstance(panel, Hand):
@@ -135,12 +137,12 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 # ---------------------------------------------------------------- items
 
 
-def in_flow(panel: Items) -> list[Line]:
+def flow_entries(panel: Items) -> list[Line]:
     """Return the values of a panel with their titles, one line for each."""
     return [_titled(item.title, item.cell.lines) for item in panel.items]
 
 
-def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
+def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
     """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
     An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, and the next
@@ -154,13 +156,13 @@ def filled(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Li
             now = ()
         now = (*now, *blank(gap), *entry) if now else entry
         if width_of(now) > columns:
-            *full, now = wrapped(now, columns, GAP)
+            *full, now = wrap_line(now, columns, GAP)
             found += full
     return [*found, now] if now else found
 
 
 def _titled(title: str, lines: Sequence[Line]) -> Line:
-    value = joined(lines, " ")
+    value = join_lines(lines, " ")
     return (Run(f"{title} ", dim=True), *value) if title else value
 
 
@@ -175,9 +177,9 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
     indent = most + GAP if most else 0
     found: list[Line] = []
     for item in items:
-        title = wrapped((Run(item.title, dim=True),), most) if most and item.title else []
-        lines = [part for whole in item.cell.lines for part in wrapped(whole, columns - indent)]
-        found += beside([title, lines], [most, columns - indent], indent - most) if lines else []
+        title = wrap_line((Run(item.title, dim=True),), most) if most and item.title else []
+        lines = [part for whole in item.cell.lines for part in wrap_line(whole, columns - indent)]
+        found += place_beside([title, lines], [most, columns - indent], indent - most) if lines else []
     return found
 
 
@@ -199,7 +201,7 @@ def _players(panel: Players, columns: int) -> list[Line]:
     widths, blocks = _columns(side, columns - first - GAP * len(side))
     found: list[Line] = []
     if side:
-        titles = [wrapped((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
+        titles = [wrap_line((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
         height = max(map(len, titles))
         for named in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
             found.append(_row([blank(first), *named], [first, *widths]))
@@ -217,8 +219,8 @@ def _row(parts: Sequence[Line], widths: Sequence[int]) -> Line:
     line: list[Run] = []
     for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
         line += blank(GAP if number else 0)
-        line += padded(part, columns) if number < len(parts) - 1 else cut(part, columns)
-    return trimmed(line)
+        line += padded(part, columns) if number < len(parts) - 1 else cut_line(part, columns)
+    return trim_line(line)
 
 
 def _head(head: Head) -> Line:
@@ -232,7 +234,9 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
         return []
     title = (Run(f"{column.title} ", dim=True),)
     indent = 2
-    return [(*blank(indent), *line) for line in wrapped((*title, *joined(cell.lines, " ")), columns - indent, GAP)]
+    return [
+        (*blank(indent), *line) for line in wrap_line((*title, *join_lines(cell.lines, " ")), columns - indent, GAP)
+    ]
 
 
 def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
@@ -250,12 +254,14 @@ def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list
             blocks[at] = short[at]
     cells = list(map(_width, blocks))
     if sum(map(max, cells, words)) <= room:
-        widths = shared(list(map(max, cells, words)), list(map(max, cells, titles)), room)
+        widths = share_columns(list(map(max, cells, words)), list(map(max, cells, titles)), room)
     else:
         parts = [max((_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
-        widths = shared(list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room)
+        widths = share_columns(
+            list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room
+        )
     cut_up = [
-        [[part for line in lines for part in wrapped(line, width)] for lines in block]
+        [[part for line in lines for part in wrap_line(line, width)] for lines in block]
         for block, width in zip(blocks, widths, strict=True)
     ]
     return [max(_width(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
@@ -296,7 +302,7 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
         line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
-            text = joined(_lines(face, short), " ")
+            text = join_lines(_lines(face, short), " ")
             leads = [mark for at, mark in dial.marks if at == number]
             if number:
                 line.append(Run("→", dim=True))
@@ -307,12 +313,12 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
             line.append(Run("↺", dim=True))
         if dial.notes:
             line += [*blank(GAP), *dial.notes]
-        found += wrapped(tuple(line), columns, first + 1)
+        found += wrap_line(tuple(line), columns, first + 1)
     return found
 
 
 def _faces_width(faces: Sequence[Cell], short: bool) -> int:
-    return sum(width_of(joined(_lines(face, short), " ")) + 3 for face in faces)
+    return sum(width_of(join_lines(_lines(face, short), " ")) + 3 for face in faces)
 
 
 def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
@@ -323,26 +329,26 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
     """
     cards = _held(panel)
     if not any(held.text for held in panel.cards):
-        return in_columns(cards, columns)
+        return _arrange_in_columns(cards, columns)
     first = widest(cards) + GAP
     room = columns - first
     if room < LEAST_TEXT:
-        return in_columns(cards, columns)
-    texts = [wrapped(held.text, room) if held.text else [()] for held in panel.cards]
+        return _arrange_in_columns(cards, columns)
+    texts = [wrap_line(held.text, room) if held.text else [()] for held in panel.cards]
     if rows is not None and sum(map(len, texts)) > rows:
         if len(cards) > rows:
-            return in_columns(cards, columns)
+            return _arrange_in_columns(cards, columns)
         spare = rows - len(cards)
         texts = [[_beginning(held.text, room)] for held in panel.cards]
         most = max(len(plain(held.text).split(SENTENCE)) for held in panel.cards)
         for sentences in range(1, most + 1):
-            longer = [wrapped(_first_sentences(held.text, sentences), room) or [()] for held in panel.cards]
+            longer = [wrap_line(_first_sentences(held.text, sentences), room) or [()] for held in panel.cards]
             for at in sorted(range(len(cards)), key=lambda at: len(longer[at])):
                 if 0 < len(longer[at]) - len(texts[at]) <= spare:
                     spare -= len(longer[at]) - len(texts[at])
                     texts[at] = longer[at]
     pairs = zip(cards, texts, strict=True)
-    return [line for card, text in pairs for line in beside([[card], text], [first, room])]
+    return [line for card, text in pairs for line in place_beside([[card], text], [first, room])]
 
 
 def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
@@ -350,15 +356,15 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 
     Empty without texts, or if ``columns`` or ``rows`` are too few.
     """
-    cards = [joined(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
+    cards = [join_lines(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
     first = widest(cards) + GAP
     if not panel.texts or columns - first < LEAST_TEXT:
         return []
-    texts = [wrapped(text, columns - first) or [()] for text in panel.texts]
+    texts = [wrap_line(text, columns - first) or [()] for text in panel.texts]
     if rows is not None and sum(map(len, texts)) > rows:
         return []
     pairs = zip(cards, texts, strict=True)
-    return [line for card, text in pairs for line in beside([[card], text], [first, columns - first])]
+    return [line for card, text in pairs for line in place_beside([[card], text], [first, columns - first])]
 
 
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
@@ -372,7 +378,7 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     for number in range(len(entries), 0, -1):
         left = len(entries) - number
         note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
-        lines = [title, *filled(entries[:number], columns), *([note] if left else [])]
+        lines = [title, *pack_entries(entries[:number], columns), *([note] if left else [])]
         if rows is None or len(lines) <= rows:
             return lines
     return []
@@ -390,25 +396,25 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
     if is_shown or columns - first < LEAST_CONTENTS:
         return lines
     entries = [
-        (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *joined(inside))
+        (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *join_lines(inside))
         for cell, inside in things
         if inside
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
     side: list[Line] = []
     for at, entry in enumerate(entries):
-        more = wrapped(entry, columns - first, GAP)
+        more = wrap_line(entry, columns - first, GAP)
         if len(side) + len(more) > len(lines) - (at < len(entries) - 1):
             side.append((Run("F2 shows the others.", dim=True),))
             break
         side += more
-    return beside([lines, side], [first - GAP, columns - first], GAP)
+    return place_beside([lines, side], [first - GAP, columns - first], GAP)
 
 
 def _first_sentences(text: Line, count: int) -> Line:
     """Return the first sentences of a card. ``…`` stands for what is missing, if it is more than one was asked for."""
     sentences = plain(text).split(SENTENCE)
-    first = beginning(text, len(SENTENCE.join(sentences[:count])))
+    first = take_characters(text, len(SENTENCE.join(sentences[:count])))
     return (*first, Run(" …")) if 1 < count < len(sentences) else first
 
 
@@ -422,14 +428,18 @@ def _beginning(text: Line, columns: int) -> Line:
     fitting = length = 0
     for sentence in plain(text).split(SENTENCE):
         length += len(sentence) + (len(SENTENCE) if length else 0)
-        if width_of(beginning(text, length)) > columns - 2:
+        if width_of(take_characters(text, length)) > columns - 2:
             break
         fitting = length
     if fitting:
-        return (*beginning(text, fitting), Run(" …"))
+        return (*take_characters(text, fitting), Run(" …"))
     found = _CONDITIONS.match(plain(text))
-    short = text if found is None else (*beginning(text, found.end(1)), Run(" …"), *ending(text, found.end(2)))
-    return cut(short, columns)
+    short = (
+        text
+        if found is None
+        else (*take_characters(text, found.end(1)), Run(" …"), *drop_characters(text, found.end(2)))
+    )
+    return cut_line(short, columns)
 
 
 _CONDITIONS = re.compile(r"([^,(:]*[^,(: ])( ?[,(][^:]{3,})(?=: )")
@@ -438,7 +448,7 @@ _CONDITIONS = re.compile(r"([^,(:]*[^,(: ])( ?[,(][^:]{3,})(?=: )")
 
 def _held(panel: Hand) -> list[Line]:
     """Return one entry for each kind of card in a hand, with the number of cards."""
-    return [_counted(held, joined(held.cell.lines, " ")) for held in panel.cards]
+    return [_counted(held, join_lines(held.cell.lines, " ")) for held in panel.cards]
 
 
 def _counted(held: Held, words: Line) -> Line:
@@ -449,9 +459,9 @@ def _counted(held: Held, words: Line) -> Line:
 def _names(panel: Hand, columns: int) -> list[Line]:
     """Lay out the names of the cards in a hand, without remarks in brackets, behind the first words of the title."""
     title = panel.title.partition(":")[0]
-    entries = [_counted(held, _name(joined(held.cell.lines, " "))) for held in panel.cards]
+    entries = [_counted(held, _name(join_lines(held.cell.lines, " "))) for held in panel.cards]
     first: Line = (Run(f"{title}  ", dim=True),) if title else ()
-    return filled([(*first, *entries[0]), *entries[1:]], columns)
+    return pack_entries([(*first, *entries[0]), *entries[1:]], columns)
 
 
 def _name(words: Line) -> Line:
@@ -460,46 +470,46 @@ def _name(words: Line) -> Line:
     return words if named is None else (replace(named, text=named.text.partition(" (")[0]),)
 
 
-def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
-    """Arrange entries row by row in columns of equal width, ``GAP`` apart, or pack them by :func:`filled` if that takes
-    fewer lines.
+def _arrange_in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
+    """Arrange entries row by row in columns of equal width, ``GAP`` apart, or pack them by :func:`pack_entries` if that
+    takes fewer lines.
 
     The columns are as wide as the widest entry. Entries as wide as ``columns`` are wrapped, one below the other. Lines
     have no blanks at their ends.
     """
-    flowing = filled(entries, columns)
+    flowing = pack_entries(entries, columns)
     wide = min(widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
     if -(-len(entries) // across) > len(flowing):
         return flowing
     if wide == columns:
-        return [line for entry in entries for line in wrapped(entry, columns, GAP)]
+        return [line for entry in entries for line in wrap_line(entry, columns, GAP)]
     rows = [entries[at : at + across] for at in range(0, len(entries), across)]
-    return [trimmed(joined((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
+    return [trim_line(join_lines((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
 
 
 def _piles(panel: Piles, columns: int) -> list[Line]:
-    return filled([_pile(pile) for pile in panel.piles], columns)
+    return pack_entries([_pile(pile) for pile in panel.piles], columns)
 
 
 def _pile(pile: Pile) -> Line:
-    top: Line = () if pile.top is None else (Run(": ", dim=True), *joined(pile.top.lines, " "))
+    top: Line = () if pile.top is None else (Run(": ", dim=True), *join_lines(pile.top.lines, " "))
     return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
 
 
-def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
+def stack_panels(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
     """Place panels one below the other: headers, players, table, own; those of one place in their order.
 
     An empty line stands between panels if ``rows`` has room for all of them, or is None. If the panels take too many
     rows, tables and hands shrink, the last one first, and then lines are dropped, with a note at the end.
     """
     order = ("header", "players", "table", "own")
-    ordered = sorted(panels_for(panels, columns), key=lambda panel: order.index(panel.place))
-    blocks = [drawn(panel, columns) for panel in ordered]
+    ordered = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))
+    blocks = [draw_panel(panel, columns) for panel in ordered]
     if rows is not None:
         tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]
         # Try smaller layouts before dropping lines.
-        for draw in (laid, drawn):
+        for draw in (lay_out_panel, draw_panel):
             for number in reversed(tables):
                 over = sum(map(len, blocks)) - rows
                 if over > 0:
@@ -508,4 +518,4 @@ def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Lin
     spare = None if rows is None else rows - len(found) - len(blocks)
     if spare is None or spare >= 0:
         found = [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]
-    return found if rows is None else clipped(found, columns, rows)
+    return found if rows is None else _clip_lines(found, columns, rows)

@@ -26,12 +26,12 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, number_repeats, reference
-from .event_sentences import deeds, deeds_before, visible_events
+from .event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
-from .game_start_page import is_set_up_phase, recommended_commands, start_page
+from .game_start_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .look_and_why import explain_closed_options
-from .option_previews import action_of_text, is_only_mentioned, moved_card, preview_of, printed_text
-from .panel_builder import panels_of
+from .option_previews import action_of_text, add_moved_card, get_printed_text, is_only_mentioned, preview_option
+from .panel_builder import build_panels
 from .screen import (
     DONE,
     Answer,
@@ -55,20 +55,20 @@ from .styled_text import (
     DO,
     Line,
     Run,
-    choice_words,
-    closed,
-    filled,
-    joined,
+    close_brackets,
+    fill_template,
+    join_lines,
+    make_line,
     plain,
-    said,
     styled,
-    worded,
+    write_option_label,
+    write_value,
 )
 from .texts_of_cards import as_in_hand, texts_of
 from .turn_ending_options import end_option, ends_turn, flags_set
 
 
-def with_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
+def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
     """Return the options, each but the first of equivalent ones with the index of that first one in ``like``.
 
     Options are equivalent if label, path, preview and alternative are the same, and their components can't be told
@@ -182,7 +182,7 @@ def _plain(value: Value) -> Hashable:
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else (type(value).__name__, value)
 
 
-def last_seen(match: Match, seat: int | None) -> State | None:
+def _find_last_seen_position(match: Match, seat: int | None) -> State | None:
     """Return the position that marks of changes compare with, or None before the seat's first choice.
 
     It is the position after the seat's last choice. If nobody has chosen since, it is the one before that choice.
@@ -195,7 +195,7 @@ def last_seen(match: Match, seat: int | None) -> State | None:
     return later[0].before if later else match.turns[number].before
 
 
-def marked(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:
+def _mark_changes(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Panel, ...]:
     """Return the panels with the changes since ``before`` marked as fresh. Panels match by type, place and title.
 
     Values match by title, players' columns by title and seat, spaces by position, cards and dials by their text. A new
@@ -211,7 +211,7 @@ def _key(panel: Panel) -> tuple[object, ...]:
 
 
 def _panel(now: Panel, old: Panel) -> Panel:
-    """Return a panel with its changes marked, see :func:`marked`. Both panels have the same type."""
+    """Return a panel with its changes marked, see :func:`_mark_changes`. Both panels have the same type."""
     match now, old:
         case Items(), Items():
             were = {item.title: item.cell for item in old.items}
@@ -323,7 +323,7 @@ MOST_NAMED = 12
 """Maximum number of cards of a zone that are listed by name."""
 
 
-def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
+def _list_revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a line ``PLACE: CONTENT`` for each place that a seat could not see and that is not empty.
 
     ``hidden`` is the view of the seat, and ``whole`` is the view of everything. Variables come first, then pools and
@@ -334,7 +334,7 @@ def revealed(hidden: View, whole: View, names: Sequence[str]) -> tuple[Line, ...
     for name in (*setting.program.variables, *setting.program.pools, *setting.program.zones):
         for at in setting.indices(name):
             if not hidden.can_see(name, at) and (what := _revealed_content(whole, name, at, names)):
-                lines.append((*said(format_place_label(setting, name, at), names), Run(": "), *what))
+                lines.append((*make_line(format_place_label(setting, name, at), names), Run(": "), *what))
     return tuple(lines)
 
 
@@ -343,20 +343,20 @@ def _revealed_content(view: View, name: str, at: Indices, names: Sequence[str]) 
     setting, program = view.setting, view.setting.program
     place = setting.layout.place(name)
     if name in program.zones:
-        return joined(_cards(view, view.redacted.zones[place.at(at)]))
+        return join_lines(_cards(view, view.redacted.zones[place.at(at)]))
     if name in program.pools:
         held = ((kind, view.redacted.cells[place.at((*at, kind))]) for kind in program.pools[name].kinds)
-        return joined((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
+        return join_lines((Run(f"{n} {format_counter_label(setting, name, kind, n)}"),) for kind, n in held if n)
     value = view.redacted.cells[place.at(at)]
     if value is None or is_bookkeeping(setting, name):
         return ()
-    return worded(view.question_reader, value, get_place_type(program, name), names)
+    return write_value(view.question_reader, value, get_place_type(program, name), names)
 
 
 def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
     entities = view.setting.program.entities
     for card in cards[:MOST_NAMED]:
-        yield said(entities[card].label, (), reference(view.setting, ComponentType(entities[card].kind), card))
+        yield make_line(entities[card].label, (), reference(view.setting, ComponentType(entities[card].kind), card))
     if len(cards) > MOST_NAMED:
         yield (Run(f"and {len(cards) - MOST_NAMED} more"),)
 
@@ -373,20 +373,20 @@ WHY_NO_UNDO: dict[UndoObstacle, str] = {
 """Reasons why a decision can't be undone."""
 
 
-def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
+def build_screen(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
     """Return the screen of a seat. None is a spectator.
 
     The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
-    (see :func:`since_turn`). For a spectator it has as many choices as there are players, and once the game is over it
-    is whole. The screen then has an ending, no question, and panels that show what was hidden.
+    (see :func:`find_story_start`). For a spectator it has as many choices as there are players, and once the game is
+    over it is whole. The screen then has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.reveal_table(match.state, seat)
     panels = _panels(match, seat, view, names)
-    phase = said(view.phase_label, names)
-    question = previewed_question(match, view, names)
-    story = deeds(match, seat, names, start)
+    phase = make_line(view.phase_label, names)
+    question = build_previewed_question(match, view, names)
+    story = tell_deeds(match, seat, names, start)
     if question is not None and not question.several:
         closed = explain_closed_options(game, match.state, view, panels, question.options, names)
         question = replace(question, closed=closed)
@@ -401,18 +401,20 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         question=question,
         waiting=view.waiting_for,
         ending=None if outcome is None else _ending(match, view, seat, names, outcome),
-        introduction=start_page(match, seat, names),
-        recommended=recommended_commands(game.program),
+        introduction=write_start_page(match, seat, names),
+        recommended=list_recommended_commands(game.program),
         is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
-        history=deeds_before(match, seat, names, start, story),
+        history=tell_earlier_deeds(match, seat, names, start, story),
         texts=tuple(texts_of(game.program, panels)),
     )
 
 
 def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], outcome: Outcome) -> Ending:
     """Return the ending of a match with what was hidden and with its turning points. ``view`` hides nothing."""
-    ending = make_ending(match.game.program, outcome, names, revealed(match.game.view(match.state, seat), view, names))
+    ending = make_ending(
+        match.game.program, outcome, names, _list_revealed(match.game.view(match.state, seat), view, names)
+    )
     history = list_scores_by_round(match) if match.recorded else ()
     points = write_turning_points(history, outcome.winners, names)
     return replace(
@@ -426,9 +428,9 @@ def _ending(match: Match, view: View, seat: int | None, names: Sequence[str], ou
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels, with the changes since the seat's last choice marked."""
-    panels = panels_of(view, names)
-    before = last_seen(match, seat)
-    return panels if before is None else marked(panels, panels_of(match.game.view(before, seat), names))
+    panels = build_panels(view, names)
+    before = _find_last_seen_position(match, seat)
+    return panels if before is None else _mark_changes(panels, build_panels(match.game.view(before, seat), names))
 
 
 def _story_start(match: Match, seat: int | None) -> int:
@@ -438,13 +440,13 @@ def _story_start(match: Match, seat: int | None) -> int:
     everything since the last decision.
     """
     if seat is not None or match.decision is None:
-        return since_turn(match, seat)
-    told = visible_events(match, None, reversed(range(len(match.log))))
+        return find_story_start(match, seat)
+    told = list_visible_events(match, None, reversed(range(len(match.log))))
     choices = (number for number, event in told if isinstance(event, ChoiceMade))
     return next(islice(choices, match.game.players - 1, None), 0)
 
 
-def since_turn(match: Match, seat: int | None) -> int:
+def find_story_start(match: Match, seat: int | None) -> int:
     """Return the log length before the seat's last decision, or 0 if it never decided or is None.
 
     If the decision was one of several picks of the same choice, return the length before the first pick.
@@ -470,7 +472,7 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 # ---------------------------------------------------------------- the question
 
 
-def question_of(match: Match, view: View, names: Sequence[str]) -> Question | None:
+def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
     Equivalent options have ``like``. A choice of several is one question about all candidates, unless the seat may not
@@ -486,7 +488,7 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     ids = view.option_ids()
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
-        options = with_copies(view, decision.options, options)
+        options = _mark_copies(view, decision.options, options)
     end = end_option(view.setting, view.ask, decision)
     if end is not None and isinstance(view.ask, core.Ask):
         final = flags_set(view.ask, decision.options[end])
@@ -498,13 +500,14 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     return Question(_prompt(view, names), options, end, ends_turn=is_end)
 
 
-def previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`question_of` with previews and texts, with its continuation flag set, and with labels that differ.
+def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
+    """Return :func:`build_question` with previews and texts, with its continuation flag set, and with labels that
+    differ.
 
     A choice of several picks only gets the flag. Equivalent options whose previews differ no longer count as
     equivalent. Returns None if the seat need not decide.
     """
-    question = question_of(match, view, names)
+    question = build_question(match, view, names)
     if question is None or view.decision is None:
         return None
     question = replace(question, is_continuation=is_continuation(match, view))
@@ -512,25 +515,25 @@ def previewed_question(match: Match, view: View, names: Sequence[str]) -> Questi
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        option = moved_card(match.game, view, choice, option)
+        option = add_moved_card(match.game, view, choice, option)
         is_mention = is_only_mentioned(view.ask, choice, option.subject)
-        printed = "" if is_mention else printed_text(match.game.program, option.subject)
+        printed = "" if is_mention else get_printed_text(match.game.program, option.subject)
         # The name tells what the card says from what the option does: to discard a card is not to play it.
         name = next((run.text for run in (*option.path, *option.label) if run.of == option.subject), "")
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
         when = f", when you {use} it" if use else ""
-        text = said(f"{name}{when}: {printed}", names) if printed else ()
+        text = make_line(f"{name}{when}: {printed}", names) if printed else ()
         is_said = bool(text) or is_mention
-        preview, is_useful, has_gain = preview_of(match.game, view, choice, option.words, names, is_said)
+        preview, is_useful, has_gain = preview_option(match.game, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         like = option.like if is_like else -1
         told = replace(option, preview=preview, text=text, is_mention=is_mention)
         options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))
-    return replace(question, options=told_apart(options))
+    return replace(question, options=number_equal_labels(options))
 
 
-def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
+def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
     """Return the options, in order, with `` (1 of 2)`` and so on behind labels that several of them have.
 
     Equivalent options have the label of the one that represents them, which must come before them, and don't count.
@@ -550,11 +553,13 @@ def told_apart(options: Sequence[Option]) -> tuple[Option, ...]:
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:
-    return address_owner(filled(view.question_reader, view.ask.prompt, list(view.slots), names), view.seat)
+    return address_owner(fill_template(view.question_reader, view.ask.prompt, list(view.slots), names), view.seat)
 
 
 def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
-    label = address_owner(closed(choice_words(view.question_reader, view.ask, choice, view.slots, names)), view.seat)
+    label = address_owner(
+        close_brackets(write_option_label(view.question_reader, view.ask, choice, view.slots, names)), view.seat
+    )
     return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
 
 
@@ -562,12 +567,12 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
     """Return the path of an option: one run for its alternative and for each of its values."""
     ask = view.ask
     if isinstance(ask, core.AskMany):
-        return _step(worded(view.question_reader, choice.values[0], unwrap_list_type(ask.source.type), names))
+        return _step(write_value(view.question_reader, choice.values[0], unwrap_list_type(ask.source.type), names))
     alternative = ask.alternatives[choice.alternative]
     name = alternative.name or ""
     steps: list[Run] = [Run(name.replace("_", " "), of=f"{DO}{name}")]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
-        steps += _step(worded(view.question_reader, value, unwrap_list_type(variable.domain.type), names))
+        steps += _step(write_value(view.question_reader, value, unwrap_list_type(variable.domain.type), names))
     return tuple(steps)
 
 
@@ -609,7 +614,7 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
         for place, (choice, id) in enumerate(zip(choices, ids, strict=True))
     )
     words = tuple(
-        choice_words(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
+        write_option_label(view.question_reader, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked
     )
     return Question(_prompt(view, names), options, None, True, ask.is_ordered, least, most, words)
 
@@ -708,7 +713,7 @@ def take_back(match: Match, seat: int) -> None:
         match.undo(seat)
 
 
-def why_no_undo(match: Match, seat: int | None) -> str:
+def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
     It is ``There is nothing to take back yet.`` for a spectator and before the seat's first decision, and otherwise
@@ -731,7 +736,7 @@ def decide_again(match: Match, seat: int) -> None:
         match.redo(seat)
 
 
-def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
+def find_last_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
     """Return the seat whose decision ``seat`` undoes.
 
     It is the last one in ``sharing`` that decided, or else ``seat`` itself. ``sharing`` holds the seats of players who
@@ -740,7 +745,7 @@ def decided_last(match: Match, seat: int, sharing: Collection[int]) -> int:
     return next((turn.seat for turn in reversed(match.turns) if turn.seat in sharing), seat)
 
 
-def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
+def find_next_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
     """Return the seat whose decision ``seat`` redoes.
 
     It is that of the last undone decision if it is in ``sharing``, or else ``seat`` itself.
@@ -749,7 +754,7 @@ def decides_again(match: Match, seat: int, sharing: Collection[int]) -> int:
     return last if last in sharing else seat
 
 
-def latest_answer(match: Match, seat: int) -> list[Turn]:
+def list_latest_answer(match: Match, seat: int) -> list[Turn]:
     """Return the decisions that an undo reverts, earliest first: the last one of the seat, or all picks of a choice.
 
     The decision that ended the picks is one of them. Raises ValueError if the seat has not decided yet.
@@ -762,7 +767,7 @@ def latest_answer(match: Match, seat: int) -> list[Turn]:
     return found
 
 
-def answer_taken_back(match: Match) -> list[Turn]:
+def list_undone_answer(match: Match) -> list[Turn]:
     """Return the decisions that a redo repeats, in the order of repetition: one, or all picks of a choice of several.
 
     Empty if nothing was undone.
@@ -798,7 +803,7 @@ def _is_picking(match: Match, seat: int) -> bool:
     decision = match.decision
     if decision is None or decision.seat != seat or not match.game.takes_several(decision):
         return False
-    question = question_of(match, match.game.view(match.state, seat), ())
+    question = build_question(match, match.game.view(match.state, seat), ())
     return question is not None and bool(question.picked)
 
 

@@ -12,13 +12,34 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .board_and_map_layout import linked_rows
+from .board_and_map_layout import count_linked_rows
 from .game_result import lay_out_ending
-from .option_rows import fitted, listing
-from .option_tree import Choosing, begin, picked, to_type
-from .panel_layout import LEAST_TEXT, card_texts, filled, in_flow, laid, panels_for, with_contents
+from .option_rows import fit_groups, list_entries
+from .option_tree import Choosing, begin, list_keys, write_picks
+from .panel_layout import (
+    LEAST_TEXT,
+    card_texts,
+    flow_entries,
+    lay_out_panel,
+    pack_entries,
+    select_panels,
+    with_contents,
+)
 from .screen import Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
-from .styled_text import Line, Run, blank, cut, joined, padded, plain, player, styled, trimmed, width_of, wrapped
+from .styled_text import (
+    Line,
+    Run,
+    blank,
+    cut_line,
+    join_lines,
+    padded,
+    plain,
+    player,
+    styled,
+    trim_line,
+    width_of,
+    wrap_line,
+)
 
 WIDE = 110
 """Terminals of at least this many columns show the story and the preview beside the table."""
@@ -83,12 +104,12 @@ class Asked:
     visible: int = 0
 
 
-def side_columns(columns: int) -> int:
+def measure_side_column(columns: int) -> int:
     """Return the columns of the right column of a terminal, or 0 if it has none."""
     return min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if columns >= WIDE else 0
 
 
-def most_options(rows: int) -> int:
+def _limit_option_rows(rows: int) -> int:
     """Return the largest number of rows that a list of options takes: 30 % of the terminal's ``rows``, from 4 to 16."""
     return max(4, min(rows * 3 // 10, 16))
 
@@ -126,14 +147,14 @@ def _with_free_rows(height: int, options: int, free: int, needed: int) -> tuple[
     return height + more, free - more
 
 
-def bar(title: Line, columns: int, right: str = "") -> Line:
+def draw_title_bar(title: Line, columns: int, right: str = "") -> Line:
     """Return the title line of a region, ``columns`` wide: ``── What happened ───────── F3 all ──``.
 
     A title that is too long is cut. ``right`` and the rules are dim; without ``right`` the rule runs to the end.
     """
     rule = "─"
     end: Line = (Run(f" {right} ", dim=True), Run(rule * 2, dim=True)) if right else ()
-    start: Line = (Run(rule * 2, dim=True), Run(" "), *cut(title, max(columns - width_of(end) - 6, 1)), Run(" "))
+    start: Line = (Run(rule * 2, dim=True), Run(" "), *cut_line(title, max(columns - width_of(end) - 6, 1)), Run(" "))
     return (*start, Run(rule * max(columns - width_of(start) - width_of(end), 0), dim=True), *end)
 
 
@@ -165,12 +186,12 @@ class Arranging:
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
         table_rows = self._natural(left)
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
-        fixed = len(title) + below
+        fixed, limit = len(title) + below, _limit_option_rows(rows)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
-        boards, steady = self._steady(left, room_of_table, min(most_options(rows), OPTIONS_BESIDE if is_wide else rows))
+        boards, steady = self._steady(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
 
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
-        sizes = (body - fixed, table_rows, story_rows, boards, most_options(rows), is_wide)
+        sizes = (body - fixed, table_rows, story_rows, boards, limit, is_wide)
         options = asked.options(left, _rows_of(asked.most, *sizes)[2])
         least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
@@ -182,7 +203,7 @@ class Arranging:
         players, table, first = self._table(left, rooms, wanted)
         over = min(len(players) + len(table), free - least_story)
         height, free = _with_free_rows(height, len(options), free, over + (0 if is_wide else story_rows + 1))
-        found: Parts = {"head": Part(0, 0, columns, 1, [head_of(self.screen, columns)])}
+        found: Parts = {"head": Part(0, 0, columns, 1, [draw_head_line(self.screen, columns)])}
         y = 1
 
         def put(name: str, lines: list[Line], height: int, x: int = 0, width: int = left, first: int = 0) -> None:
@@ -199,15 +220,15 @@ class Arranging:
             bars = min(int(rows >= LEAST_STORY_TITLE and story_rows > 0), max(room - 1, 0))
             taken = min(story_rows + bars, room)
             put("table", table, free - len(players) - taken, first=first)
-            put("story_title", [bar((Run("What happened", dim=True),), columns, "F3 all")], bars)
-            told = newest(sentences, taken - bars)
+            put("story_title", [draw_title_bar((Run("What happened", dim=True),), columns, "F3 all")], bars)
+            told = show_newest(sentences, taken - bars)
             put("story", told, taken - bars, first=max(len(told) - taken + bars, 0))
         put("title", title, len(title))
         put("options", options, height)
         if is_wide:
             self._beside(found, sentences, previewed, left, columns, body)
         elif previewed[0]:
-            put("preview_title", [bar((Run(previewed[0], bold=True),), columns)], 1)
+            put("preview_title", [draw_title_bar((Run(previewed[0], bold=True),), columns)], 1)
             put("preview", previewed[1], PREVIEW, width=columns)
         found["keys"] = Part(0, rows - keys, columns, keys, [])
         return found
@@ -215,8 +236,8 @@ class Arranging:
     def _select_panels(self, columns: int) -> tuple[bool, int]:
         """Take the panels for a screen of ``columns``. Return whether it is wide, and the columns of its right side."""
         if columns != self._columns:
-            self.panels, self._columns = panels_for(self.screen.panels, columns), columns
-        return columns >= WIDE, side_columns(columns)
+            self.panels, self._columns = select_panels(self.screen.panels, columns), columns
+        return columns >= WIDE, measure_side_column(columns)
 
     def _beside(
         self,
@@ -240,11 +261,11 @@ class Arranging:
         low = min(max(len(lines), body // 4), body - 2 - min(max(news, body // 4), body // 2)) if title else 0
         high = body - low - (2 if title else 1)
         x, y = left + 1, 1
-        told = newest(sentences, high)
-        found["story_title"] = Part(x, y, side, 1, [bar((Run("What happened", dim=True),), side, "F3 all")])
+        told = show_newest(sentences, high)
+        found["story_title"] = Part(x, y, side, 1, [draw_title_bar((Run("What happened", dim=True),), side, "F3 all")])
         found["story"] = Part(x, y + 1, side, high, told, max(len(told) - high, 0))
         if title:
-            found["preview_title"] = Part(x, y + 1 + high, side, 1, [bar((Run(title, bold=True),), side)])
+            found["preview_title"] = Part(x, y + 1 + high, side, 1, [draw_title_bar((Run(title, bold=True),), side)])
             found["preview"] = Part(x, y + 2 + high, side, low, lines)
 
     def story(self, columns: int) -> list[list[Line]]:
@@ -276,7 +297,7 @@ class Arranging:
         """Return the laid-out lines of a panel."""
         key = (self._columns, at, columns, rows)
         if key not in self._lines_of:
-            self._lines_of[key] = laid(self.panels[at], columns, rows)
+            self._lines_of[key] = lay_out_panel(self.panels[at], columns, rows)
         return self._lines_of[key]
 
     def _natural(self, columns: int) -> int:
@@ -296,7 +317,7 @@ class Arranging:
     def _board_rows(self, columns: int) -> int:
         """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
         maps = [panel for panel in self.panels if isinstance(panel, Map) and panel.edges]
-        rows = [linked_rows(panel, columns - 1) for panel in maps]
+        rows = [count_linked_rows(panel, columns - 1) for panel in maps]
         if not all(rows) or not rows:
             return 0
         players = sum(len(self._lines(at, columns - 1)) for at in self._at("players"))
@@ -318,7 +339,7 @@ class Arranging:
         """
         columns -= 1
         rows, fillable, steady, boards = rooms
-        status = filled(status_of(self.screen, self._columns)[1], columns)
+        status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns)
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
         lying = self._at("own", "table")
         most = max(rows - (LEAST_TABLE if lying else 0), 1)
@@ -357,7 +378,7 @@ class Arranging:
             players, room = [*players, *hand], room - len(hand)
         else:
             table = [*hand, *table]
-        return players, table, first_of(table, room, self._own(), wanted)
+        return players, table, find_first_line(table, room, self._own(), wanted)
 
     def _with_texts(
         self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
@@ -391,14 +412,14 @@ class Arranging:
         shown = "".join("".join(map(plain, lines)).split())
         held = [card for panel in self.panels if isinstance(panel, Hand) for card in panel.cards if card.text]
         held.sort(key=lambda card: not any(run.of in wanted for line in card.cell.lines for run in line if run.of))
-        cards = [*((joined(card.cell.lines, " "), card.text) for card in held), *self.screen.texts]
+        cards = [*((join_lines(card.cell.lines, " "), card.text) for card in held), *self.screen.texts]
         told = {plain(text) for _, text in cards if "".join(plain(text).split())[:LEAST_TEXT] in shown}
         return [(name, text) for name, text in cards if plain(text) not in told]
 
     def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
         """Return the lines of a panel without its title."""
         title = self.panels[at].title
-        return lines[len(wrapped((Run(title),), columns)) :] if title else lines
+        return lines[len(wrap_line((Run(title),), columns)) :] if title else lines
 
     def _own(self) -> tuple[str, str]:
         """Return the reference and the colour of the viewer."""
@@ -418,13 +439,16 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
         return []
     title = styled(asked.title, bold=True)
     if width_of(title) <= columns - 8:
-        return [bar(title, columns), *(part for note in asked.notes for part in wrapped(note, columns)[:2])]
-    lines = wrapped(title, columns - 1)
-    notes = (part for note in asked.notes for part in wrapped(note, columns)[:2])
-    return [bar((Run("Your decision", dim=True),), columns), *lines[:3], *notes]
+        return [
+            draw_title_bar(title, columns),
+            *(part for note in asked.notes for part in wrap_line(note, columns)[:2]),
+        ]
+    lines = wrap_line(title, columns - 1)
+    notes = (part for note in asked.notes for part in wrap_line(note, columns)[:2])
+    return [draw_title_bar((Run("Your decision", dim=True),), columns), *lines[:3], *notes]
 
 
-def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
+def find_first_line(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
     """Return the index of the first of the ``rows`` lines of a table to show, so that important things are visible.
 
     Each window of ``rows`` lines scores ``HOME`` for the viewer's own reference, ``ABOUT`` for each other reference in
@@ -444,14 +468,14 @@ def first_of(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Col
     return max(range(len(table) - rows + 1), key=worth)
 
 
-def status_of(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
+def _list_status_values(screen: Screen, columns: int) -> tuple[list[Line], list[Line]]:
     """Return the values of the ``header`` panels, with their titles: those that fit on the head line, and the others.
 
     Both are in the order of the panels. The first list ends before the first value for which title and phase leave no
     room, so narrower values after it are among the others.
     """
-    panels = [panel for panel in panels_for(screen.panels, columns) if isinstance(panel, Items)]
-    entries = [entry for panel in panels if panel.place == "header" for entry in in_flow(panel)]
+    panels = [panel for panel in select_panels(screen.panels, columns) if isinstance(panel, Items)]
+    entries = [entry for panel in panels if panel.place == "header" for entry in flow_entries(panel)]
     room = columns - width_of(_name_of(screen)) - 4
     first: list[Line] = []
     while entries and width_of(entries[0]) + 3 <= room:
@@ -465,17 +489,17 @@ def _name_of(screen: Screen) -> Line:
     return (Run(f" {screen.title}", bold=True), *phase)
 
 
-def head_of(screen: Screen, columns: int) -> Line:
+def draw_head_line(screen: Screen, columns: int) -> Line:
     """Return the head line, ``columns`` wide: title and phase at the left, values at the right.
 
-    These are the first values of :func:`status_of`. Title and phase are cut if they are too long.
+    These are the first values of :func:`_list_status_values`. Title and phase are cut if they are too long.
     """
-    right = [run for entry in status_of(screen, columns)[0] for run in (*blank(3), *entry)]
-    name = cut(_name_of(screen), columns)
+    right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
+    name = cut_line(_name_of(screen), columns)
     return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
 
 
-def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
+def wrap_story(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
     """Return the story as wrapped lines: an indented sentence with a full stop for each deed, and headings in bold.
 
     A heading stands only above a sentence, or as the last line. With ``details``, the dim effects of each deed follow
@@ -485,23 +509,23 @@ def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list
 
 
 def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[list[Line]]:
-    """Return the lines of each heading, sentence and effect of a story, see :func:`story_of`."""
+    """Return the lines of each heading, sentence and effect of a story, see :func:`wrap_story`."""
     found: list[list[Line]] = []
     heading: list[list[Line]] = []
     for deed in deeds:
         if deed.heading:
-            heading = [wrapped((Run(" "), *styled(deed.line, bold=True)), columns, 2)]
+            heading = [wrap_line((Run(" "), *styled(deed.line, bold=True)), columns, 2)]
         elif details or not deed.is_upkeep:
             found += heading
             heading = []
-            found.append([(Run(" "), *line) for line in wrapped(_ended(deed.line), columns - 1, 2)])
+            found.append([(Run(" "), *line) for line in wrap_line(_ended(deed.line), columns - 1, 2)])
         for detail in deed.details if details else ():
-            found.append(wrapped((Run("     "), *styled(detail, dim=True)), columns, 7))
+            found.append(wrap_line((Run("     "), *styled(detail, dim=True)), columns, 7))
     # The last heading is the end of the game.
     return [*found, *heading] if deeds and deeds[-1].heading else found
 
 
-def newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
+def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
     """Return the lines of a story whose last ``rows`` lines begin with the beginning of a sentence.
 
     All earlier lines stand before them. The first sentence of these lines that doesn't fit whole keeps its first lines
@@ -526,31 +550,31 @@ def _ended(line: Line) -> Line:
 # ---------------------------------------------------------------- one page
 
 
-def asked_of(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
+def _lay_out_question(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
     """Return the lower regions of a question, with the first useful entry highlighted, and the choice as it begins.
 
     ``columns`` and ``rows`` are the room for the list of options: groups open as far as they fit. The note holds the
     picks, for a choice of several or after earlier picks. The preview is empty if that entry is a group.
     """
     choosing = begin(question)
-    opened = fitted(choosing, columns, rows)
-    notes = (picked(opened),) if opened.is_picking or question.picked else ()
+    opened = fit_groups(choosing, columns, rows)
+    notes = (write_picks(opened),) if opened.is_picking or question.picked else ()
     first = opened.entries[opened.first] if opened.entries else None
     option = None if first is None or first.is_group else question.options[first.options[0]]
 
     def lines(columns: int, rows: int) -> list[Line]:
-        return listing(opened, opened.first, columns, rows).lines
+        return list_entries(opened, opened.first, columns, rows).lines
 
     def preview(columns: int) -> tuple[str, list[Line]]:
-        title = f"If you choose {to_type(opened)[opened.first] if first is not None else 1}"
+        title = f"If you choose {list_keys(opened)[opened.first] if first is not None else 1}"
         if option is None:
             return (title, [])
-        return (title, wrapped((Run(" "), *joined(option.preview, " ")), columns - 1, 1))
+        return (title, wrap_line((Run(" "), *join_lines(option.preview, " ")), columns - 1, 1))
 
     return Asked(question.prompt, notes, lines, preview), opened
 
 
-def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
+def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, without blanks at their ends.
 
     With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. In place of a question
@@ -561,9 +585,9 @@ def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     left = columns - SIDE - 1 if columns >= WIDE else columns
     asked = _unasked(screen)
     if screen.question is not None:
-        asked, _ = asked_of(screen.question, left, most_options(height))
+        asked, _ = _lay_out_question(screen.question, left, _limit_option_rows(height))
     parts = arranging.parts(asked, columns, height, keys=0)
-    lines = painted(parts, columns, height)
+    lines = draw_regions(parts, columns, height)
     return lines if rows is not None else [line for line in lines if plain(line).strip()]
 
 
@@ -576,7 +600,7 @@ def _unasked(screen: Screen) -> Asked:
     return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
 
 
-def painted(parts: Parts, columns: int, rows: int) -> list[Line]:
+def draw_regions(parts: Parts, columns: int, rows: int) -> list[Line]:
     """Draw the regions on a page, and return exactly ``rows`` lines, without blanks at their ends.
 
     Regions in one row are drawn from left to right. A row without a region, or below the lines of its region, is empty.
@@ -589,5 +613,5 @@ def painted(parts: Parts, columns: int, rows: int) -> list[Line]:
             at = part.first + row - part.y
             line += blank(part.x - width_of(line))
             line += padded(part.lines[at], part.width) if at < len(part.lines) else blank(part.width)
-        found.append(trimmed(line))
+        found.append(trim_line(line))
     return found

@@ -16,10 +16,10 @@ from ...search.option_evaluation import ComparedOption
 from ...search.perfect_information_and_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
-from .option_tree import tree
+from .option_tree import build_tree
 from .screen import Question
-from .screen_builder import previewed_question
-from .styled_text import Line, Run, capital, joined, said
+from .screen_builder import build_previewed_question
+from .styled_text import Line, Run, capital, join_lines, make_line
 
 GROUPS = 3
 """Maximum number of option groups listed as given up by passing."""
@@ -33,7 +33,7 @@ PLAN = "bot"
 MORE = "    "
 
 
-def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
+def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
     Options that may be best come first under a title in bold, each with effects, value and continuation, then the
@@ -42,15 +42,15 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
-        return (said("It is not your turn.", names),)
+        return (make_line("It is not your turn.", names),)
     table = match.table(seat)
     bot = SearchingBot(PLANS[PLAN], derive_seed(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.decision_counts[seat])
     found = bot.compare_options(table)
-    question = previewed_question(match, table.view, names)
+    question = build_previewed_question(match, table.view, names)
     found = _keep_one_copy(found, question)
     if not found:
-        return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
+        return (make_line("Nobody can say: nothing was found that agrees with all that you know.", names),)
     return tuple(_Hint(table, bot, question, names).lines(found))
 
 
@@ -117,7 +117,7 @@ class _Hint:
     def _given_up(self) -> Sequence[Line]:
         """Return the titles of the first :data:`GROUPS` other option groups, and ``2 more`` for the rest."""
         assert self.question is not None, "who can decline is asked something"
-        others = [entry for entry in tree(self.question.options) if self.question.end not in entry.options]
+        others = [entry for entry in build_tree(self.question.options) if self.question.end not in entry.options]
         rest = len(others) - GROUPS
         return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
 
@@ -126,13 +126,13 @@ class _Hint:
         option = one.evaluation.option
         options = () if self.question is None else self.question.options
         shown = next((each for each in options if each.number == option), None)
-        label = said(self.table.view.option_labels()[option], self.names) if shown is None else shown.label
+        label = make_line(self.table.view.option_labels()[option], self.names) if shown is None else shown.label
         yield (Run("  "), *label)
         if option == self._idle:
-            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
+            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *join_lines(self._given_up, "; "))
         elif shown is not None:
             yield from ((Run(MORE), *sentence) for sentence in shown.preview)
-        yield (Run(MORE), Run(worth_of(self.table.game, one), dim=True))
+        yield (Run(MORE), Run(format_value_of_option(self.table.game, one), dim=True))
 
     def _following(self, one: ComparedOption) -> Iterator[Line]:
         """Yield at most a few lines with the likely continuation after an option, and nothing if the search can't tell.
@@ -146,16 +146,16 @@ class _Hint:
         course = self.bot.predict_course(table, option, AHEAD)
         if course is None:
             return
-        told: list[Line] = [said(label, self.names) for label in course.labels]
+        told: list[Line] = [make_line(label, self.names) for label in course.labels]
         if course.next_seat is None:
-            told.append(said(course.end_reason or "the game ends", self.names))
+            told.append(make_line(course.end_reason or "the game ends", self.names))
         elif course.next_seat not in (UNKNOWN_SEAT, table.seat):
-            told.append((*said(f"P{course.next_seat + 1}", self.names), Run(" decides")))
+            told.append((*make_line(f"P{course.next_seat + 1}", self.names), Run(" decides")))
         if told:
-            yield (Run(f"{MORE}then probably: "), *joined(told, "; "))
+            yield (Run(f"{MORE}then probably: "), *join_lines(told, "; "))
 
 
-def worth_of(game: Game, one: ComparedOption) -> str:
+def format_value_of_option(game: Game, one: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
     A solitaire game has a mean score, ``Points, on average 12.5``. A payoff of the rules reads ``pays +1.5 on
@@ -219,9 +219,9 @@ def _surely(game: Game, state: State, option: int, follows: Sequence[int], names
         decision = game.decision(state)
         if decision is None:
             break
-        label = said(game.option_labels(state, decision)[number], names)
-        yield (Run(f"{MORE}then "), *said(f"P{decision.seat + 1}", names), Run(": "), *label)
+        label = make_line(game.option_labels(state, decision)[number], names)
+        yield (Run(f"{MORE}then "), *make_line(f"P{decision.seat + 1}", names), Run(": "), *label)
         state = game.apply(state, number)
     outcome = game.outcome(state)
     if outcome is not None and outcome.reason:
-        yield (Run(f"{MORE}and so "), *capital(said(outcome.reason, names)))
+        yield (Run(f"{MORE}and so "), *capital(make_line(outcome.reason, names)))

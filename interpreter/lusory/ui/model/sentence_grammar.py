@@ -25,7 +25,7 @@ _YOUR = re.compile(r"\byour\b")
 _AND_VERB = re.compile(r"(?<=\band )[a-z']+")
 
 
-def third_person(verb: str) -> str:
+def _make_third_person(verb: str) -> str:
     """Return the third person singular of a verb in lower case: ``pass`` becomes ``passes``, and ``have`` ``has``."""
     if verb in ("be", "have"):
         return "is" if verb == "be" else "has"
@@ -34,7 +34,7 @@ def third_person(verb: str) -> str:
     return f"{verb}es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else f"{verb}s"
 
 
-def base_form(verb: str) -> str:
+def _make_base_form(verb: str) -> str:
     """Return the base form of a third person singular: ``carries`` becomes ``carry``, ``doesn't`` becomes ``don't``.
 
     Words that don't end like one are returned unchanged.
@@ -48,14 +48,14 @@ def base_form(verb: str) -> str:
     return verb[:-2] if verb.endswith(("sses", "xes", "zzes", "ches", "shes", "oes")) else verb[:-1]
 
 
-def several(noun: str) -> str:
+def make_plural(noun: str) -> str:
     """Return the regular plural of a noun: ``city`` becomes ``cities``, ``box`` ``boxes`` and ``day`` ``days``."""
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
 
 
-def called(label: str) -> str:
+def strip_brackets(label: str) -> str:
     """Return a label without its part in brackets, or the whole label if nothing else is left."""
     return label.partition(" (")[0] or label
 
@@ -74,11 +74,11 @@ _VERBS = (
     " visits votes wagers waits walks wins withdraws works"
 )
 _THIRD = frozenset((*_VERBS.split(), *_BASES))
-IMPERATIVES = frozenset(map(base_form, _VERBS.split()))
+IMPERATIVES = frozenset(map(_make_base_form, _VERBS.split()))
 """Verbs that begin the label of an option. Other first words are taken for names of things."""
 
 
-def choice_sentence(actor: Run, label: Line) -> Line:
+def write_choice_sentence(actor: Run, label: Line) -> Line:
     """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
     A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". In the name
@@ -96,7 +96,7 @@ def choice_sentence(actor: Run, label: Line) -> Line:
         return (actor, Run(" chooses " if is_value else " chooses: "), *label)
     rest = (with_text(label[0], label[0].text[first.end() :]), *label[1:])
     owned = (run if run.of else with_text(run, _YOUR.sub("their", run.text)) for run in rest)
-    return (actor, Run(f" {third_person(verb)}"), *(run for run in owned if run.text))
+    return (actor, Run(f" {_make_third_person(verb)}"), *(run for run in owned if run.text))
 
 
 def address_viewer(line: Line, seat: int | None) -> Line:
@@ -159,7 +159,7 @@ def _with_base_verb(text: str) -> str:
     """Return the text behind ``You``, with its first verb in the base form."""
     for word in _FIRST_WORD.finditer(text):
         if word[0] not in _ADVERBS:
-            return f"{text[: word.start()]}{base_form(word[0])}{text[word.end() :]}"
+            return f"{text[: word.start()]}{_make_base_form(word[0])}{text[word.end() :]}"
     return text
 
 
@@ -168,5 +168,5 @@ def _in_second_person(text: str) -> str:
     end = _SENTENCE_END.search(text)
     until = len(text) if end is None else end.start()
     own = _THEIR.sub("your", text[:until])
-    own = _AND_VERB.sub(lambda match: base_form(match[0]) if match[0] in _THIRD else match[0], own)
+    own = _AND_VERB.sub(lambda match: _make_base_form(match[0]) if match[0] in _THIRD else match[0], own)
     return own + text[until:]

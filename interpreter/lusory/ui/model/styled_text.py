@@ -78,7 +78,7 @@ def text_width(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def graphemes(text: str) -> Iterator[str]:
+def list_graphemes(text: str) -> Iterator[str]:
     """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one.
 
     Joined together, they are the text. An empty text has none.
@@ -116,7 +116,7 @@ def widest(lines: Iterable[Line]) -> int:
     return max(map(width_of, lines), default=0)
 
 
-def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
+def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
     """Return the first block of lines that fits into ``columns`` and, if given, ``rows``.
 
     If no block has few enough rows, return the lowest one that is narrow enough, the first among equals. If all are too
@@ -146,7 +146,7 @@ def standing(line: Iterable[Run], of: str) -> Line:
     return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
 
 
-def cut(line: Line, columns: int) -> Line:
+def cut_line(line: Line, columns: int) -> Line:
     """Shorten a line to at most ``columns``. A dim ellipsis marks lost text and counts as one column.
 
     A line that fits comes back unchanged. A wide character that doesn't fit is dropped whole, so the result can be one
@@ -169,7 +169,7 @@ def cut(line: Line, columns: int) -> Line:
 def _first(text: str, columns: int) -> str:
     """Return the longest prefix of a text that fits into ``columns``."""
     taken, end = 0, 0
-    for letter in graphemes(text):
+    for letter in list_graphemes(text):
         taken += text_width(letter)
         if taken > columns:
             return text[:end]
@@ -179,13 +179,13 @@ def _first(text: str, columns: int) -> str:
 
 def padded(line: Line, columns: int, align: Align = "left") -> Line:
     """Pad a line with blanks, or cut it, to exactly ``columns``. An odd blank of ``centre`` is at the right."""
-    line = cut(line, columns)
+    line = cut_line(line, columns)
     room = columns - width_of(line)
     before = {"left": 0, "right": room, "centre": room // 2}[align]
     return (*blank(before), *line, *blank(room - before)) if room else line
 
 
-def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
+def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
     """Place blocks of lines side by side, each cut or padded to its own width, with ``gap`` blanks between them.
 
     Shorter blocks are filled with empty lines at the bottom. Lines have no trailing blanks. Empty without lines.
@@ -197,11 +197,11 @@ def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0)
         for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
             line += blank(gap if number else 0)
             line += padded(part[row] if row < len(part) else (), columns)
-        found.append(trimmed(line))
+        found.append(trim_line(line))
     return found
 
 
-def trimmed(line: Iterable[Run]) -> Line:
+def trim_line(line: Iterable[Run]) -> Line:
     """Return the line without trailing blanks, except those with a background or in reverse."""
     runs = list(line)
     while runs and not runs[-1].back and not runs[-1].reverse:
@@ -213,7 +213,7 @@ def trimmed(line: Iterable[Run]) -> Line:
     return tuple(runs)
 
 
-def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
+def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
@@ -224,12 +224,12 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
     if width_of(line) <= columns:
         return [line]
     found: list[Line] = []
-    taken = min(margin(line), columns // 2)
+    taken = min(count_leading_blanks(line), columns // 2)
     now: list[Run] = [*blank(taken)]
     begins = True
     for word in _pieces(line):
         if taken + width_of(word) > columns and not begins:
-            found.append(trimmed(now))
+            found.append(trim_line(now))
             now, taken, begins = [*blank(indent)], indent, True
         if begins and all(run.text.isspace() for run in word):
             continue
@@ -237,18 +237,18 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
             taken = max(columns - width_of(word), 0)
             now = [*blank(taken)]
         begins = False
-        kept = cut(word, columns - taken)
+        kept = cut_line(word, columns - taken)
         now += kept
         taken += width_of(kept)
-    return [*found, trimmed(now)] if now else found
+    return [*found, trim_line(now)] if now else found
 
 
 def as_text(line: Line, columns: int) -> list[Line]:
     """Wrap a line so that further lines are indented two blanks deeper than the first."""
-    return wrapped(line, columns, min(margin(line), columns // 2) + 2)
+    return wrap_line(line, columns, min(count_leading_blanks(line), columns // 2) + 2)
 
 
-def margin(line: Line) -> int:
+def count_leading_blanks(line: Line) -> int:
     """Return the number of leading blanks of a line. If it has only blanks, they all count."""
     words = plain(line)
     return len(words) - len(words.lstrip(" "))
@@ -259,7 +259,7 @@ def words_of(line: Line) -> list[Line]:
     return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
 
 
-def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
     """Divide ``room`` among columns, each with a minimum and a wanted width, and return the width of each column.
 
     Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time (of equal ones, the
@@ -292,7 +292,7 @@ def _pieces(line: Line) -> Iterator[Line]:
         yield tuple(word)
 
 
-def joined(lines: Iterable[Line], between: str = ", ") -> Line:
+def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
     """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too."""
     found: list[Run] = []
     for number, line in enumerate(lines):
@@ -305,8 +305,8 @@ def joined(lines: Iterable[Line], between: str = ", ") -> Line:
 def listed(lines: Sequence[Line]) -> Line:
     """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``. Without lines, the result is empty."""
     if len(lines) < 2:
-        return joined(lines)
-    return (*joined(lines[:-1]), Run(" and "), *lines[-1])
+        return join_lines(lines)
+    return (*join_lines(lines[:-1]), Run(" and "), *lines[-1])
 
 
 def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
@@ -365,7 +365,7 @@ def player(seat: int, names: Sequence[str]) -> Run:
     return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
-def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
+def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
     """Return text of a ruleset as a single line without control characters. Line breaks become replacement characters.
 
     Replaces the words P1 to P9 by the names of the players, in the colour of their seats, for seats with a name. All
@@ -392,14 +392,14 @@ def capital(line: Line) -> Line:
     return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
 
 
-def beginning(line: Line, length: int) -> Line:
+def take_characters(line: Line, length: int) -> Line:
     """Return the first ``length`` characters of a line with their styles, and never a part of a joined emoji."""
     runs: list[Run] = []
     for run in line:
         if length <= 0:
             break
         end = 0
-        for letter in graphemes(run.text):
+        for letter in list_graphemes(run.text):
             if end + len(letter) > length:
                 break
             end += len(letter)
@@ -408,7 +408,7 @@ def beginning(line: Line, length: int) -> Line:
     return tuple(runs)
 
 
-def ending(line: Line, start: int) -> Line:
+def drop_characters(line: Line, start: int) -> Line:
     """Return a line without its first ``start`` characters. Styles stay, and empty runs are left out."""
     runs: list[Run] = []
     for run in line:
@@ -419,7 +419,7 @@ def ending(line: Line, start: int) -> Line:
     return tuple(runs)
 
 
-def closed(line: Line) -> Line:
+def close_brackets(line: Line) -> Line:
     """Return the line without the blanks before closing brackets, also where the bracket begins the next run."""
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
@@ -428,7 +428,7 @@ def closed(line: Line) -> Line:
     return tuple(replace(run, text=run.text.replace(" )", ")")) for run in parted)
 
 
-def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
+def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
     """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
 
     Players stand as coloured names. A Text is itself, with names for players in it. Other values have their label and a
@@ -438,21 +438,22 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
     if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
         return (Run(HIDDEN),)
     if isinstance(kind, ListType) and value:
-        return _joined((worded(reader, item, kind.item, names) for item in value), ", ")
+        return _joined((write_value(reader, item, kind.item, names) for item in value), ", ")
     if isinstance(kind, PlayerType) and value is not None and value < len(names):
         return (player(value, names),)
     if isinstance(kind, TextType) and value is not None:
-        return said(value, names)
-    return said(reader.label(value, type), names, reference(reader.setting, type, value))
+        return make_line(value, names)
+    return make_line(reader.label(value, type), names, reference(reader.setting, type, value))
 
 
-def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
-    """Fill in a text template: each expression becomes its text, see :func:`shown`, or ``HIDDEN``.
+def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
+    """Fill in a text template: each expression becomes its text, see :func:`_write_expression`, or ``HIDDEN``.
 
     Raises RulesetFault if the text gets too long.
     """
     parts = (
-        said(part, names) if isinstance(part, str) else shown(reader, part, slots, names) for part in template.parts
+        make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)
+        for part in template.parts
     )
     line: Line = reader.call_at(template.span, _joined, parts, "")
     reader.count_characters(_characters(line), template.span)
@@ -460,7 +461,7 @@ def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Seq
 
 
 def _joined(parts: Iterable[Line], between: str) -> Line:
-    return joined(limit_text_parts(parts, len(between), _characters), between)
+    return join_lines(limit_text_parts(parts, len(between), _characters), between)
 
 
 def _characters(line: Line) -> int:
@@ -468,7 +469,7 @@ def _characters(line: Line) -> int:
     return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
 
 
-def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
+def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
     """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
 
     A conditional text gives the branch that holds. An expression without a value, such as the top card of an empty
@@ -477,10 +478,10 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
     try:
         match expr:
             case core.TextTemplate():
-                return filled(reader, expr, slots, names)
+                return fill_template(reader, expr, slots, names)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise) if isinstance(expr.type, TextType):
-                return shown(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
-        return worded(reader, reader.value(expr, slots), expr.type, names)
+                return _write_expression(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
+        return write_value(reader, reader.value(expr, slots), expr.type, names)
     except HiddenValue:
         return (Run(HIDDEN),)
     except RulesetFault as fault:
@@ -490,7 +491,7 @@ def shown(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -
         return (Run(reader.none_text),)
 
 
-def choice_words(
+def write_option_label(
     reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
 ) -> Line:
     """Return the label of an option, with references to its values.
@@ -505,17 +506,17 @@ def choice_words(
             return (Run("done"),)
         locals_[ask.item_slot] = _known(choice.values[0])
         if ask.label is not None:
-            return filled(reader, ask.label, locals_, names)
-        return worded(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
+            return fill_template(reader, ask.label, locals_, names)
+        return write_value(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
     alternative = ask.alternatives[choice.alternative]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
         locals_[variable.slot] = _known(value)
     if alternative.label is not None:
-        return filled(reader, alternative.label, locals_, names)
+        return fill_template(reader, alternative.label, locals_, names)
     words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
     values = zip(alternative.vars, choice.values, strict=True)
-    words += [worded(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
-    return joined(words, " ")
+    words += [write_value(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
+    return join_lines(words, " ")
 
 
 def _known(value: Value) -> Value:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from lusory_dsl import core
 
-from .option_previews import printed_text
+from .option_previews import get_printed_text
 from .screen import Cell, Grid, Hand, Items, Map, Option, Panel, Piles, Players
-from .styled_text import Line, ending, plain, said
+from .styled_text import Line, drop_characters, make_line, plain
 
 
 def as_in_hand(options: Sequence[Option], panels: Sequence[Panel]) -> Iterator[Option]:
@@ -20,18 +20,18 @@ def as_in_hand(options: Sequence[Option], panels: Sequence[Panel]) -> Iterator[O
         line = called.get(option.subject, ())
         name = next((run.text for run in line if run.of == option.subject), "")
         is_named = bool(name) and plain(option.text).startswith(f"{name}: ")
-        yield replace(option, text=(*line, *ending(option.text, len(name)))) if is_named else option
+        yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
 def texts_of(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
     """Yield the name and the printed text of each card that a panel other than a hand names, copies once."""
     told: set[str] = set()
     for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):
-        if run.of.partition(":")[0] in program.component_kinds and (text := printed_text(program, run.of)):
+        if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
             label = next(one.label for one in program.entities if f"{one.kind}:{one.name}" == run.of)
             if label not in told:
                 told.add(label)
-                yield said(label, (), run.of), said(text)
+                yield make_line(label, (), run.of), make_line(text)
 
 
 def _cells_of(panel: Panel) -> Iterator[Cell]:

@@ -19,26 +19,26 @@ from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import remove_seats
-from ..model.event_sentences import as_lines, deeds, visible_events
-from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, with_rules
+from ..model.event_sentences import list_story_lines, list_visible_events, tell_deeds
+from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
 from ..model.screen import Answer, Question, Screen
 from ..model.screen_builder import (
     NO_REDO,
-    answer_taken_back,
+    build_previewed_question,
+    build_question,
+    build_screen,
     decide_again,
-    decided_last,
-    decides_again,
     ends_picking,
-    latest_answer,
-    previewed_question,
-    question_of,
-    screen_of,
+    explain_no_undo,
+    find_last_decider,
+    find_next_decider,
+    list_latest_answer,
+    list_undone_answer,
     take,
     take_back,
-    why_no_undo,
 )
-from ..model.search_hint import hinted
-from ..model.styled_text import Line, joined, plain, said
+from ..model.search_hint import write_hint
+from ..model.styled_text import Line, join_lines, make_line, plain
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 HISTORY_WORD = "?"
@@ -80,7 +80,7 @@ class MatchService:
 
     def create_screen(self, seat: int | None) -> Screen:
         """Return the screen of a seat. None is a spectator."""
-        return screen_of(self.match, seat, self.names)
+        return build_screen(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
         """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
@@ -93,7 +93,7 @@ class MatchService:
 
     def _question(self, seat: int) -> Question | None:
         """Return the question that a seat must answer, without building its screen. None if it need not decide."""
-        return question_of(self.match, self.match.game.view(self.match.state, seat), self.names)
+        return build_question(self.match, self.match.game.view(self.match.state, seat), self.names)
 
     # ------------------------------------------------------------ actions
 
@@ -180,7 +180,7 @@ class MatchService:
         Seats that share a keyboard undo the last one of them all. If ``alone`` (each player has a screen of their own),
         no other person may have decided since. False if the seat is None.
         """
-        if seat is None or not self.match.can_undo(seat := decided_last(self.match, seat, self.sharing_seats)):
+        if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False
         since = self._list_turns_since(seat)
         return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
@@ -190,7 +190,7 @@ class MatchService:
 
         For seats that share a keyboard, it is that of any of them.
         """
-        return seat is not None and self.match.can_redo(decides_again(self.match, seat, self.sharing_seats))
+        return seat is not None and self.match.can_redo(find_next_decider(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
         """Undo the last answer of a seat, with all its picks.
@@ -202,10 +202,10 @@ class MatchService:
         if not self.can_undo(seat, alone):
             if seat is not None and alone and self.match.can_undo(seat):
                 raise RequestDenied("Your last decision stands: another person has decided since.")
-            decider = None if seat is None else decided_last(self.match, seat, self.sharing_seats)
-            raise RequestDenied(why_no_undo(self.match, decider))
+            decider = None if seat is None else find_last_decider(self.match, seat, self.sharing_seats)
+            raise RequestDenied(explain_no_undo(self.match, decider))
         assert seat is not None
-        take_back(self.match, decided_last(self.match, seat, self.sharing_seats))
+        take_back(self.match, find_last_decider(self.match, seat, self.sharing_seats))
 
     def redo(self, seat: int | None, stamp: str) -> None:
         """Redo the last undone answer, with all its picks.
@@ -216,7 +216,7 @@ class MatchService:
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):
             raise RequestDenied(NO_REDO)
-        decide_again(self.match, decides_again(self.match, seat, self.sharing_seats))
+        decide_again(self.match, find_next_decider(self.match, seat, self.sharing_seats))
 
     def _require_current(self, seat: int | None, stamp: str) -> None:
         if stamp != self.calculate_stamp(seat):
@@ -228,7 +228,7 @@ class MatchService:
         Secret decisions of other seats don't change it. Each decision of the seat does.
         """
         match = self.match
-        events = [remove_seats(event) for _, event in visible_events(match, seat, range(len(match.log)))]
+        events = [remove_seats(event) for _, event in list_visible_events(match, seat, range(len(match.log)))]
         option_ids = (
             match.game.view(match.state, seat).option_ids() if seat is not None and self.deciding_seat == seat else ()
         )
@@ -245,11 +245,13 @@ class MatchService:
 
     def describe_undo(self, seat: int) -> Line:
         """Return the label of the answer that undo would revert, with all its picks. Requires :meth:`can_undo`."""
-        return self._describe_answer(latest_answer(self.match, decided_last(self.match, seat, self.sharing_seats)))
+        return self._describe_answer(
+            list_latest_answer(self.match, find_last_decider(self.match, seat, self.sharing_seats))
+        )
 
     def describe_redo(self) -> Line:
         """Return the label of the answer that redo would repeat, with all its picks, or an empty line."""
-        return self._describe_answer(answer_taken_back(self.match))
+        return self._describe_answer(list_undone_answer(self.match))
 
     def describe_change(self, seat: int | None, request: object) -> str:
         """Return a note about what an undo or redo request will change: ``Taken back: Build Mill``.
@@ -265,12 +267,12 @@ class MatchService:
 
     def _describe_answer(self, turns: Sequence[Turn]) -> Line:
         picks = [turn for turn in turns if not ends_picking(self.match, turn)]
-        return joined(self._describe_turn(turn) for turn in picks or turns)
+        return join_lines(self._describe_turn(turn) for turn in picks or turns)
 
     def _describe_turn(self, turn: Turn) -> Line:
         game, decision = self.match.game, self.match.game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
-        return said(game.option_labels(turn.before, decision)[turn.index], self.names)
+        return make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
 
     def _list_turns_since(self, seat: int) -> list[Turn]:
         turns = self.match.turns
@@ -287,15 +289,17 @@ class MatchService:
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
-            words, is_with = with_rules(words)
+            words, is_with = split_rules_suffix(words)
             place = format_place if is_with and not alone else None
         match topic:
             case "rules":
                 return _lines(self.explain_rules(words or None), self.names)
             case "log":
-                return as_lines(deeds(self.match, seat, self.names)) or _lines("Nothing has happened yet.", ())
+                return list_story_lines(tell_deeds(self.match, seat, self.names)) or _lines(
+                    "Nothing has happened yet.", ()
+                )
             case "hint":
-                return hinted(self.match, -1 if seat is None else seat, self.names)
+                return write_hint(self.match, -1 if seat is None else seat, self.names)
             case "look":
                 kind, colon, word = words.partition(":")
                 if colon and kind == HISTORY_WORD:
@@ -305,7 +309,7 @@ class MatchService:
                     return ()
                 view = game.view(state, seat)
                 lines = describe_thing(words, view, self.names, self.explain_name, place)
-                asked = previewed_question(self.match, view, self.names)
+                asked = build_previewed_question(self.match, view, self.names)
                 reasons = describe_reasons(words, game, state, asked, self.names)
                 return (*lines, *describe_options(words, asked), *reasons)
         question = None if seat is None or self.deciding_seat != seat else self._question(seat)
@@ -315,4 +319,4 @@ class MatchService:
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(said(line, names) for line in text.splitlines())
+    return tuple(make_line(line, names) for line in text.splitlines())

@@ -387,7 +387,7 @@ async def read_request(reader: asyncio.StreamReader) -> Request | None:
     return request
 
 
-async def read_reply(reader: asyncio.StreamReader) -> Reply | None:
+async def _read_reply(reader: asyncio.StreamReader) -> Reply | None:
     """Read the next reply. Returns None at the end of the connection.
 
     Raises InvalidMessage for a line that is too long or no reply, and for a screen that is too large or whose
@@ -411,7 +411,7 @@ def _is_drawable(panel: Panel) -> bool:
 
 
 async def _read(reader: asyncio.StreamReader, kind: Any) -> Any:
-    """Read a line and decode it, see :func:`read_request` and :func:`read_reply`."""
+    """Read a line and decode it, see :func:`read_request` and :func:`_read_reply`."""
     try:
         line = await reader.readline()
     # A line is too long, or the connection is lost.
@@ -515,7 +515,7 @@ class RemoteLink:
         await asyncio.sleep(0)
         while not self._is_over:
             try:
-                reply = None if self._reader is None else await read_reply(self._reader)
+                reply = None if self._reader is None else await _read_reply(self._reader)
             except InvalidMessage as problem:
                 self._is_over = True
                 return Over(f"The host says what can't be understood: {problem}.")

@@ -15,9 +15,9 @@ from lusory_dsl.source.diagnostics import find_nearest
 
 from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
-from ..model.option_previews import outcome_of
-from ..model.option_rows import ENTRY, Listing, entry_line, fitted, group_words, listing
-from ..model.option_tree import END, Choosing, Entry, begin, by_reference, folded, picked, to_type, within
+from ..model.option_previews import find_outcome
+from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
+from ..model.option_tree import END, Choosing, Entry, add_copies, begin, fold_text, list_keys, map_topics, write_picks
 from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
 from ..model.styled_text import (
@@ -25,15 +25,15 @@ from ..model.styled_text import (
     Line,
     Run,
     blank,
-    cut,
-    ending,
-    joined,
-    margin,
+    count_leading_blanks,
+    cut_line,
+    drop_characters,
+    join_lines,
     padded,
     plain,
     styled,
     width_of,
-    wrapped,
+    wrap_line,
 )
 from ..session.protocol import Shown
 
@@ -84,7 +84,7 @@ COMMANDS = {
 """Command word -> action of the table. Some actions take arguments."""
 
 
-def command_of(typed: str) -> tuple[str, str]:
+def find_command(typed: str) -> tuple[str, str]:
     """Split typed text into a command word in lower case and its arguments, both without surrounding blanks.
 
     Leading ``:`` and ``/`` are dropped; the word need not be a command. ``/Look Old Mill`` becomes ``look``, ``Old
@@ -94,7 +94,7 @@ def command_of(typed: str) -> tuple[str, str]:
     return word.lower(), rest.strip()
 
 
-def unknown(word: str) -> tuple[Line, ...]:
+def suggest_command(word: str) -> tuple[Line, ...]:
     """Return an empty line and a hint about a word that is neither an option nor a command.
 
     The hint names the most similar command, if there is one.
@@ -263,8 +263,8 @@ class Chooser:
         """
         options = self.question.options
         opened = self.choosing.opened
-        here = within(options, opened[-1].options) if opened else range(len(options))
-        found = {of: [at for at in about if at in here] for of, about in by_reference(options).items()}
+        here = add_copies(options, opened[-1].options) if opened else range(len(options))
+        found = {of: [at for at in about if at in here] for of, about in map_topics(options).items()}
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
 
     def about(self) -> frozenset[str]:
@@ -293,7 +293,7 @@ class Chooser:
 
     def fit(self, columns: int, rows: int) -> None:
         """Open as many groups as fit into a list of this size. If that changes the entries, the cursor settles anew."""
-        fit = fitted(self.choosing, columns, rows)
+        fit = fit_groups(self.choosing, columns, rows)
         if fit.entries != self.choosing.entries:
             self.choosing = fit
             self.settle()
@@ -329,7 +329,7 @@ class Chooser:
         Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has leaves
         nothing highlighted, and gives a note.
         """
-        keys = to_type(self.choosing)
+        keys = list_keys(self.choosing)
         self.note = ""
         for digits in (self.digits + digit, digit):
             if digits in keys:
@@ -351,7 +351,7 @@ class Chooser:
     def go_to(self, reference: str) -> None:
         """Move the cursor to a thing on the table, and to the first entry all of whose options are about it, if any."""
         self.pointed, self.missed = reference, ""
-        about = set(by_reference(self.question.options).get(reference, ()))
+        about = set(map_topics(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
@@ -404,7 +404,7 @@ class Chooser:
     def _must_see(self, entry: Entry) -> bool:
         """Return whether the first Enter only shows an option that a part of its label found."""
         is_final = not entry.is_group and not self.choosing.is_picking
-        return bool(self.typed) and is_final and not self.is_seen and folded(self.typed) != folded(entry.words)
+        return bool(self.typed) and is_final and not self.is_seen and fold_text(self.typed) != fold_text(entry.words)
 
     def _confirmed(self) -> Answer | None:
         """Return the picks as the answer if their number is right, and otherwise set a note and return None.
@@ -516,7 +516,7 @@ class Chooser:
 # ---------------------------------------------------------------- layout
 
 
-def for_fingers(chooser: Chooser, columns: int) -> Listing:
+def _lay_out_tap_targets(chooser: Chooser, columns: int) -> Listing:
     """Lay out the entries as tap targets of ``FINGER`` lines in up to ``MOST_COLUMNS`` equal columns, row by row.
 
     There are as many columns as the longest entry lets fit into ``columns`` cells, ``GAP`` cells apart, and at least
@@ -526,7 +526,7 @@ def for_fingers(chooser: Chooser, columns: int) -> Listing:
     entries = chooser.entries
     if not entries:
         return Listing([()], [[0]])
-    cells = [entry_line(chooser.choosing, at) for at in range(len(entries))]
+    cells = [format_entry(chooser.choosing, at) for at in range(len(entries))]
     across = min(max((columns + GAP) // (max(map(width_of, cells)) + GAP), 1), MOST_COLUMNS)
     width = (columns - GAP * (across - 1)) // across
     lines: list[Line] = []
@@ -534,20 +534,20 @@ def for_fingers(chooser: Chooser, columns: int) -> Listing:
     for row in range(0, len(entries), across):
         here = list(range(row, min(row + across, len(entries))))
         areas = [_area(cells[at], at, at == chooser.cursor, width) for at in here]
-        lines += [joined(parts, " " * GAP) for parts in zip(*areas, strict=True)]
+        lines += [join_lines(parts, " " * GAP) for parts in zip(*areas, strict=True)]
         grid += [here] * FINGER
     return Listing(lines, grid)
 
 
 def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
     """Return the lines of an entry as a tap target."""
-    words = wrapped(cell, width, KEY)[:FINGER]
+    words = wrap_line(cell, width, KEY)[:FINGER]
     lines = [*([()] if len(words) == 1 else []), *words, (), ()][:FINGER]
     back = "" if is_lit or at % 2 else "shade"
     return [styled(padded(line, width), of=f"{ENTRY}{at}", reverse=is_lit, back=back) for line in lines]
 
 
-def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
+def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
     """Return the regions of a question: its options, and the preview of the highlighted one.
 
     ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
@@ -560,21 +560,21 @@ def question_of(chooser: Chooser, about: Sequence[Line], has_touch: bool = False
         return _confirmation(chooser)
     notes: list[Line] = []
     if choosing.is_picking or chooser.question.picked:
-        notes.append(picked(choosing))
+        notes.append(write_picks(choosing))
     # Titles that all entries repeat stand above them in the list.
     titles = [one.title for one in choosing.opened if not all(one.words in below.words for below in choosing.entries)]
     if titles and not chooser.typed:
-        notes.append(joined(titles, " › "))
+        notes.append(join_lines(titles, " › "))
 
     def options(columns: int, rows: int) -> list[Line]:
         if not chooser.entries:
-            known = command_of(chooser.typed)[0] in COMMANDS
+            known = find_command(chooser.typed)[0] in COMMANDS
             words = "This is a command: Enter runs it" if known else "No option has these words: Enter asks why"
             return [(Run(f" {words}, Esc clears it.", dim=True),)]
         if has_touch:
-            return for_fingers(chooser, columns).lines
+            return _lay_out_tap_targets(chooser, columns).lines
         chooser.fit(columns - 1, rows)
-        return listing(chooser.choosing, chooser.cursor, columns - 1, rows).lines
+        return list_entries(chooser.choosing, chooser.cursor, columns - 1, rows).lines
 
     def preview(columns: int) -> tuple[str, list[Line]]:
         return _preview(chooser, about, columns)
@@ -600,7 +600,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     elif entry is None:
         return "Your choice", []
     else:
-        key = to_type(chooser.choosing)[chooser.cursor or 0]
+        key = list_keys(chooser.choosing)[chooser.cursor or 0]
     lines: list[Line] = []
     if option is not None:
         # Without a preview, say the whole option, whose row shows only a part, unless the description begins with it.
@@ -610,13 +610,13 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     else:
         lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
     label = "" if option is None else plain(option.label)
-    is_said = bool(outcome_of(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
+    is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
-    about = [] if is_said else without_repeats(_without_places(about), label)
+    about = [] if is_said else drop_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
-        text = option.text if option is not None and not outcome_of(label) else ()
+        text = option.text if option is not None and not find_outcome(label) else ()
         return title, _in_two_rows([*lines, *([text] if text else [])], about, label, columns)
     return title, _laid(lines, about, columns)
 
@@ -625,8 +625,8 @@ def _laid(lines: Sequence[Line], about: Sequence[Line], columns: int) -> list[Li
     """Return a preview with a description below it, for the rows below the options or for a column beside the table."""
     if columns >= WIDE_PREVIEW:
         return _in_two_rows(lines, about, "", columns)
-    whole = [part for line in lines for part in wrapped((Run(" "), *line), columns - 1, 1)]
-    below = [part for line in about for part in wrapped((Run(" "), *line), columns - 1, 1)]
+    whole = [part for line in lines for part in wrap_line((Run(" "), *line), columns - 1, 1)]
+    below = [part for line in about for part in wrap_line((Run(" "), *line), columns - 1, 1)]
     return [*whole, *([()] if whole and below else []), *below]
 
 
@@ -660,21 +660,21 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
     first = plain(about[0]).strip() if about else ""
     name = re.split(r" \(|:", first)[0]
     about = about[1:] if name and name in label and (about[1:] or _NEIGHBOURS.search(first)) else about
-    said = plain(joined(lines, " "))
+    said = plain(join_lines(lines, " "))
     found = _paragraph(lines, columns)
     more: list[Line] = []
     for line in about:
         words = plain(line).strip()
         if words and words not in said and not words.endswith(":") and not _NEIGHBOURS.search(words):
             unsaid = _unsaid(words, said)
-            more.append(ending(line, margin(line)) if unsaid == words else (Run(unsaid),))
+            more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
             longer = _paragraph([*lines, *more], columns)
             if len(longer) > PREVIEW:
                 break
             found = longer
     if len(found) <= PREVIEW:
         return found
-    last = wrapped(found[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
+    last = wrap_line(found[PREVIEW - 1], columns - 1 - len(REST), 1)[0]
     return [*found[: PREVIEW - 1], (*last, Run(REST, dim=True))]
 
 
@@ -685,10 +685,10 @@ def _unsaid(words: str, said: str) -> str:
 
 
 def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
-    return wrapped((Run(" "), *joined(sentences, " ")), columns - 1, 1) if sentences else []
+    return wrap_line((Run(" "), *join_lines(sentences, " ")), columns - 1, 1) if sentences else []
 
 
-def without_repeats(about: Sequence[Line], label: str) -> list[Line]:
+def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
     The first is a line equal to ``label``, or the name of a thing in a first line if ``label`` contains it and lines
@@ -722,12 +722,12 @@ def _confirmation(chooser: Chooser) -> Asked:
     ]
     examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
     more = [
-        (Run(" "), *one.label, *((Run(": "), *joined(one.preview, " ")) if one.preview else (Run("."),)))
+        (Run(" "), *one.label, *((Run(": "), *join_lines(one.preview, " ")) if one.preview else (Run("."),)))
         for one in (examples if is_end else [])
     ]
 
     def options(columns: int, rows: int) -> list[Line]:
-        return [*(cut(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
+        return [*(cut_line(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
 
     return Asked((*option.label, Run(f"? {why}.")), (), options)
 
@@ -744,7 +744,7 @@ class Hint(NamedTuple):
     button: str = ""
 
 
-def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
+def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
     A hint that is too long is left out, and shorter ones after it may still stand. Each hint refers to its key.
@@ -757,7 +757,7 @@ def last_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     return padded(line, columns)
 
 
-def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
+def _draw_buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
     """Lay out tap targets for keys in at most ``most`` rows of buttons. Each row is ``FINGER`` lines high.
 
     An empty line stands between rows, and one blank between buttons. A button that doesn't fit into ``columns`` begins
@@ -779,9 +779,11 @@ def buttons(columns: int, hints: Sequence[Hint], most: int = 1) -> list[Line]:
     return lines
 
 
-def foot(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
+def draw_footer(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool, most: int = 1) -> list[Line]:
     """Return the footer: a line with ``left`` and the hints, or, on touch screens, ``left`` above rows of buttons."""
-    return [cut(left, columns), *buttons(columns, hints, most)] if has_touch else [last_line(columns, left, hints)]
+    if has_touch:
+        return [cut_line(left, columns), *_draw_buttons(columns, hints, most)]
+    return [draw_key_line(columns, left, hints)]
 
 
 def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
@@ -795,7 +797,7 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
 
 
-def hints(
+def list_hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
     """Return the available actions, the most important first.
@@ -812,9 +814,9 @@ def hints(
             found.append(Hint("escape", "Esc: back", "Back"))
     found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.undo:
-        found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut(shown.undo, LONGEST))}”", "Undo"))
+        found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut_line(shown.undo, LONGEST))}”", "Undo"))
     if shown is not None and shown.redo:
-        found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut(shown.redo, LONGEST))}”", "Again"))
+        found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut_line(shown.redo, LONGEST))}”", "Again"))
     if more:
         found.append(Hint("shift+down", "Shift-↓ more"))
     has_texts = shown is not None and any(isinstance(one, Hand) and one.cards[0].text for one in shown.screen.panels)
@@ -847,7 +849,7 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
     return found
 
 
-def unasked(screen: Screen, is_own: bool) -> Asked:
+def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     """Return the lower regions without a question: the result, or whose decision the game waits for.
 
     The result comes with the keys that go on. With ``is_own`` the game can be played again.
@@ -861,7 +863,7 @@ def unasked(screen: Screen, is_own: bool) -> Asked:
     def result(columns: int, rows: int) -> list[Line]:
         return [
             *lay_out_ending(ending, screen.names, columns),
-            *wrapped((Run(" "), Run("   ".join(ways), dim=True)), columns),
+            *wrap_line((Run(" "), Run("   ".join(ways), dim=True)), columns),
         ]
 
     return Asked((Run("The game is over"),), (), result, most=ALL)
@@ -881,7 +883,7 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
 
 
-def pointing_line(question: Question, option: Option | None) -> Line:
+def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return a line in place of a list of places.
 
     It has the label of the option under the cursor, if any, the first option that is no place, if any, and a sentence
@@ -889,7 +891,7 @@ def pointing_line(question: Question, option: Option | None) -> Line:
     """
     here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
-    also: Line = (Run("   or (Tab): ", dim=True), *joined(others[:1])) if others else ()
+    also: Line = (Run("   or (Tab): ", dim=True), *join_lines(others[:1])) if others else ()
     return (*here, *also, Run("   You can also type the name of a place.", dim=True))
 
 

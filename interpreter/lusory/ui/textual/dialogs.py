@@ -18,16 +18,16 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from ...play.player_factory import HUMAN
-from ..model.game_start_page import SetUps, Start, hanging, is_heading, keys_of
-from ..model.look_and_why import NOW, file_to_save
+from ..model.game_start_page import SetUps, Start, is_heading, list_start_keys, measure_hanging_indent
+from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree import begin as begin_choice
 from ..model.screen import Answer, Question as TableQuestion, Screen
-from ..model.screen_regions import bar
-from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrapped
+from ..model.screen_regions import draw_title_bar
+from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrap_line
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD
 from ..session.protocol import Ask, Leave, Link, Save, Topic
-from .choice_input_and_key_hints import FINGER, THROUGH, Hint, foot
+from .choice_input_and_key_hints import FINGER, THROUGH, Hint, draw_footer
 from .scrollable_lines import TALL, Sheet
 from .terminal_and_signal_handling import FullApp, Went
 
@@ -159,9 +159,9 @@ class Asking:
         """Describe the thing under the mouse or cursor, unless the application has ended."""
         if self.table.is_there:
             self._by_mouse = of is not None
-            self.look_at(self.table.under if of is None else of)
+            self._look_at(self.table.under if of is None else of)
 
-    def look_at(self, of: str) -> None:
+    def _look_at(self, of: str) -> None:
         """Describe the thing of a reference below the preview, or in the last line if the mouse points at it.
 
         An empty reference clears the description.
@@ -252,7 +252,7 @@ class Question(_Dialog[str]):
 
     def _draw(self) -> None:
         width = min(66, max(self.app.size.width * 9 // 10 - 4, 20))
-        lines = [part for line in self.lines for part in wrapped(line, width)]
+        lines = [part for line in self.lines for part in wrap_line(line, width)]
         for number, (key, meaning) in enumerate(self.answers.items()):
             lines += self._answer(number, key, meaning, width)
         sheet = self.query_one(Sheet)
@@ -306,7 +306,7 @@ class HandOver(Question):
             self.answer(event.key)
 
 
-def without_scrolling(hints: Sequence[Hint]) -> list[Hint]:
+def _drop_scrolling(hints: Sequence[Hint]) -> list[Hint]:
     """Return the key hints of a page that shows everything: those that don't scroll."""
     return [hint for hint in hints if hint.key not in Page.WAYS]
 
@@ -348,9 +348,9 @@ class Page(_Dialog[None]):
         text = [part for line in self.lines for part in as_text(line, width)]
         self.words.show(text)
         most = 2 if self.app.size.height >= TALL else 1
-        lines = foot(width, (), FOOT, has_touch(self.app), most)
+        lines = draw_footer(width, (), FOOT, has_touch(self.app), most)
         if len(text) <= self.app.size.height - BORDERS - len(lines):
-            lines = foot(width, (), without_scrolling(FOOT), has_touch(self.app), most)
+            lines = draw_footer(width, (), _drop_scrolling(FOOT), has_touch(self.app), most)
         keys = self.query_one("#keys", Sheet)
         keys.styles.height = len(lines)
         keys.show(lines)
@@ -449,7 +449,7 @@ def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callabl
     Says why not if the words look like an option, or if the match is not in this process.
     """
     try:
-        file = file_to_save(words)
+        file = parse_save_file(words)
     except ValueError as problem:
         say(str(problem))
         return
@@ -477,7 +477,7 @@ QUICK_WORDS = "Play at once: the table makes the choices of the set-up"
 FULL_WORDS = "Answer the set-up questions yourself"
 
 
-def starts(set_ups: SetUps, screen: Screen) -> list[Start]:
+def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
     """Return the ways to start a game, the recommended one first.
 
     If the user has chosen players or options, their game comes first, then the recommended ones. If the game that is
@@ -532,7 +532,7 @@ class StartPage(Page):
         """Show the page of ``screen``. ``begin`` starts a game, and ``press`` gives a key to the table."""
         super().__init__(screen.title, screen.introduction)
         self.press = press
-        self.starts = starts(set_ups, screen)
+        self.starts = _list_starts(set_ups, screen)
         self.begin = begin
         self.cursor = 0
 
@@ -544,18 +544,18 @@ class StartPage(Page):
     def _draw(self) -> None:
         columns, rows = self.app.size
         options = [self._option(at, columns) for at in range(len(self.starts))]
-        keys = foot(columns, (), START_KEYS, has_touch(self.app))
+        keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
         room = rows - 1 - len(options) - len(keys)
         page = self._page()
         end = max(at for at, line in enumerate(page) if is_heading(line)) - 1
         forms = (
-            text_of((*page[:end], *more, *page[end:]), columns, has_blanks)
-            for more in (keys_of(), ())
+            _wrap_start_page((*page[:end], *more, *page[end:]), columns, has_blanks)
+            for more in (list_start_keys(), ())
             for has_blanks in (True, False)
         )
-        text = next((form for form in forms if len(form) <= room), text_of(page, columns, False))
+        text = next((form for form in forms if len(form) <= room), _wrap_start_page(page, columns, False))
         if len(text) <= room:
-            keys = foot(columns, (), without_scrolling(START_KEYS), has_touch(self.app))
+            keys = draw_footer(columns, (), _drop_scrolling(START_KEYS), has_touch(self.app))
         head: Line = (Run(f" {self.heading}", bold=True),)
         parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
         for name, lines in parts.items():
@@ -568,7 +568,7 @@ class StartPage(Page):
         game = self.starts[self.cursor].game
         if game is None or not game.seats or is_heading(self.lines[-1]):
             return self.lines
-        return (*self.lines[:-1], (Run(f"  {company_of(game.seats)}"),))
+        return (*self.lines[:-1], (Run(f"  {describe_company(game.seats)}"),))
 
     def _option(self, at: int, columns: int) -> Line:
         """Return a way to start as a line with its number. Clicks choose it."""
@@ -610,7 +610,7 @@ class StartPage(Page):
         self.begin(self.starts[self.cursor])
 
 
-def company_of(seats: Sequence[str]) -> str:
+def describe_company(seats: Sequence[str]) -> str:
     """Return a sentence about the other players of a game: ``You play with 1 other person against 3 bots.``
 
     ``seats`` holds the kind of each player, of which at least one is a person; the first person is the reader. A part
@@ -625,7 +625,7 @@ def company_of(seats: Sequence[str]) -> str:
     return f"You play {' '.join(parts) or 'alone'}."
 
 
-def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
+def _wrap_start_page(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
     """Wrap the lines of a start page, with its headings as bars over all ``columns``.
 
     Text is at most 119 columns wide, with further lines below the sentence after its title. Blank lines are left out
@@ -637,7 +637,7 @@ def text_of(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]
         if not plain(line).strip():
             text += [()] if has_blanks else []
         elif is_heading(line):
-            text.append(bar(line, columns))
+            text.append(draw_title_bar(line, columns))
         else:
-            text += wrapped(line, wide - 1, hanging(line))
+            text += wrap_line(line, wide - 1, measure_hanging_indent(line))
     return text

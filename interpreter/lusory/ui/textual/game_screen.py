@@ -15,9 +15,9 @@ from ..line.plain_output_and_terminal_checks import explain_small_terminal
 from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
-from ..model.panel_layout import card_texts, stacked
+from ..model.panel_layout import card_texts, stack_panels
 from ..model.screen import Answer, Screen
-from ..model.screen_regions import Arranging, Asked, Part, Parts, story_of
+from ..model.screen_regions import Arranging, Asked, Part, Parts, wrap_story
 from ..model.styled_text import Line, Run
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (
@@ -30,14 +30,14 @@ from .choice_input_and_key_hints import (
     Chooser,
     Hint,
     can_step_back,
-    command_of,
-    foot,
-    hints,
+    draw_footer,
+    find_command,
     is_about_places,
-    pointing_line,
-    question_of,
-    unasked,
-    unknown,
+    lay_out_chooser,
+    lay_out_waiting,
+    list_hints,
+    suggest_command,
+    write_pointing_line,
 )
 from .dialogs import (
     INTERRUPT,
@@ -51,7 +51,15 @@ from .dialogs import (
     save_as,
 )
 from .recap_and_bot_takeover import BotTakeover, Recap
-from .scrollable_lines import STEPS, Sheet, Spot, beside, hidden_of, innermost, spots
+from .scrollable_lines import (
+    STEPS,
+    Sheet,
+    Spot,
+    find_innermost,
+    find_neighbour,
+    list_hidden_information,
+    locate_references,
+)
 from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
 
 BOARD_LIST = 2
@@ -295,12 +303,12 @@ class TableApp(FullApp[Went]):
         is_short = (self.on_board or has_many) and not self.chooser.choosing.opened
         visible = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
         least = self.list_rows if self.chooser.typed else 0
-        asked = replace(question_of(self.chooser, self.described, self.has_touch), visible=visible, least=least)
+        asked = replace(lay_out_chooser(self.chooser, self.described, self.has_touch), visible=visible, least=least)
         if not visible or self.has_touch or not has_many:
             return asked
         if not self.on_board:
             return replace(asked, visible=1)
-        line = pointing_line(self.chooser.question, self.chooser.option)
+        line = write_pointing_line(self.chooser.question, self.chooser.option)
         return replace(asked, visible=1, options=lambda columns, rows: [line])
 
     def _place(self, parts: Parts) -> None:
@@ -334,14 +342,14 @@ class TableApp(FullApp[Went]):
 
     def unasked(self, screen: Screen) -> Asked:
         """Return the lower regions without a question."""
-        return unasked(screen, self.link.is_own)
+        return lay_out_waiting(screen, self.link.is_own)
 
     def hints(self) -> list[Hint]:
         """Return the available actions, the most important first. While the recap is open, these are its own."""
         if self.recap.is_open:
             return self.recap.hints()
         can_point = self.chooser is not None and self._can_point()
-        return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
+        return list_hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
         """Draw the footer."""
@@ -352,7 +360,7 @@ class TableApp(FullApp[Went]):
     def _foot(self) -> list[Line]:
         typed = self.letters.typed if self.chooser is None else self.chooser.typed
         left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
-        return foot(self.size.width, self.note or left, self.hints(), self.has_touch)
+        return draw_footer(self.size.width, self.note or left, self.hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
 
@@ -375,7 +383,7 @@ class TableApp(FullApp[Went]):
 
     def _where(self) -> dict[str, Spot]:
         """Return the positions of all things on the table and in the hand, those that can be chosen first."""
-        return spots([*self.sheet("players").lines, *self.sheet("table").lines], self.lit)
+        return locate_references([*self.sheet("players").lines, *self.sheet("table").lines], self.lit)
 
     def _mark_first(self) -> None:
         """Put the cursor on a thing that can be chosen, if there is any, unless it is on a thing of the table."""
@@ -383,7 +391,7 @@ class TableApp(FullApp[Went]):
         if not where:
             self.on_board = False
         elif self.marked not in where:
-            self.marked = innermost({of: spot for of, spot in where.items() if of in self.lit} or where)
+            self.marked = find_innermost({of: spot for of, spot in where.items() if of in self.lit} or where)
             self.draw()
 
     def _leave_closed(self) -> None:
@@ -507,7 +515,7 @@ class TableApp(FullApp[Went]):
         if self.on_board:
             where = self._where()
             if self.marked in where:
-                self.marked = beside(where, self.marked, key)
+                self.marked = find_neighbour(where, self.marked, key)
             self._chosen()
             return
         if self.chooser.choosing.unconfirmed is None:
@@ -711,12 +719,12 @@ class TableApp(FullApp[Went]):
 
     def _command(self, typed: str) -> None:
         """Run typed text that matches no option: a command, or a question why there is no such option."""
-        name, rest = command_of(typed)
+        name, rest = find_command(typed)
         assert self.chooser is not None
         self.chooser.type("")
         self._chosen()
         if name not in COMMANDS:
-            self.asking.ask("why", typed.strip(), "page", unknown(name))
+            self.asking.ask("why", typed.strip(), "page", suggest_command(name))
             return
         match COMMANDS[name]:
             case "look" if not rest:
@@ -781,7 +789,7 @@ class TableApp(FullApp[Went]):
         if self.shown is None:
             return
         if self.chooser is None:
-            self.push_screen(Page("What happened", story_of(self.shown.screen.story, 90, details=True)))
+            self.push_screen(Page("What happened", wrap_story(self.shown.screen.story, 90, details=True)))
         else:
             self.recap.show_again()
             self._draw_newest()
@@ -790,10 +798,10 @@ class TableApp(FullApp[Went]):
         """Show the whole table on a page, and, once the game is over, what was hidden."""
         if self.shown is not None:
             width = min(self.size.width, 100) - 5
-            whole = stacked(self.shown.screen.panels, width, None)
+            whole = stack_panels(self.shown.screen.panels, width, None)
             texts = card_texts(self.shown.screen.texts, width)
             below = [(), *texts] if texts else []
-            self.push_screen(Page("Table", [*whole, *below, *hidden_of(self.shown.screen)]))
+            self.push_screen(Page("Table", [*whole, *below, *list_hidden_information(self.shown.screen)]))
 
     def do_look(self) -> None:
         """Say the whole preview of the highlighted option, then describe its thing, or show the whole table.

@@ -9,10 +9,10 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from ..model.option_tree import meant
-from ..model.styled_text import Line, Run, cut, plain, wrapped
+from ..model.option_tree import match_names
+from ..model.styled_text import Line, Run, cut_line, plain, wrap_line
 from ..session.server import run_in_thread
-from .choice_input_and_key_hints import Hint, last_line
+from .choice_input_and_key_hints import Hint, draw_key_line
 from .scrollable_lines import Sheet
 from .terminal_and_signal_handling import FullApp
 
@@ -106,7 +106,7 @@ class MenuApp(FullApp[Gives]):
     def fitting(self) -> list[int]:
         """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
         entries = self.page.entries
-        return meant(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
+        return match_names(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
 
     def draw(self) -> None:
         """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text."""
@@ -116,7 +116,7 @@ class MenuApp(FullApp[Gives]):
         left: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.typed}▏"),)
         hints = [Hint("enter", "Enter opens"), Hint("right", "← → change")]
         hints += [Hint("", "letters find"), Hint("escape", "Escape back"), Hint("ctrl+c", "^C leaves")]
-        self.query_one("#keys", Sheet).show([last_line(columns, left, hints)])
+        self.query_one("#keys", Sheet).show([draw_key_line(columns, left, hints)])
         if self.pages:
             self._draw_page()
 
@@ -125,17 +125,17 @@ class MenuApp(FullApp[Gives]):
         entries.display = bool(page.entries)
         if not page.entries:
             width = min(max(self.size.width - 6, 20), 100)
-            about.show([part for line in page.text for part in wrapped(line, width, 2)])
+            about.show([part for line in page.text for part in wrap_line(line, width, 2)])
             return
         fitting = self.fitting
         width = max(self.size.width * 2 // 5 - 3, 10)
         rows = [_row(page.entries[at], at, width) for at in fitting]
-        entries.show(rows or [part for line in NOTHING for part in wrapped(line, width)])
+        entries.show(rows or [part for line in NOTHING for part in wrap_line(line, width)])
         row = fitting.index(page.cursor) if page.cursor in fitting else 0
         entries.point(row if fitting else None)
         told = page.entries[fitting[row]].about if fitting else ()
         width = max(self.size.width * 3 // 5 - 5, 10)
-        about.show([part for line in told for part in wrapped(line, width)])
+        about.show([part for line in told for part in wrap_line(line, width)])
         about.scroll_home(animate=False)
 
     def on_resize(self) -> None:
@@ -231,7 +231,7 @@ class MenuApp(FullApp[Gives]):
 
 
 def _row(entry: Entry, at: int, width: int) -> Line:
-    return cut((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
+    return cut_line((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
 
 
 def text_page(title: str, lines: Sequence[str]) -> Page:

@@ -13,8 +13,8 @@ from typing import Literal, Protocol
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.event_sentences import has_happened
 from ..model.screen import Deed, Screen
-from ..model.screen_regions import WIDE, Asked, side_columns, story_of
-from ..model.styled_text import Line, Run, listed, plain, player, styled, wrapped
+from ..model.screen_regions import WIDE, Asked, measure_side_column, wrap_story
+from ..model.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
 
@@ -115,15 +115,15 @@ class Recap:
         self.below = 0
         if self.is_beside(screen, columns, rows):
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
-            return Asked(title, (), lambda columns, rows: wrapped(go_on, columns - 1, 2))
+            return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
         return Asked(
-            title, (), lambda columns, rows: self._page(story_of(_ordered(screen), columns - 1), rows), most=most
+            title, (), lambda columns, rows: self._page(wrap_story(_ordered(screen), columns - 1), rows), most=most
         )
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""
-        return columns >= WIDE and len(story_of(screen.story, side_columns(columns))) <= rows // 2
+        return columns >= WIDE and len(wrap_story(screen.story, measure_side_column(columns))) <= rows // 2
 
     def _page(self, lines: Sequence[Line], rows: int) -> list[Line]:
         """Return the visible lines. The last one says how many follow."""

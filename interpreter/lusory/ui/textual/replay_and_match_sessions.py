@@ -13,9 +13,9 @@ from ..line.line_session import LeaveRequested, LineSession
 from ..model.game_result import lay_out_ending
 from ..model.game_start_page import NO_SET_UPS, Start
 from ..model.screen import Screen
-from ..model.screen_builder import screen_of
+from ..model.screen_builder import build_screen
 from ..model.screen_regions import Asked
-from ..model.styled_text import Line, Run, said, wrapped
+from ..model.styled_text import Line, Run, make_line, wrap_line
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService
 from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told
@@ -65,7 +65,7 @@ class RecordedGame:
         """Return the current screen, with the story since before the last decision and without a question."""
         now = self.moment(self.at)
         start = self.match.turns[self.at - 1].logged if self.at else 0
-        return replace(screen_of(now, self.seat, self.names, start), question=None)
+        return replace(build_screen(now, self.seat, self.names, start), question=None)
 
     def chosen(self) -> Line:
         """Return the player's name and the next decision, ``Ann: Build Mill``, or an empty line at the end."""
@@ -75,7 +75,7 @@ class RecordedGame:
         decision = self.match.game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
         label = self.match.game.option_labels(turn.before, decision)[turn.index]
-        return said(f"P{turn.seat + 1}: {label}", self.names)
+        return make_line(f"P{turn.seat + 1}: {label}", self.names)
 
     def step(self, by: int) -> Shown:
         """Move by a number of decisions, at most to the beginning or the end, and return the screen there."""
@@ -151,7 +151,7 @@ class ReplayApp(TableApp):
         def lines(columns: int, rows: int) -> list[Line]:
             if screen.ending is not None:
                 return lay_out_ending(screen.ending, screen.names, columns)
-            return wrapped(recorded.chosen(), columns)
+            return wrap_line(recorded.chosen(), columns)
 
         return Asked(where, (), lines, most=100)
 
@@ -200,7 +200,7 @@ class FullSession(LineSession):
         # The full-screen table reads all keys.
         interactive, self.terminal.interactive = self.terminal.interactive, False
         try:
-            went = shown(TableApp(link, set_ups=self.set_ups, start=self.start))
+            went = _run_table(TableApp(link, set_ups=self.set_ups, start=self.start))
         finally:
             link.leave()
             self.terminal.interactive = interactive
@@ -221,23 +221,23 @@ class FullSession(LineSession):
 
     def _finish(self) -> None:
         if not self.next_game:
-            screen = screen_of(self.match, None, self.desk.names)
+            screen = build_screen(self.match, None, self.desk.names)
             assert screen.ending is not None, "the game is over"
             self.terminal.print("", screen_rendering.render_ending(screen.ending, screen), "")
             self.terminal.print_raw(f"Seed {self.match.seed}. To play it again: {self.replay_command}")
 
 
-def joined(guest: RemoteLink, has_touch: bool = False) -> Went:
+def run_guest(guest: RemoteLink, has_touch: bool = False) -> Went:
     """Play at a remote match until it ends or the user leaves, and return how that happened."""
-    return shown(TableApp(guest, has_touch))
+    return _run_table(TableApp(guest, has_touch))
 
 
-def stepped_through(recorded: RecordedGame) -> Went:
+def run_replay(recorded: RecordedGame) -> Went:
     """Step through a recorded game until the user leaves, and return how that happened."""
-    return shown(ReplayApp(recorded))
+    return _run_table(ReplayApp(recorded))
 
 
-def shown(app: TableApp) -> Went:
+def _run_table(app: TableApp) -> Went:
     """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
 
     Raises whatever :meth:`lusory.ui.textual.terminal_and_signal_handling.FullApp.to_end` raises.

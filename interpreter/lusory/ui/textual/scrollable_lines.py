@@ -24,7 +24,7 @@ TALL = 34
 """Terminals of at least this many rows show more keys on pages."""
 
 
-def hidden_of(screen: Screen) -> list[Line]:
+def list_hidden_information(screen: Screen) -> list[Line]:
     """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
 
     Empty before the end, or if nothing was hidden.
@@ -46,7 +46,7 @@ def _colour(name: str) -> str | None:
 
 
 @lru_cache(4096)
-def style_of(run: Run, lit: bool = False) -> Style:
+def _make_style(run: Run, lit: bool = False) -> Style:
     """Return the style of a run, with its reference as metadata, if it has one.
 
     ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
@@ -151,7 +151,7 @@ class Sheet(ScrollView):
         return line.apply_style(base)
 
     def _segment(self, run: Run, row: int) -> Segment:
-        style = style_of(run, bool(run.of) and run.of in self.lit)
+        style = _make_style(run, bool(run.of) and run.of in self.lit)
         if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
         return Segment(make_one_line(run.text), style)
@@ -189,7 +189,7 @@ STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 ROW = 2.0
 
 
-def spots(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
+def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
     Both come in order of occurrence. Of several occurrences of a reference, the first and those that touch it count. A
@@ -222,13 +222,13 @@ def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
     return (left + right) / 2, ROW * (together[0][2] + together[-1][2]) / 2
 
 
-def innermost(where: Mapping[str, Spot]) -> str:
+def find_innermost(where: Mapping[str, Spot]) -> str:
     """Return the reference nearest to the middle of all. Needs at least one."""
     column, row = (sum(spot[axis] for spot in where.values()) / len(where) for axis in (0, 1))
     return min(where, key=lambda of: (where[of][0] - column) ** 2 + (where[of][1] - row) ** 2)
 
 
-def beside(where: Mapping[str, Spot], now: str, step: str) -> str:
+def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
     """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 
     ``where`` maps references to columns and rows, and must contain ``now``. The distance is that in the direction, plus

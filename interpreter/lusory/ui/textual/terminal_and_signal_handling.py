@@ -31,7 +31,7 @@ from lusory_dsl import core
 
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import SIGNALLED, ProgramEnded
-from ..model.styled_text import graphemes, text_width
+from ..model.styled_text import list_graphemes, text_width
 from ..session.server import catch_signals
 
 Result = TypeVar("Result")
@@ -73,14 +73,14 @@ class AsciiOnly(LineFilter):
     """Replace all signs by ASCII letters of the same width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        return [Segment(in_ascii(text), style, control) for text, style, control in segments]
+        return [Segment(convert_to_ascii(text), style, control) for text, style, control in segments]
 
 
-def in_ascii(text: str) -> str:
+def convert_to_ascii(text: str) -> str:
     """Return a text in ASCII that takes as many columns. A wide letter becomes a sign and ``*``."""
     if text.isascii():
         return text
-    return "".join(plain_output.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in graphemes(text))
+    return "".join(plain_output.as_ascii(sign[:1]).ljust(text_width(sign), "*") for sign in list_graphemes(text))
 
 
 def fold_key(key: str) -> str:
