@@ -22,7 +22,7 @@ from mutation_corpus import Corpus, Mutant, Trial
 from slips import is_first, slips
 
 from lusory.lsp.project import Project, check_fix, check_rules
-from lusory.lsp.quick_fixes_rename_and_formatting import formatted
+from lusory.lsp.quick_fixes_rename_and_formatting import format_buffer
 from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
@@ -47,7 +47,7 @@ def is_cured(mutant: Mutant, fix: Fix) -> bool:
         return False
     [text], original = texts.values(), mutant.span.source.text
     return text == original or any(
-        (form := make(text)) is not None and form == make(original) for make in (formatted, _read)
+        (form := make(text)) is not None and form == make(original) for make in (format_buffer, _read)
     )
 
 

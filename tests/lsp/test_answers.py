@@ -10,7 +10,7 @@ import pytest
 from quick_fixes import texts_after
 
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
-from lusory.lsp.cursor_context import Cursor, cursor_at
+from lusory.lsp.cursor_context import Cursor, find_cursor_context
 from lusory.lsp.name_index import FileIndex, Outdated
 from lusory.lsp.project import (
     Checked,
@@ -54,7 +54,7 @@ def place(text: str) -> tuple[str, Cursor, int]:
     offset = text.index("|>")
     text = text.replace("|>", "")
     line = text.count("\n", 0, offset)
-    return text, cursor_at(text.split("\n"), line, offset - text.rfind("\n", 0, offset) - 1), offset
+    return text, find_cursor_context(text.split("\n"), line, offset - text.rfind("\n", 0, offset) - 1), offset
 
 
 def labels(folder: Path, text: str) -> set[str]:
@@ -141,7 +141,7 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
     _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
-    assert answers.call_at(cursor, checked(folder).index) == (
+    assert answers.find_call(cursor, checked(folder).index) == (
         "pay(price: Int)",
         ["price: Int"],
         0,
@@ -266,7 +266,7 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
         assert [(d.code.id, str(d.span)) for d in of_rules] == [
             (d.code.id, str(d.span)) for d in expected.list_sorted()
         ]
-        cursor_at(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
+        find_cursor_context(text.split("\n"), chance.randrange(text.count("\n") + 1), chance.randrange(20))
         if chance.random() < 0.3:
             text = RULES
 
@@ -351,14 +351,14 @@ def test_a_warning_can_be_ignored_where_it_stands(folder: Path) -> None:
 
 
 def test_a_card_gets_a_case(folder: Path) -> None:
-    source = (checked(folder).diagnostics and None) or edits.sources_of(Project(folder), {})[folder / "ruleset.yaml"]
+    source = (checked(folder).diagnostics and None) or edits.find_sources(Project(folder), {})[folder / "ruleset.yaml"]
     line = RULES[: RULES.index("frog:")].count("\n") + 1
-    case = edits.new_case(source, line)
+    case = edits.draft_case(source, line)
     assert case is not None
     title, file, text = case
     assert (title, file) == ("Add a case for `frog`", folder / "cases" / "frog.yaml")
     file.write_text(text)
     found = check_project(Project(folder), {}).diagnostics.get(file, [])
     assert [d.code.id for d in found if d.code.id < "E08"] == []
-    assert edits.new_case(source, line) is None
-    assert edits.new_case(source, 1) is None
+    assert edits.draft_case(source, line) is None
+    assert edits.draft_case(source, 1) is None

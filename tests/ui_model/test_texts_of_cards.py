@@ -8,7 +8,7 @@ from lusory import Game
 from lusory.ui.model.panel_builder import build_panels
 from lusory.ui.model.screen import Cell, Hand, Held, Option
 from lusory.ui.model.styled_text import Run, plain
-from lusory.ui.model.texts_of_cards import as_in_hand, texts_of
+from lusory.ui.model.texts_of_cards import list_card_texts, name_as_in_hand
 
 RULES = """
 game: {id: show, name: Show, version: "1", language: 2, players: 2}
@@ -29,7 +29,7 @@ view: {shared: [{title: Table, text: "{table}"}]}
 def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:
     game = Game(checked(RULES))
     panels = build_panels(game.view(game.start(), 0), ["Ann", "Bob"])
-    found = [(plain(name), plain(text)) for name, text in texts_of(game.program, panels)]
+    found = [(plain(name), plain(text)) for name, text in list_card_texts(game.program, panels)]
     assert found == [("Hat", "It keeps you dry."), ("Pin", "It is sharp.")]
 
 
@@ -37,6 +37,6 @@ def test_the_text_of_an_option_calls_a_card_as_the_hand_does() -> None:
     name, path = Run("Hat", of="Card:hat"), (Run("play", of="do:play"), Run("Hat", of="Card:hat"))
     hand = Hand("own", "Hand", (Held(Cell(((name, Run(" 2/1 (3 gold)")),))),))
     play = Option(0, "play hat", (Run("Play "), name), path, text=(Run("Hat: It keeps you dry."),))
-    (told,) = as_in_hand([play], [hand])
+    (told,) = name_as_in_hand([play], [hand])
     assert plain(told.text) == "Hat 2/1 (3 gold): It keeps you dry."
-    assert list(as_in_hand([play], [])) == [play]
+    assert list(name_as_in_hand([play], [])) == [play]

@@ -328,7 +328,7 @@ def _markdown(code: str, doc: str) -> str:
     return f"```text\n{code}\n```\n\n{doc}".strip()
 
 
-def call_at(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
+def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
     A parameter is a text ``name: Type``, and the number counts from 0. None outside effect text, outside a call, and

@@ -52,7 +52,7 @@ class Cursor:
         return not is_text or self.before.rfind("{") > self.before.rfind("}")
 
 
-def cursor_at(lines: list[str], line: int, column: int) -> Cursor:
+def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts

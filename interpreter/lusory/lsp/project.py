@@ -78,7 +78,7 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     return None if game is None else Project(game, (place,))
 
 
-def related_projects(project: Project) -> list[Project]:
+def list_related_projects(project: Project) -> list[Project]:
     """Return the game of a project alone, the project, and the game with each pack beside it or one folder deeper.
 
     None is repeated.
@@ -242,7 +242,7 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
         return found.list_sorted()
 
 
-def files_of(project: Project, buffers: Iterable[Path]) -> list[Path]:
+def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project, each once: its ruleset, packs and cases, and open buffers in these folders.
 
     They come in this order. If the cases are refused, they are left out.

@@ -18,7 +18,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequen
 
 from .completion_hover_and_definition import PROSE, tree_of
 from .name_index import Index
-from .project import Checked, Project, check_project, files_of, related_projects
+from .project import Checked, Project, check_project, list_files_of_project, list_related_projects
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")
@@ -137,7 +137,7 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
             yield _insertion(title, source, len(source.text), f"{lead}{section}:\n  {entry}")
 
 
-def new_case(source: Source, line: int) -> tuple[str, Path, str] | None:
+def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     """Return the title, the file and the text of a new case for the card whose id is on a line, counted from 1.
 
     The file is ``cases/CARD.yaml`` of the ruleset, and is not written. The case plays the card as P1's first decision.
@@ -160,7 +160,7 @@ def new_case(source: Source, line: int) -> tuple[str, Path, str] | None:
 # ---------------------------------------------------------------- formatting
 
 
-def formatted(text: str) -> str | None:
+def format_buffer(text: str) -> str | None:
     """Return a file in the standard layout, with ``\\n`` at the ends of lines. None if it has mistakes."""
     source = decode_source("buffer.yaml", text.encode("utf-8", "surrogatepass"), Diagnostics())
     return None if source is None else format_source(source, Diagnostics())
@@ -169,7 +169,9 @@ def formatted(text: str) -> str | None:
 # ---------------------------------------------------------------- references and rename
 
 
-def references(definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]) -> dict[Path, list[Edit]]:
+def list_references(
+    definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]
+) -> dict[Path, list[Edit]]:
     """Return all places that name what is declared at ``definition``, as edits that leave the text as it is.
 
     The edits of a file are in order and without duplicates; the declaration is among them. For a name that is not
@@ -249,8 +251,10 @@ def rename(
     declared_in = Path(definition.source.name)
     if project.packs and any(declared_in.is_relative_to(game) for game in find_bundled_rulesets().values()):
         raise CannotRename(f"`{name}` belongs to the bundled game that this pack is for")
-    projects = [project] if any(declared_in.is_relative_to(p) for p in project.packs) else related_projects(project)
-    sources = {path: source for each in projects for path, source in sources_of(each, buffers).items()}
+    projects = (
+        [project] if any(declared_in.is_relative_to(p) for p in project.packs) else list_related_projects(project)
+    )
+    sources = {path: source for each in projects for path, source in find_sources(each, buffers).items()}
     taken = re.compile(rf"\b{new}\b")
     if any(taken.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
@@ -259,7 +263,7 @@ def rename(
     for each, checked in before.items():
         if any(d.severity == "error" for found in checked.diagnostics.values() for d in found):
             raise CannotRename(f"mend the errors of {_name_project(each)} first")
-        places = references(definition, name, checked, sources_of(each, buffers))
+        places = list_references(definition, name, checked, find_sources(each, buffers))
         edits |= {path: [Edit(e.start, e.end, new) for e in found] for path, found in places.items()}
     texts = {path: apply(sources[path].text, found) for path, found in edits.items() if path in sources}
     for each, checked in before.items():
@@ -286,14 +290,14 @@ def apply(text: str, edits: list[Edit]) -> str:
     return text
 
 
-def sources_of(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
+def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
     """Return the text of each file of a project, with buffers in place of files on disk.
 
-    Files are in the order of :func:`files_of`. Those that can't be decoded are left out. Raises FileRefused for a file
-    that can't be read.
+    Files are in the order of :func:`list_files_of_project`. Those that can't be decoded are left out. Raises
+    FileRefused for a file that can't be read.
     """
     found = {}
-    for file in files_of(project, buffers):
+    for file in list_files_of_project(project, buffers):
         data = buffers[file].encode("utf-8", "surrogatepass") if file in buffers else read_bytes(file)
         source = decode_source(str(file), data, Diagnostics())
         if source is not None:

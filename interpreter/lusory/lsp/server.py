@@ -32,7 +32,7 @@ from . import (
     quick_fixes_rename_and_formatting as edits,
     semantic_tokens_and_folding,
 )
-from .cursor_context import Cursor, cursor_at
+from .cursor_context import Cursor, find_cursor_context
 from .name_index import FileIndex, Index, Outdated
 from .project import (
     Checked,
@@ -286,7 +286,7 @@ class Place:
         lines = self.source.text.split("\n")
         self.line = min(position.line, len(lines) - 1)
         self.column = _column(lines[self.line], position.character)
-        self.cursor: Cursor = cursor_at(lines, self.line, self.column)
+        self.cursor: Cursor = find_cursor_context(lines, self.line, self.column)
         self.offset = self.source.line_starts[self.line] + self.column
         self.file = checked.index.files.get(str(self.path), FileIndex())
 
@@ -475,7 +475,7 @@ def _register_questions(server: Server) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
     def signature(server: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
         place = server.place(params)
-        found = None if place is None else answers.call_at(place.cursor, place.checked.index)
+        found = None if place is None else answers.find_call(place.cursor, place.checked.index)
         if found is None:
             return None
         label, parameters, number, doc = found
@@ -529,8 +529,8 @@ def _register_navigation(server: Server) -> None:
         found = None if place is None else place.definition
         if place is None or found is None or project is None:
             return []
-        sources = edits.sources_of(project, server.buffer_texts())
-        places = edits.references(found, place.word, place.checked, sources)
+        sources = edits.find_sources(project, server.buffer_texts())
+        places = edits.list_references(found, place.word, place.checked, sources)
         return [
             lsp.Location(_uri(path), _range(sources[path], edit.start, edit.end))
             for path, changes in places.items()
@@ -668,7 +668,7 @@ def _register_edits(server: Server) -> None:
         document = server.document(uri)
         if document is not None and not document.path.endswith(SHEET_EXTENSION):
             source = make_source(document.path, document.source)
-            case = edits.new_case(source, params.range.start.line + 1)
+            case = edits.draft_case(source, params.range.start.line + 1)
             if case is not None:
                 title, file, text = case
                 found.append(lsp.CodeAction(title, lsp.CodeActionKind.Refactor, edit=_create_file(file, text)))
@@ -681,7 +681,7 @@ def _register_edits(server: Server) -> None:
             return []
         source = make_source(document.path, document.source)
         loop = asyncio.get_running_loop()
-        text = await loop.run_in_executor(server.checker, edits.formatted, source.text)
+        text = await loop.run_in_executor(server.checker, edits.format_buffer, source.text)
         if text is None or text == source.text:
             return []
         return _text_edits(source, [edits.Edit(0, len(source.text), text)])

@@ -27,7 +27,7 @@ from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from .completion_hover_and_definition import list_members, tree_of
-from .cursor_context import cursor_at
+from .cursor_context import find_cursor_context
 from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
 
@@ -445,7 +445,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
     line, column = source.locate(at)
     lines = source.text.split("\n")
     costs: dict[str, float] = {}
-    field = cursor_at(lines, line - 1, column - 1).field
+    field = find_cursor_context(lines, line - 1, column - 1).field
     if key in field.keys:
         field = field.descend_to_key(key)
     for number, value in enumerate(field.values):

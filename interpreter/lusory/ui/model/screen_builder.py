@@ -64,8 +64,8 @@ from .styled_text import (
     write_option_label,
     write_value,
 )
-from .texts_of_cards import as_in_hand, texts_of
-from .turn_ending_options import end_option, ends_turn, flags_set
+from .texts_of_cards import list_card_texts, name_as_in_hand
+from .turn_ending_options import ends_turn, find_end_option, list_flags_set
 
 
 def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
@@ -390,7 +390,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     if question is not None and not question.several:
         closed = explain_closed_options(game, match.state, view, panels, question.options, names)
         question = replace(question, closed=closed)
-        question = replace(question, options=tuple(as_in_hand(question.options, panels)))
+        question = replace(question, options=tuple(name_as_in_hand(question.options, panels)))
     return Screen(
         title=game.program.name,
         seat=seat,
@@ -406,7 +406,7 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
         is_set_up=is_set_up_phase(game.program, phase),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
         history=tell_earlier_deeds(match, seat, names, start, story),
-        texts=tuple(texts_of(game.program, panels)),
+        texts=tuple(list_card_texts(game.program, panels)),
     )
 
 
@@ -489,11 +489,11 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = _mark_copies(view, decision.options, options)
-    end = end_option(view.setting, view.ask, decision)
+    end = find_end_option(view.setting, view.ask, decision)
     if end is not None and isinstance(view.ask, core.Ask):
-        final = flags_set(view.ask, decision.options[end])
+        final = list_flags_set(view.ask, decision.options[end])
         options = tuple(
-            replace(option, is_last=not final.isdisjoint(flags_set(view.ask, choice)))
+            replace(option, is_last=not final.isdisjoint(list_flags_set(view.ask, choice)))
             for option, choice in zip(options, decision.options, strict=True)
         )
     is_end = end is None or ends_turn(view.ask, decision.options[end])

@@ -12,7 +12,7 @@ from .screen import Cell, Grid, Hand, Items, Map, Option, Panel, Piles, Players
 from .styled_text import Line, drop_characters, make_line, plain
 
 
-def as_in_hand(options: Sequence[Option], panels: Sequence[Panel]) -> Iterator[Option]:
+def name_as_in_hand(options: Sequence[Option], panels: Sequence[Panel]) -> Iterator[Option]:
     """Yield the options. Their texts call a card of the hand as the hand does, for example with its cost and values."""
     held = [line for panel in panels if isinstance(panel, Hand) for card in panel.cards for line in card.cell.lines[:1]]
     called = {run.of: line for line in reversed(held) for run in line if run.of}
@@ -23,7 +23,7 @@ def as_in_hand(options: Sequence[Option], panels: Sequence[Panel]) -> Iterator[O
         yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
-def texts_of(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
+def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
     """Yield the name and the printed text of each card that a panel other than a hand names, copies once."""
     told: set[str] = set()
     for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):

@@ -10,7 +10,7 @@ from ...state.event_log import is_bookkeeping
 from ...state.setting_and_builtin_functions import Setting
 
 
-def end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
+def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
     """Return the index of the option that declines, or None, also for a choice of several picks.
 
     It is the only option without values and without effects. If there is none, it is the only one whose effects are
@@ -36,7 +36,7 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
     return any(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body)
 
 
-def flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
+def list_flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
     """Return the variables that an option certainly sets to a constant, each with the constant."""
     sets = (one for one in ask.alternatives[choice.alternative].body if isinstance(one, core.SetCell))
     return {(one.place, one.value.value) for one in sets if isinstance(one.value, core.Const)}
