@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from programs import bundled
+from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.game import Game
@@ -23,7 +23,16 @@ from lusory.reports import coverage_html
 from lusory.testing.cases.suite_runner import load_cases
 from lusory.testing.coverage import CardUses, Coverage, CoverageRecorder, measure_coverage
 from lusory.testing.coverage_items import KINDS as COVERED, list_items
-from lusory.testing.mutation import KILLED, KINDS as CHANGED, SURVIVED, UNTOUCHED, Mutant, MutantResult, MutationTest
+from lusory.testing.mutation import (
+    KILLED,
+    KINDS as CHANGED,
+    SURVIVED,
+    UNTOUCHED,
+    Mutant,
+    MutantResult,
+    MutationTest,
+    list_mutants,
+)
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
@@ -127,6 +136,47 @@ def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
     program = chunk.coverage(tmp_path).program
     with pytest.raises(ValueError, match="only the evaluator"):
         Game(program, engine="compiled", observer=CoverageRecorder(CardUses(program)))
+
+
+BAND = """
+game: {id: band, name: Band, version: "1", language: 2, players: 2}
+components:
+  Card:
+    fields: {loud: Int}
+    active: this in any hand
+    queries: {noise: {value: this.loud}}
+    effects: {beat: {}}
+cards:
+  drum:
+    kind: Card
+    fields: {loud: 3}
+    queries: {noise: this.loud + 41}
+    effects: {beat: increase total by 42}
+    rules: ["when finish(): increase total by 43", "when finish(): increase total by 44"]
+  horn:
+    kind: Card
+    fields: {loud: 4}
+    effects: {beat: increase total by 51}
+zones: {hand: {per: [Player], holds: Card}, box: {holds: Card, start: all Card}}
+variables: {total: {type: Int, start: 0}}
+effects: {finish: {do: increase total by 61}}
+phases:
+  - id: song
+    do: |
+      increase total by drum.noise
+      drum.beat()
+      horn.beat()
+      finish()
+scoring: {rank: [total]}
+"""
+
+
+def test_a_card_names_all_changes_that_are_written_on_it() -> None:
+    mutants = list_mutants(checked(BAND))
+    for card, numbers in (("drum", {"3", "41", "42", "43", "44"}), ("horn", {"4", "51"})):
+        for place in (card, f"card {card}"):
+            changes = [mutant.change for mutant in mutants if mutant.is_at(place) and mutant.kind == "number"]
+            assert {change.split("`")[1] for change in changes} == numbers
 
 
 # ---------------------------------------------------------------- from the command line

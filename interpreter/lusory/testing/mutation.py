@@ -38,10 +38,14 @@ SWAPPED_ASSIGNMENTS = {"add": ("sub", "increase", "decrease"), "sub": ("add", "d
 
 
 class Owner(NamedTuple):
-    """Declaration that contains a change: a section, and a name if the section has several declarations."""
+    """Declaration that contains a change: a section, and a name if the section has several declarations.
+
+    ``card`` is the card that the changed part is written on, if it is on one.
+    """
 
     section: str
     name: str = ""
+    card: str = ""
 
     def __str__(self) -> str:
         return f"{self.section} {self.name}" if self.name else self.section
@@ -76,10 +80,11 @@ class Mutant:
     def is_at(self, place: str) -> bool:
         """Return whether ``place`` names this mutant.
 
-        A place is `NAME` or `KIND NAME` of the declaration (`effect NAME`), `FILE`, `FILE:LINE`, `:LINE` or `LINE`,
-        where the mutant begins in this line. `FILE` is the end of a path, in whole names.
+        A place is `NAME` or `KIND NAME` of the declaration (`effect NAME`) or card, `FILE`, `FILE:LINE`, `:LINE` or
+        `LINE`, where the mutant begins in this line. `FILE` is the end of a path, in whole names.
         """
-        if place in (str(self.owner), self.owner.name):
+        card = self.owner.card
+        if place in (str(self.owner), self.owner.name) or (card and place in (card, f"card {card}")):
             return True
         file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
         return (not line or int(line) == self.span.line) and f"/{self.span.source.name}".endswith(
@@ -169,10 +174,14 @@ class _MutantFinder:
             case core.Phase(id=name) if path != ("setup",):
                 owner = Owner("phase", name)
             case core.Rule(id=name) | core.Modifier(rule=name):
-                owner = Owner("rule", name)
+                owner = Owner("rule", name, node.origin.card)
         for child, steps in list_children(node):
             is_condition = child is authored_part or _is_condition(node, child, steps)
-            yield from self._walk_sites(child, (*path, *steps), owner, node, is_condition)
+            child_owner = owner
+            if isinstance(node, core.DoByCard | core.ByCard) and steps[0] == "cases":
+                original, _ = node.cases[steps[1]]
+                child_owner = owner._replace(card=self.program.entities[original].card)
+            yield from self._walk_sites(child, (*path, *steps), child_owner, node, is_condition)
 
     # ------------------------------------------------------------ data
 
@@ -195,7 +204,7 @@ class _MutantFinder:
                         paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
                         fact = ("field", (entity.number, name))
                         yield from _list_number_mutants(
-                            Owner("card", entity.card), entity.fields[name], span, paths, fact
+                            Owner("card", entity.card, entity.card), entity.fields[name], span, paths, fact
                         )
 
     def _list_entry_mutants(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:

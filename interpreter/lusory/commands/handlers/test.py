@@ -111,8 +111,8 @@ def _mutate(
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has no rule to change at `{args.only}`"
-            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
-            hint = "write the name of an effect, query, phase or rule, FILE, or FILE:LINE"
+            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name, m.owner.card) if word}
+            hint = "write the name of an effect, query, phase, rule or card, FILE, or FILE:LINE"
             raise UsageError(message, suggest_name(args.only, names) or hint)
         raise UsageError(f"{coverage.program.name} has no rule to change")
     verdicts: list[MutantResult] = []
