@@ -114,4 +114,4 @@ def test_a_space_is_told_of_and_other_words_are_not() -> None:
 def test_helpers_of_authors_explain_no_word_of_players() -> None:
     lines = explain(ruleset("engines-of-war"), "glossary", 10_000).splitlines()
     assert not any("in words" in line for line in lines)  # of a function that is given cards
-    assert "Discards: Discarded cards. At the end of the round they are shuffled into the deck." in lines
+    assert "Discard pile: Discarded cards. At the end of the round they are shuffled into the deck." in lines

@@ -166,7 +166,7 @@ def _indent(line: str) -> int:
         "• Keep [n], with n from 1 to 2, if the option “rainy” is off: draw (n).",
         "You may say yes to “Rest?”; then: from now on “resting” holds for you.",
         "The player after you: draw (2).",
-        "The player after you takes one of these actions: sell or rest.",
+        "The player after you takes one of these actions: “Sell” or “Rest”.",
         "Roll eyes: 1 to 6: draw (the eyes).",
         "Secretly pick a job at random from the jobs in your hand whose wants is apple:",
         "If there is nothing to pick: announce “none” to you.",
@@ -308,7 +308,7 @@ def test_a_card_says_what_it_does() -> None:
         """\
         Unit: each has base (a number).
           Who fights.
-          Its rules hold while this card is one of the field.
+          Its rules hold while this card lies in the field.
           Strength: the base of this card, unless a card says otherwise.
             How hard it hits.
           Rank: each card says.
@@ -742,3 +742,28 @@ def test_articles_stand_once_and_a_condition_is_an_answer() -> None:
     assert "from every Card once" in explain(ruleset, "guess")
     assert "bids for the [top card of the Chest]" in explain(ruleset, "guess")
     assert "Dear: if the worth of this card is more than 1" in explain(ruleset, "oak")
+
+
+HARBOUR = """
+game: {id: harbour, name: Harbour, version: "1", language: 2, players: 2}
+enums: {Port: [near, far]}
+components: {Card: {active: "true"}}
+cards:
+  chart: {kind: Card, rules: ["while this in quay: pay is it + 1", "while not this in quay: pay is it - 1"]}
+  light: {kind: Card, rules: ["when come_home(port) if port is far: set total to 1"]}
+zones: {quay: {per: [Player], holds: Card}, deck: {holds: Card, start: all Card}}
+variables: {total: {type: Int, start: 0}}
+queries: {pay: {per: Player, value: 2}}
+effects: {come_home: {per: Player, params: {port: Port}, do: increase total by pay}}
+phases: [{id: day, do: "each player: come_home(far)"}]
+scoring: {rank: [total]}
+"""
+
+
+def test_a_card_lies_in_a_zone_and_an_event_comes_with_its_values() -> None:
+    ruleset = load_text(HARBOUR, found := Diagnostics())
+    assert ruleset is not None, found.list_sorted()
+
+    assert "While this card lies in your quay: “pay” becomes it + 1" in explain(ruleset, "chart")
+    assert "While this card does not lie in your quay: “pay” becomes it − 1" in explain(ruleset, "chart")
+    assert "After “come home” (with a port), if the port is far:" in explain(ruleset, "light")

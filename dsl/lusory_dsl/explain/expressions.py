@@ -743,6 +743,9 @@ class ExpressionText:
                 several = pool.endswith("s") and not pool.endswith("ss")
                 if amount := describe_amount(expr.op if holds else OPPOSITE[expr.op], number, counter, counters):
                     return f"{pool} {'have' if several else 'has'} {amount}"
+            case _, ast.Name() | ast.Member() if expr.op in ("in", "not in") and self._find_kind(right) is not None:
+                lies = "lies" if (expr.op == "in") is holds else "does not lie"
+                return f"{self.say_operand(left)} {lies} in {self.say_operand(right)}"
         subject, comparison = self.say_operand(left), COMPARED[expr.op][0 if holds else 1]
         if subject == "you":
             comparison = comparison.replace("is", "are", 1)

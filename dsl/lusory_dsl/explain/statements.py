@@ -156,7 +156,7 @@ class StatementText(ExpressionText):
                 who = "take" if by is None else f"{self.say_value(by)} takes"
                 return f"{who} an action from “{humanise(menu)}”{self._format_prompt(prompt)}"
             case ast.TakeAction(offers=offers, by=by, prompt=prompt):
-                offer_texts = [self.describe_offer(option) for option in offers]
+                offer_texts = [self._quote_offer(option) for option in offers]
                 who = "take" if by is None else f"{self.say_value(by)} takes"
                 return f"{who} one of these actions: {join_items(offer_texts, 'or')}{self._format_prompt(prompt)}"
             case ast.Do(call=call):
@@ -185,6 +185,12 @@ class StatementText(ExpressionText):
     def _describe_span(self, place: ast.Expr) -> str:
         owner, name, _ = split_access(place)
         return f"{humanise(name)}{f' of {self.say_value(owner)}' if owner is not None else ''}"
+
+    def _quote_offer(self, offer: ast.Offer) -> str:
+        """Return an offered action in quotation marks: “Sell”. An action of cards gives “Name” of one of CARDS."""
+        if offer.cards is None:
+            return f"“{capitalize(self.describe_offer(offer))}”"
+        return f"“{make_title(offer.name)}” of one of {self.say_operand(offer.cards)}"
 
     def describe_offer(self, offer: ast.Offer) -> str:
         """Return an offered action by its label, or by its name if it has no label or the label contains values.
@@ -412,6 +418,7 @@ def _describe_addressed_event_rule(
         rest = list(parts)
         trigger = f"{_EVENT_WORDS[rule.kind]} “{humanise(effect)}”{f' by {actor}' if actor != 'you' else ''}"
     binding_texts = [_describe_binding(b) for b in rule.bindings if not kind or b.parameter != "this"]
+    prose.introduce(*(b.name for b in rule.bindings if b.name == b.parameter))
     binding_text = f" ({join_items(binding_texts)})" if binding_texts else ""
     word = "and" if len(rest) > 1 else ""
     condition = " and ".join(prose.say_part(part, word) for part in rest)
@@ -545,11 +552,11 @@ def _describe_gain(prose: StatementText, gain: ast.Gain) -> str:
 
 
 def _describe_binding(binding: ast.Binding) -> str:
-    """Return a parameter of an event with the name that a rule gives it: “its n is called many”."""
+    """Return a parameter of an event with the name that a rule gives it: “its n is called many”, or “with a target”."""
     parameter, name = humanise(binding.parameter), humanise(binding.name)
     if binding.name == "this":
         return f"its {parameter} is this card"
-    return f"for any {name}" if name == parameter else f"its {parameter} is called {name}"
+    return f"with {prepend_article(name)}" if name == parameter else f"its {parameter} is called {name}"
 
 
 N = TypeVar("N")
