@@ -255,6 +255,8 @@ def _check_list_place(
         return None
     symbol = place.symbol
     routine.notes.used_names.add(symbol.name)
+    if isinstance(symbol, VariableSymbol) and isinstance(symbol.type, NothingType):
+        return None  # its type has been reported
     if not isinstance(symbol, VariableSymbol) or not isinstance(symbol.type, ListType):
         message = f"only a variable that holds a list can be {verb}, `{symbol.name}` is {prepend_article(symbol.kind)}"
         if isinstance(symbol, VariableSymbol):
