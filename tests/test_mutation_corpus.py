@@ -37,7 +37,7 @@ def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
 
     assert missed == []
     assert len(drawn) >= 9
-    assert row.named >= 0.8 * row.misspelt  # of few; the whole corpus is held to more
+    assert row.misspelt - row.named <= max(1, row.misspelt // 5)  # of few; the whole corpus is held to more
 
 
 def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
