@@ -282,10 +282,10 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
 
 
 def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Report routines that are nested too deeply, and programs that are too large.
+    """Report the first block, phase or routine that is nested too deeply, or else what is too large.
 
-    The size (of expanded expressions, then of the state) is checked only if the report has no errors, also none from
-    before. The call graph must have no cycles.
+    Expressions that are too large when expanded, and a state that is too large, are reported only if the report has no
+    errors, also none from before; both can be. The call graph must have no cycles.
     """
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)

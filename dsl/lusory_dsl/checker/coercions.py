@@ -79,7 +79,8 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
 
     A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of an optional
     place is accepted as a value of its inner type, and the result has that type. So are its optional indices. A
-    ``none`` there is a fault at run time. ``role`` says in messages what the value is for.
+    ``none`` there is a fault at run time. ``role`` says in messages what the value is for; the message about a literal
+    ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value

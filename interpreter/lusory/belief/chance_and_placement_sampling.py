@@ -357,12 +357,14 @@ def fill_zones(
 ) -> tuple[list[list[int]], list[int]]:
     """Fill the unseen places of observed zones with components that are nowhere in sight.
 
-    ``zones`` says where the components were, ``visible`` what the seat sees, ``placed`` which components it sees, and
-    ``kinds`` which kind each zone holds. A component stays in its zone if there is room, and goes to another zone for
+    ``zones`` says where the components were, ``visible`` what the seat sees at each place, a component or UNSEEN,
+    ``placed`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their places. An
+    unseen component stays in its zone if there is room, and goes to another zone for
     its kind otherwise. Returns the zones, in the same order, and the components for which there is no room. A zone for
     which no component is left stays shorter.
 
-    Example: zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and ``[]``.
+    Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
+    ``[]``.
     """
     queues = [[card for card in zone if card not in placed] for zone in zones]
     room = [sum(card is UNSEEN for card in zone) for zone in visible]

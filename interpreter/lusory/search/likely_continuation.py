@@ -50,7 +50,8 @@ def sample_principal_variation(
 
     Each determinization predicts for itself, by a small search. A decision is part of the result while a majority of
     all determinizations agrees on it. Determinizations that disagree, or in which the option fails, are dropped. If no
-    majority agrees on who decides next, ``next_seat`` is UNKNOWN_SEAT.
+    majority agrees on who decides next, or on what ``seat`` decides, the prediction ends there, and ``next_seat`` is
+    UNKNOWN_SEAT.
 
     Example: after option 2, two of three determinizations continue with "draw" and then pass the turn to seat 1. The
     result is ``PrincipalVariation(("draw",), 1)``.

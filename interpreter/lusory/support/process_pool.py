@@ -91,7 +91,8 @@ def collect_in_order(submit: Callable[[int], Future[R]], tasks: int) -> Generato
     """Yield the results of ``submit(0)`` to ``submit(tasks - 1)`` in this order; none if ``tasks`` is 0.
 
     At most :data:`MAX_PENDING` futures are pending at a time: the next number is submitted when the first pending
-    result has arrived. Raise what a future raises.
+    result has arrived. Raise what a future raises. Pending futures are not cancelled then, nor if the generator is
+    closed.
     """
     numbers = iter(range(tasks))
     pending = deque(submit(number) for number in islice(numbers, MAX_PENDING))

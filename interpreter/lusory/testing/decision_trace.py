@@ -256,11 +256,13 @@ class _TracedExecution(Execution):
             self.leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
-        """Run a rule with a step that says why it applies or not. Return whether it applied.
+        """Run a rule with a step that says why it applies or not. Return whether its condition holds.
+
+        It always holds for a ``when`` rule of cards, even if no card meets the rule's condition.
 
         The step's text is ``rule ID``, and its result why the rule is inactive, or ``applies``, then ``, `CONDITION`
         holds`` if it has a condition. What the rule does becomes steps inside it. Without logging, an inactive rule
-        gets no step.
+        gets no step, and an active one only if logging begins inside it.
         """
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):

@@ -560,10 +560,11 @@ class CaseRun:
         self._record_state(self.game.start_at(phase, position, self.log, self.forced))
 
     def run_block(self, routine: CaseBlock) -> None:
-        """Play one block on the current position, on the evaluator. The log then holds the events of the block alone.
+        """Play one block on the current position, on the evaluator.
 
-        If the position of `given` is set up but no phase has begun, the block runs on that position. Raises
-        RulesetFault.
+        If the position of `given` is set up but no phase has begun, the block runs on that position. The events of the
+        block are appended to the log, without the beginning and end of the phase that holds it. ``game`` is then the
+        game of this block. Raises RulesetFault, and _CaseEnded if dictated chance is refused.
         """
         game_before, position = self.game, self.state
         if self.phase_start is not None and game_before is self.full_game:

@@ -811,10 +811,11 @@ def _is_picking(match: Match, seat: int) -> bool:
 
 
 def is_continuation(match: Match, view: View) -> bool:
-    """Return whether the pending question of a view stands in the option that its seat took last.
+    """Return whether the pending question of a view is one that the option its seat took last can ask.
 
-    Returns False without a question, if another seat has decided since, if the last decision was one pick of several,
-    or if the question comes from elsewhere in the rules.
+    Such a question stands in the statements of the option, in effects that they call, directly or not, or in rules on
+    those effects. Returns False for any other, without a question, if another seat has decided since, and if the last
+    decision was one pick of several.
     """
     if view.decision is None or not match.turns or match.turns[-1].seat != view.seat:
         return False

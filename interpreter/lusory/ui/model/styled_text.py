@@ -293,7 +293,10 @@ def _pieces(line: Line) -> Iterator[Line]:
 
 
 def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
-    """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too."""
+    """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too.
+
+    An empty separator adds no run.
+    """
     found: list[Run] = []
     for number, line in enumerate(lines):
         if number and between:

@@ -127,8 +127,9 @@ class Asking:
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
 
-        An answer beside the table is cached, and shown only if the cursor is still there. Empty answers for pages, and
-        answers to unknown numbers, are ignored.
+        An answer beside the table is cached, and shown only if the cursor is still there. A page shows the lines
+        `above` and `more` of the question, too; it doesn't open if both `above` and the answer are empty. Answers to
+        unknown numbers are ignored.
         """
         if number not in self._waiting:
             return
@@ -299,7 +300,10 @@ class HandOver(Question):
         super().__init__([words, ()], answers, "")
 
     def on_key(self, event: events.Key) -> None:
-        """Accept only Enter, Ctrl-Q and Ctrl-C: Escape would show another player's screen."""
+        """Close the dialog with the key if it is Enter, Ctrl-Q or Ctrl-C.
+
+        Other keys are ignored, also Escape, which would show another player's screen. No key reaches the screen below.
+        """
         event.stop()
         event.prevent_default()
         if event.key in (*self.answers, INTERRUPT):
