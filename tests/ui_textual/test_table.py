@@ -818,7 +818,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
         parts = [at.app.sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(screen_regions, "laid", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(screen_regions, "lay_out_panel", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -832,11 +832,11 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    laid = screen_regions.laid
+    lay_out = screen_regions.lay_out_panel
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
-        return laid(panel, columns, rows)
+        return lay_out(panel, columns, rows)
 
     async def steps(at: AtTable) -> None:
         table = at.text("table")
@@ -853,7 +853,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(screen_regions, "laid", counted)
+    monkeypatch.setattr(screen_regions, "lay_out_panel", counted)
     sit(steps, "tic-tac-toe")
 
 
