@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from programs import checked
+from programs import bundled_game, checked
 
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import create_bot
-from lusory.ui.model.look_and_why import explain_why_not
+from lusory.ui.model.look_and_why import describe_reasons, explain_why_not
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain
 
@@ -121,3 +121,59 @@ def test_an_answer_has_one_mark_at_its_end() -> None:
     for wanted in ("buy hatt", "drop hot", "buy hat", "nothing"):
         assert not any("?." in line or ".." in line for line in told(wanted))
     assert any(line.endswith("?") for line in told("buy hatt"))
+
+
+AGAIN = """\
+game: {id: again, name: Again, version: "1.0", language: 2, players: 1}
+enums: {Tree: {oak: {label: Oak}, elm: {label: Elm}, ash: {label: Ash}}}
+variables: {felled: {type: Bool, per: [Tree], start: false}}
+effects:
+  fell:
+    per: Player
+    do: |
+      choose tree in Tree where not felled[it], prompt "Which tree?", label "Fell {tree}":
+        set felled[tree] to true
+actions:
+  clear:
+    label: Clear the wood
+    do: |
+      fell()
+      fell()
+  rest: {label: Rest, do: "set felled[oak] to true"}
+phases:
+  - id: turn
+    do: |
+      by players.first:
+        fell()
+        fell()
+        set felled[oak] to false
+        set felled[elm] to false
+        set felled[ash] to false
+        take action clear, rest
+scoring: {rank: ["1"]}
+"""
+
+
+def test_a_question_is_asked_again_only_within_one_option() -> None:
+    """Effects that follow each other ask two questions, of which each is numbered from 1."""
+    match = Match(Game(checked(AGAIN, "again.yaml"), 1), [create_bot("random", 1, 0)], 1)
+    found = []
+    while match.decision is not None:
+        question = build_screen(match, 0, ("Ann",)).question
+        assert question is not None
+        found.append((len(question.options), question.is_asked_again))
+        match.take(0)
+    assert found == [(3, False), (2, False), (2, False), (3, False), (2, True)]
+
+
+def test_what_the_label_of_an_option_names_is_not_closed() -> None:
+    """The label names what happens, which is no value of the choice."""
+    match = Match(bundled_game("empire-engine", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    question = build_screen(match, 0, ("Ann", "Bob")).question
+    while question is None or "Gear" not in plain(question.prompt):
+        match.take(0)
+        question = build_screen(match, 0, ("Ann", "Bob")).question
+    named = {run.of for option in question.options for run in option.label if run.of.startswith("Action:")}
+    assert named
+    for of in named:
+        assert not describe_reasons(of, match.game, match.state, question, ("Ann", "Bob"))

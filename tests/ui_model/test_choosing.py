@@ -479,34 +479,63 @@ def test_typed_words_never_change_what_a_number_means() -> None:
             assert before.get(key, entry.options) == entry.options
 
 
-def test_a_number_means_nothing_else_when_the_same_is_asked_again() -> None:
-    def asked(prompt: str, *labels: str) -> Question:
-        return Question((Run(prompt),), tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels)))
+def offered(prompt: str, *labels: str, again: bool = False) -> Question:
+    options = tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels))
+    return Question((Run(prompt),), options, is_asked_again=again)
 
-    def numbers(chooser: Chooser) -> dict[str, str]:
-        return dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
 
-    first = Chooser.of(asked("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash"))
+def numbers(chooser: Chooser) -> dict[str, str]:
+    return dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
+
+
+def test_numbers_stay_only_while_the_same_is_asked_again_with_fewer_options() -> None:
+    first = Chooser.of(offered("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash"))
     assert numbers(first) == {"1": "Discard Oak", "2": "Discard Elm", "3": "Discard Ash"}
-    second = Chooser.of(asked("Pay 2", "Play Yew", "Discard Elm", "Discard Ash"), before=first)
-    assert numbers(second) == {"4": "Play Yew", "2": "Discard Elm", "3": "Discard Ash"}
-    second.digit("1")
-    assert second.highlighted is None and second.note == "There is no option 1." and second.enter() is None
-    third = Chooser.of(asked("Pay 1", "Play Yew", "Play Fir", "Discard Ash"), before=second)
-    assert numbers(third) == {"4": "Play Yew", "1": "Play Fir", "3": "Discard Ash"}
-    other = Chooser.of(asked("Where?", "Here", "Discard Ash"), before=third)
-    assert numbers(other) == {"1": "Here", "2": "Discard Ash"}
+    fewer = Chooser.of(offered("Pay 2", "Discard Elm", "Discard Ash", again=True), before=first)
+    assert numbers(fewer) == {"2": "Discard Elm", "3": "Discard Ash"}
+    fewest = Chooser.of(offered("Pay 1", "Discard Ash", again=True), before=fewer)
+    assert numbers(fewest) == {"3": "Discard Ash"}
+    for other, before in (
+        (offered("Pay 2", "Discard Elm", "Discard Ash"), first),
+        (offered("Pay 2", "Discard Yew", "Discard Ash", again=True), first),
+        (offered("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash", again=True), fewer),
+    ):
+        found = numbers(Chooser.of(other, before=before))
+        assert [*found] == [str(n + 1) for n in range(len(other.options))], "others begin with 1, in their order"
+        assert [*found.values()] == [one.words for one in other.options]
+
+
+def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
+    chooser = Chooser.of(offered("?", "Oak", "Elm"))
+    chooser.digit("7")
+    assert (chooser.digits, chooser.highlighted, chooser.note) == ("", None, "There is no option 7.")
+    assert chooser.enter() is None and chooser.note == "There is no option 7."
+    chooser.digit("2")
+    assert chooser.note == "" and chooser.enter() == ("elm",)
+    chooser.digit("7")
+    assert chooser.back() and chooser.highlighted is not None and chooser.highlighted.words == "Oak"
+    assert not chooser.back()
 
 
 def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alone() -> None:
     names = ["Oak", "Elm", "Ash", "Yew", "Fir", "Bay", "Box", "Hop", "Ivy", "Fig", "Sloe"]
-    labels = [f"Discard {name}" for name in names]
-    options = tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels))
-    first = Chooser.of(Question((Run("?"),), options))
-    second = Chooser.of(Question((Run("?"),), options[1:]), before=first)
-    for digit, label in (("1", None), ("1", "Discard Sloe"), ("2", "Discard Elm")):
+    first = Chooser.of(offered("?", *names))
+    second = Chooser.of(offered("?", *names[1:], again=True), before=first)
+    for digit, typed, label in (("1", "1", None), ("1", "11", "Sloe"), ("2", "2", "Elm")):
         second.digit(digit)
+        assert (second.digits, second.note) == (typed, ""), "a longer number may follow"
         assert (None if second.highlighted is None else second.highlighted.words) == label
+    second.digit("1")
+    assert second.enter() is None and (second.digits, second.note) == ("", "There is no option 1.")
+
+
+def test_backspace_erases_the_last_digit() -> None:
+    chooser = Chooser.of(offered("?", *(f"Tree {n}" for n in range(12))))
+    for digit in "12":
+        chooser.digit(digit)
+    for typed, at in (("1", 0), ("", 0), ("", 0)):
+        chooser.erase()
+        assert (chooser.digits, chooser.cursor) == (typed, at)
 
 
 def rows_of(options: list[Option], columns: int = 79, rows: int = 8) -> list[str]:

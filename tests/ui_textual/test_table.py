@@ -15,7 +15,7 @@ from textual import events
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_regions
-from lusory.ui.model.option_tree import list_keys
+from lusory.ui.model.option_tree import END, list_keys
 from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
@@ -1038,21 +1038,32 @@ def test_a_number_takes_no_option_however_often_it_is_pressed() -> None:
     sit(steps, "tic-tac-toe")
 
 
-def test_discarding_again_and_again_gives_no_number_another_meaning() -> None:
+def test_the_options_of_a_new_question_are_numbered_from_one() -> None:
+    """The turn asks the same again after each discard, with fewer cards to discard and others to play."""
+
     async def steps(at: AtTable) -> None:
-        chooser = at.app.chooser
-        assert chooser is not None
-        for _ in range(3):
-            before = {entry.words: key for entry, key in zip(chooser.entries, list_keys(chooser.choosing), strict=True)}
-            discard = next(key for words, key in before.items() if words.startswith("Discard "))
-            await at.press(discard, "enter")
+        for _ in range(4):
             chooser = at.app.chooser
             assert chooser is not None
-            now = dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
-            assert discard not in now or before.get(now[discard]) == discard
-            assert all(before.get(words, key) == key for key, words in now.items())
+            keys = [key for key in list_keys(chooser.choosing) if key != END]
+            assert keys == [str(number + 1) for number in range(len(keys))]
+            discards = (at for at, entry in enumerate(chooser.entries) if entry.words.startswith("Discard "))
+            await at.press(*keys[next(discards)], "enter")
 
     sit(steps, "engines-of-war", LARGE)
+
+
+def test_the_number_that_is_typed_stands_in_the_last_line() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("1")
+        assert "> 1▏" in at.text("keys")
+        await at.press("7")
+        assert "There is no option 7." in at.text("keys") and "▏" not in at.text("keys")
+        await at.press("escape")
+        assert "There is no option" not in at.text("keys") and not at.match.turns
+        assert at.app.chooser is not None and at.app.chooser.highlighted is not None
+
+    sit(steps, "kuhn-poker")
 
 
 def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> None:

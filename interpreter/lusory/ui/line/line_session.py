@@ -137,6 +137,7 @@ class SharedKeyboard:
         explain_name: Returns the text of the rules about a name, or None.
         shown: The seat whose screen is shown, and its table as last printed.
         declined: Seat -> what the player has left undone at the end of a turn, which is not asked again.
+        answered: Seat -> the last choice that it made, whose numbers stay if the question is asked again.
     """
 
     terminal: Terminal
@@ -149,6 +150,7 @@ class SharedKeyboard:
     explain_name: Callable[[str], str | None] = lambda name: None
     shown: tuple[int | None, str] = (None, "")
     declined: dict[int, frozenset[str]] = field(default_factory=dict)
+    answered: dict[int, Choosing] = field(default_factory=dict)
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
@@ -168,6 +170,7 @@ class SharedKeyboard:
         while True:
             answer = turn.answer()
             if answer is not None:
+                self.answered[human.seat] = turn.choosing
                 if turn.choosing.unconfirmed == turn.question.end is not None:
                     self.declined[human.seat] = turn.choosing.declined | turn.choosing.undone
                 return turn.question, answer
@@ -203,7 +206,8 @@ class _DecisionDialog:
         question = self.screen.question
         assert question is not None, "who decides is asked"
         self.question = question
-        self.choosing: Choosing = begin(question, declined=desk.declined.get(human.seat, ()))
+        declined, before = desk.declined.get(human.seat, ()), desk.answered.get(human.seat)
+        self.choosing: Choosing = begin(question, declined=declined, before=before)
 
     # ------------------------------------------------------------ display
 

@@ -224,10 +224,13 @@ def describe_reasons(
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
     Each is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be about the thing.
-    Returns () without a question, for a thing that an option is about, and without a reason that says more than that.
+    Returns () without a question, for a thing that an option is about or names in its label, and without a reason that
+    says more than that.
     """
     kind, _, name = wanted.partition(":")
     if question is None or not name or map_topics(question.options).get(wanted):
+        return ()
+    if any(run.of == wanted for option in question.options for run in option.label):
         return ()
     called = next((one.label for one in game.program.entities if (one.kind, one.name) == (kind, name)), name)
     reasons = _in_plain_words(called, game, state, question, names)

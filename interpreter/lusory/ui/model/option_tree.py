@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count, takewhile
@@ -535,16 +534,11 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``before`` is the choice just before it. If it asked the same, its entries keep their numbers. Only prompts up to
-    the first colon or the end of a sentence are compared, without numbers.
+    ``before`` is the choice just before it, if there was one. If the question is asked again, its entries keep the
+    numbers that they had there.
     """
-    kept = _numbers_of(before) if before is not None and _is_asked_again(before.question, question) else {}
+    kept = _numbers_of(before) if before is not None and question.is_asked_again else {}
     return _shown(Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept))
-
-
-def _is_asked_again(before: Question, now: Question) -> bool:
-    one, other = (re.sub(r"\d+", "", re.split("[:?.]", plain(question.prompt))[0]) for question in (before, now))
-    return one == other
 
 
 def _numbers_of(choosing: Choosing) -> dict[str, int]:
@@ -581,8 +575,8 @@ def list_keys(choosing: Choosing) -> list[str]:
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
     entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next
-    numbers. Nor does it from one question to the next, if the same is asked again: entries keep their numbers, new ones
-    get the lowest numbers that none had before, and the number of an entry that is gone stays empty once.
+    numbers. Nor does it from one question to the next, if the same is asked again and all entries had a number before:
+    they keep it, and the numbers of those that are gone stay empty.
     """
     options = choosing.question.options
     ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
@@ -590,15 +584,15 @@ def list_keys(choosing: Choosing) -> list[str]:
         return ids
     end = choosing.question.end
     listed = choosing.type("").entries if choosing.typed else choosing.entries
-    is_known = not choosing.opened and any(entry.words in choosing.kept for entry in listed)
+    words = [entry.words for entry in listed if entry.options != (end,)]
+    is_known = not choosing.opened and choosing.kept.keys() >= {*words} and len({*words}) == len(words)
     kept = choosing.kept if is_known else {}
     numbers: dict[tuple[int, ...], int] = {}
     for entry in (*listed, *choosing.entries):
         if entry.options not in numbers and entry.options != (end,):
             used = {*kept.values(), *numbers.values()}
-            before = kept.get(entry.words, 0)
-            is_kept = before and before not in numbers.values()
-            numbers[entry.options] = before if is_kept else next(n for n in count(1) if n not in used)
+            before = kept.get(entry.words, 0) if entry in listed else 0
+            numbers[entry.options] = before or next(n for n in count(1) if n not in used)
     return [END if entry.options == (end,) else str(numbers[entry.options]) for entry in choosing.entries]
 
 

@@ -280,6 +280,7 @@ class Question:
         in_order: Whether the order of the picks matters.
         picked: The labels of earlier picks.
         is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
+        is_asked_again: Whether the viewer answered the same question just before, within one option that they took.
         closed: What can't be chosen now, each with the reason.
     """
 
@@ -292,6 +293,7 @@ class Question:
     most: int = 1
     picked: tuple[Line, ...] = ()
     is_continuation: bool = False
+    is_asked_again: bool = False
     closed: tuple[Line, ...] = ()
     ends_turn: bool = True
 

@@ -501,16 +501,17 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with previews and texts, with its continuation flag set, and with labels that
+    """Return :func:`build_question` with previews and texts, with its flags of a repetition set, and with labels that
     differ.
 
-    A choice of several picks only gets the flag. Equivalent options whose previews differ no longer count as
+    A choice of several picks only gets the flags. Equivalent options whose previews differ no longer count as
     equivalent. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
         return None
-    question = replace(question, is_continuation=is_continuation(match, view))
+    is_again = _is_asked_again(match, view)
+    question = replace(question, is_continuation=is_continuation(match, view), is_asked_again=is_again)
     if question.several:
         return question
     options: list[Option] = []
@@ -817,11 +818,30 @@ def is_continuation(match: Match, view: View) -> bool:
     those effects. Returns False for any other, without a question, if another seat has decided since, and if the last
     decision was one pick of several.
     """
-    if view.decision is None or not match.turns or match.turns[-1].seat != view.seat:
+    return bool(match.turns) and _is_asked_within(match, view, match.turns[-1])
+
+
+def _is_asked_again(match: Match, view: View) -> bool:
+    """Return whether the seat of a view answered its pending question just before, in a loop within one option.
+
+    Returns False if the loop stands outside of options: the question then belongs to another step of the game.
+    """
+    if view.decision is None:
         return False
-    turn = match.turns[-1]
+    here = (view.decision.seat, view.decision.site)
+    for number, turn in enumerate(reversed(match.turns)):
+        decision = match.game.decision(turn.before)
+        if decision is None or (decision.seat, decision.site) != here:
+            return number > 0 and _is_asked_within(match, view, turn)
+    return False
+
+
+def _is_asked_within(match: Match, view: View, turn: Turn) -> bool:
+    """Return whether the pending question of a view stands in the option that its seat took in ``turn``."""
     before = match.game.view(turn.before, turn.seat)
-    if before.decision is None or not isinstance(before.ask, core.Ask):
+    if view.decision is None or turn.seat != view.seat or before.decision is None:
+        return False
+    if not isinstance(before.ask, core.Ask):
         return False
     taken = before.decision.options[turn.index].alternative
     return view.ask.site in _sites_below(match.game.program, before.ask, taken)

@@ -11,8 +11,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from lusory_dsl.source.diagnostics import find_nearest
-
 from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
@@ -36,116 +34,7 @@ from ..model.styled_text import (
     wrap_line,
 )
 from ..session.protocol import Shown
-
-KEYS = {
-    "enter": "enter",
-    "tab": "tab",
-    "escape": "back",
-    "backspace": "erase",
-    "ctrl+z": "undo",
-    "ctrl+y": "redo",
-    "ctrl+s": "save",
-    "ctrl+q": "leave",
-    "ctrl+c": "interrupt",
-    "f1": "help",
-    "f2": "table",
-    "f3": "story",
-    "f4": "look",
-    "f5": "rules",
-    "f6": "recap",
-    "f7": "glossary",
-    "f8": "hint",
-}
-"""Key -> action of the table."""
-
-SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
-"""Key -> the part that scrolls, and the number of lines."""
-
-THROUGH = frozenset({*(f"f{number}" for number in range(1, 9)), "ctrl+q", "ctrl+c"})
-"""Keys that do on a help page what they do at the table."""
-
-COMMANDS = {
-    "help": "help",
-    "table": "table",
-    "log": "story",
-    "rules": "rules",
-    "explain": "rules",
-    "look": "look",
-    "glossary": "glossary",
-    "why": "why",
-    "hint": "hint",
-    "auto": "auto",
-    "undo": "undo",
-    "redo": "redo",
-    "save": "save",
-    "plain": "plain",
-    "quit": "leave",
-}
-"""Command word -> action of the table. Some actions take arguments."""
-
-
-def find_command(typed: str) -> tuple[str, str]:
-    """Split typed text into a command word in lower case and its arguments, both without surrounding blanks.
-
-    Leading ``:`` and ``/`` are dropped; the word need not be a command. ``/Look Old Mill`` becomes ``look``, ``Old
-    Mill``.
-    """
-    word, _, rest = typed.strip().lstrip(":/").partition(" ")
-    return word.lower(), rest.strip()
-
-
-def suggest_command(word: str) -> tuple[Line, ...]:
-    """Return an empty line and a hint about a word that is neither an option nor a command.
-
-    The hint names the most similar command, if there is one.
-    """
-    near = find_nearest(word, COMMANDS)
-    meant = f"Did you mean “{near}”? " if near else ""
-    return ((), (Run(f"{meant}F1 tells what can be typed.", dim=True),))
-
-
-_ABOUT = (
-    ("Choosing", ""),
-    ("arrows", "move the highlight from one option to the next"),
-    ("1 2 3 …", "highlight an option, which keeps its number while the same question is asked again; none takes it"),
-    ("letters", "show only the options with these words; Enter highlights one, and Enter again takes it"),
-    ("Tab", "goes from the list to the table and back, or completes what you typed"),
-    ("Enter", "takes the highlighted option, or confirms your picks"),
-    ("Space", "picks one of several, and puts it back; it never confirms"),
-    ("E", "ends your turn at once, or after a question if something useful is left"),
-    ("Esc", "goes back a step"),
-    ("mouse", "a click highlights an option or a thing on the table; a double click takes it"),
-    ("Reading", ""),
-    ("F1", "this page"),
-    ("F2", "the whole table"),
-    ("F3", "everything that happened; PgUp and PgDn scroll it on the table"),
-    ("F4", "what the highlighted option is about; also: look NAME"),
-    ("F5", "the rules; also: rules NAME"),
-    ("F6", "what happened since your last decision"),
-    ("R", "at what happened: the game stops there after each turn of others, each round, or never"),
-    ("F7", "the words of this game"),
-    ("F8", "a hint: what a bot would do; Esc stops the search for it"),
-    ("Shift ↑ ↓", "scrolls a table that is too high"),
-    ("why NAME", "says why something can't be chosen now"),
-    ("auto", "a bot decides for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it"),
-    ("Playing", ""),
-    ("Ctrl-Z", "takes back your last decision, if you have learned nothing new since; Ctrl-Y repeats it"),
-    ("Ctrl-S", "saves the game; also: save FILE"),
-    ("plain", "goes on line by line"),
-    ("Ctrl-Q", "leaves the game"),
-)
-
-
-def _help() -> tuple[Line, ...]:
-    lines: list[Line] = []
-    for what, words in _ABOUT:
-        lines += [(Run(f"  {what:<10} ", colour="sky"), Run(words))] if words else [(), (Run(what, bold=True),)]
-    return tuple(lines[1:])
-
-
-HELP = _help()
-"""The help page about keys and commands."""
-
+from .keys_and_commands import COMMANDS, find_command
 
 GAP = 2
 MOST_COLUMNS = 4
@@ -176,7 +65,7 @@ class Chooser:
         typed: The typed text, with its blanks.
         cursor: The index of the highlighted entry. None if several entries match the typed text.
         digits: The number that is being typed.
-        missed: The last typed number, if no entry has it. Enter then does nothing.
+        missed: The last typed number, if no entry has it. Enter then only says so.
         note: A message about the last key, or "".
         is_seen: Whether the player saw the highlighted match of the typed text: Enter or an arrow key moved to it.
         pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
@@ -195,7 +84,7 @@ class Chooser:
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
         """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation.
 
-        Entries keep the numbers of ``before``, the choice made just before, if it asked the same.
+        Entries keep the numbers of ``before``, the choice made just before, if the question is asked again.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
@@ -326,8 +215,8 @@ class Chooser:
     def digit(self, digit: str) -> None:
         """Move the cursor to the entry of a typed number.
 
-        Digits add up to a number if an entry has it, and otherwise begin a new one. A number that no entry has leaves
-        nothing highlighted, and gives a note.
+        Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. Another
+        number is dropped with a note. Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note = ""
@@ -335,10 +224,20 @@ class Chooser:
             if digits in keys:
                 self.digits, self.cursor, self.missed = digits, keys.index(digits), ""
                 return
+            if any(key.startswith(digits) for key in keys):
+                self.digits, self.cursor, self.missed = digits, None, digits
+                return
         self.missed = (self.digits + digit) if any(len(key) > 1 for key in keys) else digit
-        # A longer number may begin with this digit.
-        self.digits, self.cursor = digit if any(key.startswith(digit) for key in keys) else "", None
-        self.note = f"There is no option {self.missed}."
+        self.digits, self.cursor, self.note = "", None, f"There is no option {self.missed}."
+
+    def erase(self) -> None:
+        """Delete the last typed character or digit. Nothing happens if nothing is typed."""
+        if self.typed:
+            self.type(self.typed[:-1])
+        elif rest := self.digits:
+            self.settle()
+            for digit in rest[:-1]:
+                self.digit(digit)
 
     def end(self) -> Answer | None:
         """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
@@ -350,7 +249,7 @@ class Chooser:
 
     def go_to(self, reference: str) -> None:
         """Move the cursor to a thing on the table, and to the first entry all of whose options are about it, if any."""
-        self.pointed, self.missed = reference, ""
+        self.pointed, self.digits, self.missed = reference, "", ""
         about = set(map_topics(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
@@ -366,10 +265,14 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step: withdraw an unconfirmed option, clear typed text, or close the innermost open group.
+        """Go back one step: clear a typed number, withdraw an unconfirmed option, clear typed text, or close the
+        innermost open group.
 
         The cursor is placed anew. Returns False, and changes nothing, at the beginning.
         """
+        if self.digits or self.missed:
+            self.settle()
+            return True
         if not self.typed and not self.choosing.opened and self.choosing.unconfirmed is None:
             return False
         self.choosing = self.choosing.back()
@@ -380,7 +283,7 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        After a number that no entry has, nothing happens. If several entries match the typed text, only moves to the
+        A number that no entry has is dropped with a note. If several entries match the typed text, only moves to the
         first one and notes that. If one matches and its label is longer, the first Enter only shows it. An option that
         waits for confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at
         all the first time, give a note.
@@ -389,6 +292,7 @@ class Chooser:
             self.back()
             return None
         if self.missed:
+            self.digits, self.note = "", f"There is no option {self.missed}."
             return None
         if self.is_unsure:
             self.cursor, self.is_seen = 0, True
@@ -793,7 +697,9 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     instead.
     """
     choosing = chooser.choosing
-    is_begun = bool(chooser.typed or choosing.opened) or choosing.unconfirmed is not None
+    is_begun = (
+        bool(chooser.typed or chooser.digits or chooser.missed or choosing.opened) or choosing.unconfirmed is not None
+    )
     return shown is not None and bool(shown.undo) and chooser.question.is_continuation and not is_begun
 
 

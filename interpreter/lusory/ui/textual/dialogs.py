@@ -27,7 +27,8 @@ from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrap_
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD
 from ..session.protocol import Ask, Leave, Link, Save, Topic
-from .choice_input_and_key_hints import FINGER, THROUGH, Hint, draw_footer
+from .choice_input_and_key_hints import FINGER, Hint, draw_footer
+from .keys_and_commands import THROUGH
 from .scrollable_lines import TALL, Sheet
 from .terminal_and_signal_handling import FullApp, Went
 

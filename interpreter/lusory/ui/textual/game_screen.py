@@ -18,25 +18,18 @@ from ..model.option_tree import END, expand_topic
 from ..model.panel_layout import card_texts, stack_panels
 from ..model.screen import Answer, Screen
 from ..model.screen_regions import Arranging, Asked, Part, Parts, wrap_story
-from ..model.styled_text import Line, Run
+from ..model.styled_text import Line, Run, join_lines
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (
-    COMMANDS,
-    HELP,
-    KEYS,
-    SCROLLS,
-    THROUGH,
     YES,
     Chooser,
     Hint,
     can_step_back,
     draw_footer,
-    find_command,
     is_about_places,
     lay_out_chooser,
     lay_out_waiting,
     list_hints,
-    suggest_command,
     write_pointing_line,
 )
 from .dialogs import (
@@ -50,6 +43,7 @@ from .dialogs import (
     choose_first_answer,
     save_as,
 )
+from .keys_and_commands import COMMANDS, HELP, KEYS, SCROLLS, THROUGH, find_command, suggest_command
 from .recap_and_bot_takeover import BotTakeover, Recap
 from .scrollable_lines import (
     STEPS,
@@ -223,9 +217,7 @@ class TableApp(FullApp[Went]):
         if question is None:
             self.letters.begin("" if self.chooser is None else self.chooser.typed)
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
-            has_others = any(deed.seat not in (None, shown.screen.seat) for deed in shown.screen.story)
-            before = None if has_others else self.chooser
-            self.chooser = None if question is None else Chooser.of(question, self.declined, before)
+            self.chooser = None if question is None else Chooser.of(question, self.declined, self.chooser)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
             self.on_board = self.is_about_places
             self._leave_closed()
@@ -358,9 +350,10 @@ class TableApp(FullApp[Went]):
         self.sheet("keys").show(lines)
 
     def _foot(self) -> list[Line]:
-        typed = self.letters.typed if self.chooser is None else self.chooser.typed
+        typed = self.letters.typed if self.chooser is None else self.chooser.typed or self.chooser.digits
         left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
-        return draw_footer(self.size.width, self.note or left, self.hints(), self.has_touch)
+        left = join_lines([line for line in (self.note, left) if line], "  ")
+        return draw_footer(self.size.width, left, self.hints(), self.has_touch)
 
     # ------------------------------------------------------------ pointing at things
 
@@ -596,7 +589,7 @@ class TableApp(FullApp[Went]):
         self.busy = True
         if self.chooser is not None:
             # What was typed is answered, and must not stand there while others decide.
-            self.chooser.typed = ""
+            self.chooser.typed = self.chooser.digits = ""
         self.send(Take(self.shown.stamp, answer))
 
     @work(exit_on_error=False)
@@ -631,8 +624,8 @@ class TableApp(FullApp[Went]):
 
     def do_erase(self) -> None:
         """Delete the last typed character."""
-        if self.chooser is not None and self.chooser.typed:
-            self.chooser.type(self.chooser.typed[:-1])
+        if self.chooser is not None:
+            self.chooser.erase()
             self._chosen()
 
     # ------------------------------------------------------------ mouse
