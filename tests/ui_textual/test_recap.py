@@ -119,6 +119,15 @@ def test_one_sentence_never_stops_the_player() -> None:
     assert recap_of(STORY[:2], "Move 1", "Move 2").is_open
 
 
+def test_after_the_first_stop_each_turn_of_another_player_stops() -> None:
+    recap = Recap()
+    opened = []
+    for sentences in (1, 3, 1, 0):
+        recap.begin(screen_with(()), screen_with(STORY[:sentences]))
+        opened.append(recap.is_open)
+    assert opened == [False, True, True, False]
+
+
 def test_the_recap_says_how_many_lines_follow_and_enter_pages_before_it_closes() -> None:
     recap = recap_of(STORY)
     first = lines_of(recap, STORY)

@@ -21,7 +21,7 @@ from .choice_input_and_key_hints import Hint
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
 LEAST_SENTENCES = 3
-"""Shorter events don't stop the player, and stay in the story beside the question."""
+"""Until the table has stopped once, shorter events don't stop it, and stay in the story beside the question."""
 LEAST_OF_ROUND = 2
 """Sentences with which the end of a round stops the player."""
 WIN = re.compile(r"\b(win|wins|won)\b")
@@ -53,6 +53,7 @@ class Recap:
         first: The first line that is visible.
         visible: The number of lines that are visible at once.
         below: The number of lines that follow below the visible ones.
+        has_stopped: Whether the table has stopped after a turn of another player. Then it does so after each of them.
     """
 
     mode: Mode = "turn"
@@ -61,14 +62,16 @@ class Recap:
     first: int = 0
     visible: int = 0
     below: int = 0
+    has_stopped: bool = False
 
     def begin(self, was: Screen | None, now: Screen) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
         It stays closed at the player's first screen, for another player, without a question, and between the picks of a
         choice. News are all deeds but headings, upkeep and the player's own free choices. In mode ``turn`` it opens
-        with ``LEAST_SENTENCES`` news of which one is by a player. In modes ``turn`` and ``round`` it opens with
-        ``LEAST_OF_ROUND`` news if the round has changed.
+        with ``LEAST_SENTENCES`` news of which one is by a player. After the first time it opens with any news by
+        another player, since a habitual Enter would otherwise take an option unseen. In modes ``turn`` and ``round``
+        it opens with ``LEAST_OF_ROUND`` news if the round has changed.
         """
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
@@ -83,7 +86,10 @@ class Recap:
             others = [(player(seat, now.names),) for seat in seats if seat != now.seat]
             self.title = (Run("While you waited for "), *listed(others))
         if self.mode == "turn":
-            self.is_open = is_round or (bool(seats) and len(news) >= LEAST_SENTENCES)
+            is_turn = bool(seats) and len(news) >= LEAST_SENTENCES
+            is_turn = is_turn or (self.has_stopped and any(seat != now.seat for seat in seats))
+            self.has_stopped = self.has_stopped or is_turn
+            self.is_open = is_round or is_turn
         elif self.mode == "round":
             self.is_open = is_round
         self.first = 0
