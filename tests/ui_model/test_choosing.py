@@ -13,6 +13,7 @@ from programs import bundled, bundled_game, is_large
 
 from lusory.game import Game
 from lusory.play.match import Match
+from lusory.play.player_factory import create_bot
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.model.option_rows import fit_groups, group_words, list_entries
 from lusory.ui.model.option_tree import (
@@ -104,6 +105,28 @@ def test_the_first_option_that_brings_something_and_ends_nothing_is_suggested() 
     assert suggested(discard, throw, wait, end) == "Throw all"
     assert suggested(wait, discard, end) == "Discard Oak"
     assert suggested(wait, end) == "End"
+    gift = offer(0, "Accept", is_avoided=True)
+    assert suggested(gift, end) == "End"
+    assert suggested(gift, build, end) == "Accept"
+
+
+def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_suggested() -> None:
+    game = bundled_game("engines-of-war", 2)
+    match = Match(game, [create_bot("random", 5, seat) for seat in range(2)], 5)
+    sent, gifts = 0, 0
+    for _ in range(400):
+        assert match.decision is not None
+        ids = game.option_ids(match.state, match.decision)
+        question = asked(match)
+        if "send" in ids or "send_for_nothing" in ids:
+            sent += 1
+            assert question.end is not None and not question.ends_turn
+        if "accept_for_nothing" in ids:
+            gifts += 1
+            highlighted = Chooser.of(question).highlighted
+            assert highlighted is not None and highlighted.words == "Refuse the offer"
+        match.step()
+    assert sent and gifts
 
 
 def test_a_group_is_said_by_its_title_and_whole_names() -> None:

@@ -28,6 +28,7 @@ from lusory.ui.model.screen import (
     Players,
     Row,
 )
+from lusory.ui.model.screen_regions import MOST_TITLE_LINES, Asked, _title_lines
 from lusory.ui.model.styled_text import (
     Line,
     Run,
@@ -389,3 +390,11 @@ def test_of_the_texts_of_a_hand_the_shortest_are_whole_and_the_others_keep_what_
     assert told[4] == [brief, "Scout  Battle, discard 1: Backstab one of the", "       cards.", "Rush   Go."]
     assert told[5] == told[4]
     assert len(told[6]) == 6
+
+
+def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
+    words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
+    lines = [plain(line) for line in _title_lines(Asked((Run(words),)), 80)]
+    assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words
+    cut = [plain(line) for line in _title_lines(Asked((Run(words * 3),)), 80)]
+    assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")

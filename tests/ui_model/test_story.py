@@ -595,3 +595,14 @@ def test_what_happened_before_the_story_stands_before_it_where_there_is_room() -
 
 def plain_lines(sentences: list[list[Line]]) -> list[str]:
     return [plain(line) for sentence in sentences for line in sentence]
+
+
+def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:
+    match = Match(bundled_game("engines-of-war", 2), [create_bot(RANDOM, 5, seat) for seat in range(2)], 5)
+    for _ in range(100):
+        match.step()
+
+    told = [line for line in of_seat(match, 1) if line.startswith("You choose ")]
+    assert "You choose Strike Captain" in told
+    assert not any("?" in line.partition(" (")[0] for line in told)
+    assert not any(line.startswith("Bob chooses") for line in of_seat(match, 0))

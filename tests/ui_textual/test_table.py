@@ -42,6 +42,36 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
     assert at.app.return_value.how == "over"
 
 
+def test_the_keys_after_a_game_are_whole_on_a_small_screen() -> None:
+    async def steps(at: AtTable) -> None:
+        while at.match.decision is not None:
+            await at.press("enter")
+        title = at.app.sheet("title")
+        words = at.text("title")
+        assert "R: play again" in words and words.endswith("Q: leave")
+        assert title.size.height == len(title.lines)
+        assert "Q: leave" not in at.text("options")
+        await at.press("q")
+
+    sit(steps, "tic-tac-toe", SMALL)
+
+
+def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> None:
+    async def steps(at: AtTable) -> None:
+        shown = at.app.shown
+        assert shown is not None
+        at.app.busy = True
+        at.app._show_working()
+        at.app._show_working()
+        first = at.text("keys")
+        at.app._show_working()
+        assert "Working ." in first and "Working ." in at.text("keys") and first != at.text("keys")
+        at.app.show(shown)
+        assert "Working" not in at.text("keys")
+
+    sit(steps, "kuhn-poker")
+
+
 def test_from_one_page_the_key_of_another_leads_to_that() -> None:
     async def steps(at: AtTable) -> None:
         assert "F1 help" in at.text("keys")
@@ -584,7 +614,7 @@ def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:
             await at.press("enter")
-        assert "F2: what was hidden" in at.text("options")
+        assert "F2: what was hidden" in at.text("title")
         await at.press("f2")
         told = at.text("words")
         assert "What was hidden" in told

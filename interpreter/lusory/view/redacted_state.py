@@ -331,8 +331,13 @@ def _redact_value(redacted: RedactedState, value: Any) -> Any:
     """
     if value is None or isinstance(value, tuple):
         return None if value is None else tuple(_redact_value(redacted, item) for item in value)
-    location = redacted.cells[redacted.setting.layout.location + value]
-    return Unknown() if location is UNKNOWN else value
+    return Unknown() if find_location(redacted, value) is None else value
+
+
+def find_location(redacted: RedactedState, component: int) -> int | None:
+    """Return the place where the seat sees a component, as the state stores it. Returns None if it is hidden."""
+    location = redacted.cells[redacted.setting.layout.location + component]
+    return None if location is UNKNOWN else location
 
 
 def _can_see_all(redacted: RedactedState, value: Any) -> bool:

@@ -27,6 +27,7 @@ from ...state.event_log import (
     UNHEARD,
     Announced,
     ChoiceMade,
+    ComponentsMoved,
     Event,
     GameEnded,
     PhaseBegan,
@@ -41,6 +42,7 @@ from ...state.setting_and_builtin_functions import (
     unwrap_list_type,
 )
 from ...state.state import State
+from ...view.redacted_state import find_location, redact_state
 from .net_changes import Changes, is_move_within
 from .option_tree import match_names
 from .screen import Deed
@@ -228,7 +230,7 @@ class _Teller:
                 self._call_phases(phase, number)
                 self.begun.append(phase)
             case ChoiceMade():
-                self._choice(event, turn)
+                self._choice(event, turn, number)
                 self.is_set_up = False
             case Announced(text=text):
                 self._announced(capital(make_line((text or "").strip(), self.names)))
@@ -430,15 +432,18 @@ class _Teller:
 
     # ------------------------------------------------------------ choices
 
-    def _choice(self, event: ChoiceMade, turn: Turn | None) -> None:
-        """Begin a deed. A number that the rules took themselves, in the player's own deed, is left out."""
-        _, seat, site, alternative, values, forced = event
+    def _choice(self, event: ChoiceMade, turn: Turn | None, number: int) -> None:
+        """Begin a deed. ``number`` is the event's index in the log.
+
+        A number that the rules took themselves, in the player's own deed, is left out. So is the line of a forced
+        choice of the viewer's own whose value the viewer may not know.
+        """
+        _, seat, site, alternative, _, forced = event
         ask = self.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            self._pick(event, ask, turn)
+            self._pick(event, ask, turn, number)
             return
-        if turn is not None and seat == self.seat:
-            values = self._own(turn, values)
+        values = self._name_own(event, turn, number)
         is_of_it = self.deed is not None and self.deed.seat == seat
         is_number = self._is_mere_number(ask, alternative)
         # Without a turn nobody decided, and the number has no words of the author's.
@@ -452,9 +457,12 @@ class _Teller:
         if ask.origin.generator == SPLITS and not ask.alternatives[alternative].vars:
             # The game decides how to split. What it decides is told, not that.
             self.deed.line, self.deed.is_part = (), True
+        elif turn is None and seat == self.seat and HIDDEN in values:
+            self.deed.line = ()
         self.deed.is_early = ask.origin.generator == AT_ONCE
         self.deed.is_known = turn is not None and seat == self.seat and redact_event(event, None, self.game) != event
-        self.deed.awaits = HIDDEN in {run.text for run in label} or any(
+        is_unseen = HIDDEN in {run.text for run in label} or (turn is None and HIDDEN in event.values)
+        self.deed.awaits = is_unseen or any(
             isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS
             for stmt in ask.alternatives[alternative].body
         )
@@ -474,27 +482,56 @@ class _Teller:
         types = [unwrap_list_type(variable.domain.type) for variable in given.vars]
         return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
-    def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the values of the viewer's own answer as they were offered. Components visible then have names."""
-        decision = self.game.view(turn.before, turn.seat).decision
-        return values if decision is None else decision.options[turn.index].values
+    def _name_own(self, event: ChoiceMade, turn: Turn | None, number: int) -> tuple[Value, ...]:
+        """Return the values of an answer. The viewer's own are as they were offered: components visible have names.
 
-    def _pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None) -> None:
-        """Process a pick, or the end of picking."""
-        _, seat, site, alternative, values, forced = event
+        ``number`` is the event's index in the log. A forced answer was not offered. Its components have names if the
+        viewer sees them at the decisions before and after it, in the same place, and they do not move in between.
+        """
+        values = event.values
+        if event.seat != self.seat or (turn is None and HIDDEN not in values):
+            return values
+        if turn is not None:
+            decision = self.game.view(turn.before, turn.seat).decision
+            return values if decision is None else decision.options[turn.index].values
+        at = bisect(self.logged, number)
+        after = self.match.turns[at].before if at < len(self.match.turns) else self.match.state
+        if not at:
+            return values
+        positions = [redact_state(self.setting, state, self.seat) for state in (self.match.turns[at - 1].before, after)]
+        end = self.logged[at] if at < len(self.logged) else len(self.match.log)
+        between = self.match.log[self.logged[at - 1] : end]
+        moved = {one for moves in between if isinstance(moves, ComponentsMoved) for one in moves.components}
+        answer = self.match.log[number]
+        assert isinstance(answer, ChoiceMade), "the event that is told"
+
+        def is_in_sight(component: Value) -> bool:
+            if not isinstance(component, int):
+                return False
+            places = [find_location(position, component) for position in positions]
+            return component not in moved and places[0] is not None and places[0] == places[1]
+
+        return tuple(
+            actual if value == HIDDEN and is_in_sight(actual) else value
+            for value, actual in zip(values, answer.values, strict=True)
+        )
+
+    def _pick(self, event: ChoiceMade, ask: core.AskMany, turn: Turn | None, number: int) -> None:
+        """Process a pick, or the end of picking. ``number`` is the event's index in the log."""
+        _, seat, site, alternative, _, forced = event
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
             self._close()
             deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
         if alternative == 0:
-            if turn is not None and seat == self.seat:
-                values = self._own(turn, values)
             deed.picks += [
-                write_value(self.words, value, unwrap_list_type(ask.source.type), self.names) for value in values
+                write_value(self.words, value, unwrap_list_type(ask.source.type), self.names)
+                for value in self._name_own(event, turn, number)
             ]
         deed.forced = deed.forced and bool(forced) and seat == self.seat
         chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
-        deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
+        is_unknown = deed.forced and any(plain(pick) == HIDDEN for pick in deed.picks)
+        deed.line = () if is_unknown else (player(seat, self.names), Run(" chooses "), *chosen)
 
     def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
         """Return the label of an answer in the position before it.

@@ -230,6 +230,7 @@ class Option:
         moved: The reference of the card with a text that it moves, or "".
         is_mention: Whether the option only names that thing, such as a card that is guessed, and nothing happens to it.
         is_last: Whether it ends what the option that ends the turn would end, so that no other can follow it.
+        is_avoided: Whether the ruleset advises bots never to pick it while there is another.
     """
 
     number: int
@@ -244,6 +245,7 @@ class Option:
     moved: str = ""
     is_mention: bool = False
     is_last: bool = False
+    is_avoided: bool = False
 
     @property
     def subject(self) -> str:

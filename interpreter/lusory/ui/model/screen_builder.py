@@ -490,6 +490,8 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     if isinstance(view.ask, core.Ask):
         options = _mark_copies(view, decision.options, options)
     end = find_end_option(view.setting, view.ask, decision)
+    if isinstance(view.ask, core.Ask):
+        options = _mark_avoided(match, view.ask, decision.options, options)
     if end is not None and isinstance(view.ask, core.Ask):
         final = list_flags_set(view.ask, decision.options[end])
         options = tuple(
@@ -532,6 +534,17 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         told = replace(option, preview=preview, text=text, is_mention=is_mention)
         options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=number_equal_labels(options))
+
+
+def _mark_avoided(
+    match: Match, ask: core.Ask, choices: Sequence[Choice], options: tuple[Option, ...]
+) -> tuple[Option, ...]:
+    """Return the options, in order, with a mark on those that the ruleset advises bots never to pick."""
+    avoided = {name for name, weight in match.game.program.advice.weights if not weight}
+    return tuple(
+        replace(option, is_avoided=ask.alternatives[choice.alternative].name in avoided)
+        for option, choice in zip(options, choices, strict=True)
+    )
 
 
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:

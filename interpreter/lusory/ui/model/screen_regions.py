@@ -41,6 +41,8 @@ from .styled_text import (
     wrap_line,
 )
 
+MOST_TITLE_LINES = 6
+"""Rows that a long question takes at most."""
 WIDE = 110
 """Terminals of at least this many columns show the story and the preview beside the table."""
 SIDE, MOST_SIDE = 38, 56
@@ -431,9 +433,10 @@ class Arranging:
 
 
 def _title_lines(asked: Asked, columns: int) -> list[Line]:
-    """Return the title of the question in a bar above the options, or in at most 3 lines below a bar if it is too long.
+    """Return the title of the question in a bar above the options, or in lines below a bar if it is too long.
 
-    Each note follows in at most 2 lines. Empty without a title and notes.
+    Of more than ``MOST_TITLE_LINES`` lines the last ends with `` …``. Each note follows in at most 2 lines. Empty
+    without a title and notes.
     """
     if not asked.title and not asked.notes:
         return []
@@ -445,7 +448,9 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
         ]
     lines = wrap_line(title, columns - 1)
     notes = (part for note in asked.notes for part in wrap_line(note, columns)[:2])
-    return [draw_title_bar((Run("Your decision", dim=True),), columns), *lines[:3], *notes]
+    if len(lines) > MOST_TITLE_LINES:
+        lines = [*lines[: MOST_TITLE_LINES - 1], (*lines[MOST_TITLE_LINES - 1], Run(" …"))]
+    return [draw_title_bar((Run("Your decision", dim=True),), columns), *lines, *notes]
 
 
 def find_first_line(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:

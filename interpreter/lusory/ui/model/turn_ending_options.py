@@ -31,9 +31,12 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
 
 
 def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
-    """Return whether the option that declines also notes that the turn is over. If not, it only answers no."""
+    """Return whether the option that declines also notes that the turn is over. If not, it only answers no.
+
+    An option that notes several things does more than that, such as to send what the player has put together.
+    """
     assert isinstance(ask, core.Ask), "one option declines"
-    return any(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body)
+    return sum(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body) == 1
 
 
 def list_flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:

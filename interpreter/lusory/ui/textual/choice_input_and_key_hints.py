@@ -767,12 +767,9 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
 
     def result(columns: int, rows: int) -> list[Line]:
-        return [
-            *lay_out_ending(ending, screen.names, columns),
-            *wrap_line((Run(" "), Run("   ".join(ways), dim=True)), columns),
-        ]
+        return lay_out_ending(ending, screen.names, columns)
 
-    return Asked((Run("The game is over"),), (), result, most=ALL)
+    return Asked((Run("The game is over"),), ((Run(" "), Run("   ".join(ways), dim=True)),), result, most=ALL)
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:

@@ -60,6 +60,9 @@ BOARD_LIST = 2
 """Rows of the list while the player chooses on the table, and of a list of places on the table."""
 MANY_PLACES = 30
 """A list of more places than this takes only one row. While the cursor is on the table, it names only this place."""
+WORKING = "Working {dots}"
+WORKING_TICK = 0.5
+"""Seconds between two steps of the sign that the table is still at work. It appears after two of them."""
 SETTING_UP = "The table makes the choices of the set-up …"
 
 
@@ -115,6 +118,8 @@ class TableApp(FullApp[Went]):
         self.marked = ""
         self.note: Line = ()
         self.busy = False
+        # The steps for which the table has waited for a bot, or for what follows the player's choice.
+        self.waited = 0
         self.standing = BotTakeover(self)
         self.hidden = False
         self.recap = Recap()
@@ -143,6 +148,7 @@ class TableApp(FullApp[Went]):
         """Show that the game is set up, or that the host is awaited, and start to listen for screens."""
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Part(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
+        self.set_interval(WORKING_TICK, self._show_working)
         self.listen()
 
     @work(exit_on_error=False)
@@ -190,6 +196,7 @@ class TableApp(FullApp[Went]):
         If the keyboard changes hands, hide everything and ask for that first. Any key but Enter then asks whether to
         leave.
         """
+        self._stop_working()
         self.busy = False
         if shown.hand_over:
             self._hide()
@@ -730,6 +737,23 @@ class TableApp(FullApp[Went]):
                 self.save(rest)
             case _:
                 getattr(self, f"do_{COMMANDS[name]}")()
+
+    def _show_working(self) -> None:
+        """Show a moving sign while the table waits for a bot, or for what follows the player's choice."""
+        waiting = None if self.shown is None or not self.link.is_own else self.shown.screen.waiting
+        if not (self.busy or waiting is not None) or self.hidden or self.asking.is_thinking:
+            self._stop_working()
+            return
+        self.waited += 1
+        if self.waited > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8])):
+            dots = "." * (self.waited % 3 + 1)
+            self.say(WORKING.format(dots=f"{dots:<3}"))
+
+    def _stop_working(self) -> None:
+        """Remove the sign of :meth:`_show_working`."""
+        if self.waited and self.note and self.note[0].text.startswith(WORKING[:8]):
+            self.say("")
+        self.waited = 0
 
     def say(self, words: str) -> None:
         """Show a line until the next key. Without words, show the keys again."""
