@@ -20,7 +20,7 @@ from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_previews import find_outcome
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, join_preview
 from lusory.ui.model.screen import Question
-from lusory.ui.model.screen_builder import build_question, build_screen
+from lusory.ui.model.screen_builder import build_question, build_screen, introduce_text
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
@@ -395,3 +395,11 @@ scoring: {rank: [0]}
     match.advance()
     story = " ".join(plain(deed.line) for deed in build_screen(match, 0, NAMES).story)
     assert "decide" not in story and "5 Ores go from" in story, story
+
+
+def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
+    card = "Lamp"
+    text = "Play: gain 1 oil."
+    assert introduce_text(card, "play", text) == "Lamp: Play: gain 1 oil."
+    assert introduce_text(card, "play", "Gain 1 oil.") == "Lamp, when you play it: Gain 1 oil."
+    assert introduce_text(card, "", "Gain 1 oil.") == "Lamp: Gain 1 oil."

@@ -96,3 +96,39 @@ def test_a_forced_choice_of_a_bot_takes_as_long_as_a_free_one(left: int) -> None
         waits.append(pace.take_remaining_seconds())
     assert waits == pytest.approx([4.0], abs=0.5)
     assert pace.forced_choices(match, len(match.log)) == []
+
+
+def test_what_is_typed_while_a_bot_decides_waits_for_the_question() -> None:
+    """Lost letters would let the Enter after them take another option."""
+
+    async def steps(at: AtTable) -> None:
+        await under_way(at)
+        for key in "ax":
+            at.app.key(key, key)
+        at.app.key("backspace", None)
+        at.app.key("enter", None)
+        assert "> a▏" in at.text("keys")
+        await at.settled()
+        assert len(at.match.turns) == 2
+        chooser = at.app.chooser
+        assert chooser is not None and chooser.typed == "a" and "> a▏" in at.text("keys")
+        await at.press("enter", "enter")
+        turn = at.match.turns[2]
+        assert turn.index == 0 and turn.seat == 0
+
+    sit(steps, "connect-four", kind="flat:8", pace=HOURS)
+
+
+def test_no_key_that_came_early_ends_a_turn_or_picks_anything() -> None:
+    async def steps(at: AtTable) -> None:
+        at.app.busy = True
+        for key in (" ", "e"):
+            at.app.key(key, key)
+        await at.press("enter")
+        at.app.busy = False
+        at.app._type_early()
+        chooser = at.app.chooser
+        assert chooser is not None and chooser.typed == "e" and chooser.choosing.unconfirmed is None
+        assert not at.match.turns
+
+    sit(steps, "nano-empire")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from full_table import AtTable, match_of, sit
 
 from lusory.ui.model.screen import Option
@@ -142,3 +143,20 @@ def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
     lines = Recap().asked(screen, 120, 40).options(81, 8)
     assert len(lines) == 3 and plain(lines[-1]).endswith("end")
     assert all(len(plain(line)) <= 81 for line in lines)
+
+
+@pytest.mark.parametrize("typed", ("f6", "z z"))
+def test_once_nothing_is_typed_the_arrows_move_over_the_board_again(typed: str) -> None:
+    """Both after Escape and after a command."""
+
+    async def steps(at: AtTable) -> None:
+        await at.type(typed)
+        assert not at.app.on_board
+        await at.press(*(["escape"] if typed == "f6" else ["enter", "escape"]))
+        assert at.app.on_board and at.app.chooser is not None and not at.app.chooser.typed
+        before = at.app.marked
+        await at.press("up")
+        assert at.app.on_board and at.app.marked != before
+        assert len(at.text("options").splitlines()) == 1
+
+    sit(steps, "hex", (120, 40))

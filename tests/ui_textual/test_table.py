@@ -229,6 +229,18 @@ def test_at_another_size_the_newest_of_the_story_stays_in_sight() -> None:
     sit(steps, "empires-end")
 
 
+def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press(*["enter"] * 8)
+        before = at.app.sheet("story").size.height
+        at.app.describe(tuple((Run(f"Line {number}."),) for number in range(40)))
+        await at.settled()
+        story = at.app.sheet("story")
+        assert story.size.height < before and story.scroll_offset.y == story.max_scroll_y > 0
+
+    sit(steps, "empires-end", LARGE)
+
+
 def test_letters_filter_by_words_in_any_order_and_escape_clears() -> None:
     async def steps(at: AtTable) -> None:
         every = at.text("options")

@@ -524,8 +524,7 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         # The name tells what the card says from what the option does: to discard a card is not to play it.
         name = next((run.text for run in (*option.path, *option.label) if run.of == option.subject), "")
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
-        when = f", when you {use} it" if use else ""
-        text = make_line(f"{name}{when}: {printed}", names) if printed else ()
+        text = make_line(introduce_text(name, use, printed), names) if printed else ()
         is_said = bool(text) or is_mention
         preview, is_useful, has_gain = preview_option(match.game, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
@@ -545,6 +544,12 @@ def _mark_avoided(
         replace(option, is_avoided=ask.alternatives[choice.alternative].name in avoided)
         for option, choice in zip(options, choices, strict=True)
     )
+
+
+def introduce_text(name: str, use: str, printed: str) -> str:
+    """Return the ``printed`` text of a card after its name and, if the text does not begin with it, its ``use``."""
+    when = f", when you {use} it" if use and not printed.lower().startswith(use) else ""
+    return f"{name}{when}: {printed}"
 
 
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:

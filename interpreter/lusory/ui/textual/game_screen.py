@@ -46,7 +46,10 @@ from .dialogs import (
 from .keys_and_commands import COMMANDS, HELP, KEYS, SCROLLS, THROUGH, find_command, suggest_command
 from .recap_and_bot_takeover import BotTakeover, Recap
 from .scrollable_lines import (
+    MOST_EARLY,
+    REGIONS,
     STEPS,
+    TABLE,
     Sheet,
     Spot,
     find_innermost,
@@ -64,28 +67,6 @@ WORKING = "Working {dots}"
 WORKING_TICK = 0.5
 """Seconds between two steps of the sign that the table is still at work. It appears after two of them."""
 SETTING_UP = "The table makes the choices of the set-up …"
-
-
-REGIONS = (
-    "head",
-    "players",
-    "table",
-    "story_title",
-    "story",
-    "title",
-    "options",
-    "preview_title",
-    "preview",
-    "divider",
-    "keys",
-)
-"""The regions of :mod:`lusory.ui.model.screen_regions`, from top to bottom."""
-
-TABLE = """
-Screen { layout: vertical; overflow: hidden; }
-Screen > Sheet { position: absolute; }
-#head, #keys { background: $panel; }
-"""
 
 
 class TableApp(FullApp[Went]):
@@ -127,6 +108,8 @@ class TableApp(FullApp[Went]):
         self.declined: set[str] = set()
         # The letters typed on the page of the result.
         self.letters = LetterKeys("qrgl", self._act_on_letter, self.set_timer)
+        # What was typed since the last answer, while there was no question.
+        self.early = ""
         # Whether the start page has been shown.
         self.is_introduced = start is not None
         self.asking = Asking(self)
@@ -135,6 +118,7 @@ class TableApp(FullApp[Went]):
         # The rows that the list has had for this question. It keeps them while words are typed, so that nothing moves.
         self.list_rows = 0
         self._drawn_for = (0, 0)
+        self.story: Part | None = None
 
     def compose(self) -> ComposeResult:
         for name in REGIONS:
@@ -183,6 +167,7 @@ class TableApp(FullApp[Went]):
             case Note(words):
                 self.busy, self.standing.bot = False, None
                 self.asking.stop_hint()
+                self._type_early()
                 self.say(words)
             case NotKept(words):
                 self.busy, self.standing.bot = False, None
@@ -222,7 +207,7 @@ class TableApp(FullApp[Went]):
             self.note = (Run(shown.note, bold=True),)
         question = shown.screen.question
         if question is None:
-            self.letters.begin("" if self.chooser is None else self.chooser.typed)
+            self.letters.begin(self.early if self.chooser is None else self.chooser.typed)
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, self.declined, self.chooser)
             self.is_about_places = question is not None and is_about_places(question, shown.screen)
@@ -231,6 +216,7 @@ class TableApp(FullApp[Went]):
         if self.standing.bot is None:
             self.recap.begin(None if was is None else was.screen, shown.screen)
         self._draw_newest()
+        self._type_early()
         if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
             self.push_screen(StartPage(shown.screen, self.set_ups, self._start, lambda key: self.key(key, None)))
@@ -258,7 +244,7 @@ class TableApp(FullApp[Went]):
 
     def _hide(self) -> None:
         """Remove everything that this seat may see from the terminal."""
-        self.hidden = True
+        self.hidden, self.early = True, ""
         self.shown, self.arranging, self.chooser = None, None, None
         self.declined.clear()
         self._place({})
@@ -283,6 +269,9 @@ class TableApp(FullApp[Went]):
         if self.chooser is not None and not self.chooser.typed:
             self.list_rows = parts["options"].height if "options" in parts else 0
         self._place(parts)
+        if (story := parts.get("story")) != self.story:
+            self.story = story
+            self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
         self._light()
         self._reveal_cursor()
         if self.on_board:
@@ -357,7 +346,8 @@ class TableApp(FullApp[Went]):
         self.sheet("keys").show(lines)
 
     def _foot(self) -> list[Line]:
-        typed = self.letters.typed if self.chooser is None else self.chooser.typed or self.chooser.digits
+        asked = "" if self.chooser is None else self.chooser.typed or self.chooser.digits
+        typed = self.early or (self.letters.typed if self.chooser is None else asked)
         left: Line = (Run("> ", bold=True), Run(typed), Run("▏")) if typed else ()
         left = join_lines([line for line in (self.note, left) if line], "  ")
         return draw_footer(self.size.width, left, self.hints(), self.has_touch)
@@ -423,8 +413,8 @@ class TableApp(FullApp[Went]):
         """Handle a key; ``character`` is the text that it types, or None.
 
         The first key while a bot decides only stops the bot. Then the recap, the keys of the table and scrolling come
-        before the question. While a decision is being made, keys for the question are ignored. So are all keys but
-        Esc while a hint is computed, and those that leave.
+        before the question. What is typed while others decide waits for the next question. All keys but Esc are
+        ignored while a hint is computed, and so are those that leave.
         """
         if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
@@ -443,10 +433,8 @@ class TableApp(FullApp[Went]):
         elif key in SCROLLS:
             part, rows = SCROLLS[key]
             self.sheet(part).scroll_relative(y=rows, animate=False)
-        elif self.chooser is None:
+        elif self.chooser is None or self.busy:
             self._key_without_question(character)
-        elif self.busy:
-            pass
         elif key in STEPS:
             self._step(key)
         elif character is not None and self._is_shortcut(character.lower()):
@@ -494,10 +482,26 @@ class TableApp(FullApp[Went]):
         return False
 
     def _key_without_question(self, character: str | None) -> None:
-        if self.shown is None or self.shown.screen.ending is None:
+        if character is None or self.shown is None:
             return
-        if character is not None:
+        if self.shown.screen.ending is not None:
             self.letters.type(character)
+        else:
+            self.early = (self.early + character)[:MOST_EARLY]
+
+    def _type_early(self) -> None:
+        """Type at a new question what the player typed before it appeared. No key of it takes, picks or ends anything.
+
+        It is forgotten if the game is over, or if a bot answers the question.
+        """
+        if self.shown is None or (self.chooser is None and self.shown.screen.ending is None):
+            return
+        typed, self.early = self.early, ""
+        if self.chooser is None or self.is_quick or self.standing.bot is not None:
+            return
+        for character in typed:
+            if character != " " or self.chooser.typed:
+                self._typed(character)
 
     def _act_on_letter(self, letter: str) -> None:
         """Carry out a key of the page of the result."""
@@ -622,17 +626,32 @@ class TableApp(FullApp[Went]):
 
     def do_back(self) -> None:
         """Go back one step: in the list, from the table to the list, or to the question before in the same choice."""
-        if self.chooser is not None:
-            if not self.chooser.back():
+        if self.early:
+            self.early = ""
+        elif self.chooser is not None:
+            if self.chooser.back():
+                self._return_to_board()
+            else:
                 if can_step_back(self.shown, self.chooser):
                     self.do_undo()
                 self.on_board = False
             self._chosen()
 
+    def _return_to_board(self) -> None:
+        """Put the cursor back on the table once nothing is typed, if the question is about its places."""
+        assert self.chooser is not None
+        if self.is_about_places and not self.chooser.typed and not self.chooser.choosing.opened:
+            self.on_board = True
+
     def do_erase(self) -> None:
         """Delete the last typed character."""
-        if self.chooser is not None:
+        if self.early:
+            self.early = self.early[:-1]
+        elif self.chooser is not None:
+            was = self.chooser.typed
             self.chooser.erase()
+            if was:
+                self._return_to_board()
             self._chosen()
 
     # ------------------------------------------------------------ mouse
@@ -722,6 +741,7 @@ class TableApp(FullApp[Went]):
         name, rest = find_command(typed)
         assert self.chooser is not None
         self.chooser.type("")
+        self._return_to_board()
         self._chosen()
         if name not in COMMANDS:
             self.asking.ask("why", typed.strip(), "page", suggest_command(name))
@@ -872,9 +892,9 @@ class TableApp(FullApp[Went]):
 
     def _draw_newest(self) -> None:
         """Draw everything, with the newest part of the story and the viewer's part of the table visible."""
+        self.story = None
         self.draw()
         # Scroll after the layout has given the sheets their new size.
         if not self.on_board:
             self.call_after_refresh(self._reveal_own)
-        self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
         self.asking.rest()

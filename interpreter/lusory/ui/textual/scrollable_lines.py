@@ -23,6 +23,17 @@ from ..session.match_service import HISTORY_WORD
 TALL = 34
 """Terminals of at least this many rows show more keys on pages."""
 
+MOST_EARLY = 40
+"""A player who types while others decide can type this many characters. They go to the next question."""
+REGIONS = "head players table story_title story title options preview_title preview divider keys".split()  # noqa: SIM905
+"""The regions of :mod:`lusory.ui.model.screen_regions`, from top to bottom."""
+
+TABLE = """
+Screen { layout: vertical; overflow: hidden; }
+Screen > Sheet { position: absolute; }
+#head, #keys { background: $panel; }
+"""
+
 
 def list_hidden_information(screen: Screen) -> list[Line]:
     """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
