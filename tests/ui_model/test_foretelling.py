@@ -25,6 +25,9 @@ from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
+ONE_BACK = "+1 VP (0 → 1). Costs 2 Coins, and 1 comes in (3 → 2)."
+TWO_BACK = "+1 VP (0 → 1). Costs 2 Coins, and 2 come in (3 → 3)."
+FIRST_COST = "First costs 2 Coins (3 → 1). Then: Choose n."
 AFTER = "set round to 9\nmove 1 vp from bank to purse"
 """What the rules do behind each choice here."""
 
@@ -91,7 +94,9 @@ MORE_COIN = "+1 Coin (3 → 4). What follows is not known yet."
     ("does", "words"),
     {
         "move 2 coin from purse to bank": "+1 VP (0 → 1). Costs 2 Coins (3 → 1).",
-        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": "+1 VP (0 → 1). Costs 1 Coin (3 → 2).",
+        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": ONE_BACK,
+        "move 2 coin from purse to bank\nmove 2 coin from bank to purse": TWO_BACK,
+        "move 2 coin from purse to bank\nchoose n in 1..2: set mood to n": FIRST_COST,
         "move 1 coin from purse to me.next.purse": "+1 VP (0 → 1). Bob: +1 Coin. Costs 1 Coin (3 → 2).",
         "set mood to 7": "+1 VP (0 → 1). Mood of the fair: 5 → 7.",
         "set mood to 5": "+1 VP (0 → 1).",

@@ -11,6 +11,7 @@ from full_table import match_of
 from lusory.play.match import Match
 from lusory.state.event_log import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
+from lusory.ui.model.option_tree import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_regions import draw_page
@@ -120,6 +121,40 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
         assert "Costs " in preview and "→" in preview
         assert ("Your Profit: 0 → " in preview) == words.endswith("Profit"), words
         assert ("+" in preview) == words.endswith("Capital"), words
+
+
+def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> None:
+    told = [
+        (option.words, " ".join(map(plain, option.preview)))
+        for _, question in questions("nano-empire", 1, 3, prompts=("What next?",))
+        for option in question.options
+        if re.match(r"Build .*\(costs ", option.words)
+    ]
+    asked = [(words, preview) for words, preview in told if "Which building pays " in preview]
+    assert asked
+    for words, preview in asked:
+        capital = sum(int(n) for n in re.findall(r"(\d+)K", words))
+        before, after = re.findall(r"Capital: (\d+) → (\d+)", preview)[0]
+        assert int(before) - int(after) == capital, (words, preview)
+        assert " Costs " not in preview, preview
+
+
+def test_empire_highlights_the_end_of_the_turn_if_all_else_has_a_price() -> None:
+    kinds = ("Sell", "Hire", "Move", "Build", "Produce")
+    for match, question in questions("nano-empire", 1, 3, prompts=("What next?",)):
+        words = [option.words for option in question.options]
+        if len(words) > 1 and not any(one.startswith(kinds) for one in words):
+            choosing = begin(question)
+            assert choosing.entries[choosing.first].options == (question.end,)
+            text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
+            assert "Managers 1 capital" in text, "prices stay when the table scrolls"
+            return
+    raise AssertionError("no such turn")
+
+
+def test_empire_says_that_no_labour_costs_are_due() -> None:
+    told = story("nano-empire", 1, 1)
+    assert "No labour costs: no building has more workers than it needs" in told
 
 
 @pytest.mark.slow

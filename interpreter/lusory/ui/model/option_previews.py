@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
@@ -53,24 +54,34 @@ NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
 
+class Preview(NamedTuple):
+    """Hold the sentences about what an option would change, and whether it is useful, brings a gain, and is free."""
+
+    sentences: tuple[Line, ...] = ()
+    is_useful: bool = True
+    has_gain: bool = True
+    is_free: bool = True
+
+
 def preview_option(
     game: Game, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
-) -> tuple[tuple[Line, ...], bool, bool]:
-    """Return what an option would change, in sentences, whether it is of any use, and whether it may bring a gain.
+) -> Preview:
+    """Return what an option would change, in sentences.
 
     Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
-    the costs, then the next question, or ``OPEN`` if effects were left out or something that is not known may follow,
+    the costs so far, then the next question, or ``OPEN`` if effects were left out or something unknown may follow,
     unless ``is_printed`` tells that a printed text says what follows. A label that says the whole outcome gives the
     only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use, and its only sentence is
-    ``NOTHING``. One that only gives up cards brings no gain.
+    ``NOTHING``. One that only gives up cards brings no gain. One is free if it costs nothing, and if more is known of
+    it than a question to the same player, whose answers may cost something.
 
-    Returns no sentences, and True twice, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
+    Returns no sentences, only defaults, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
     changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option: announcements
     that only repeat it are left out.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
-        return (), True, True
+        return Preview()
     found = game.predict_consequences(view, choice)
     changes = _Preview(view, choice, names)
     events = list(found.events)
@@ -86,26 +97,29 @@ def preview_option(
         costs = [*changes.costs()]
     # The effects concern something that this seat may not know.
     except HiddenValue:
-        return (), True, True
+        return Preview()
     follows = _next(found.next_question, view.seat, names)
+    is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
-        return (((Run(NOTHING),),) if is_useless else ()), not is_useless, not is_useless
+        return Preview(((Run(NOTHING),),) if is_useless else (), not is_useless, not is_useless)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
-        sentences.append(_sentence((Run("Costs "), *listed(costs))))
+        # The answers to the next question may cost more.
+        sentences.append(_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs))))
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
     has_gain = is_open or len(gains) != lost
+    is_free = not costs and (bool(effects) or not is_begun)
     if outcome := find_outcome(label):
-        return ((Run(outcome),),), True, has_gain
+        return Preview(((Run(outcome),),), has_gain=has_gain, is_free=is_free)
     if is_open and follows and len(effects) <= MOST_SENTENCES:
         sentences.append(follows)
     elif is_open and not is_printed:
         sentences.append((Run(OPEN),))
-    return tuple(sentences), True, has_gain
+    return Preview(tuple(sentences), has_gain=has_gain, is_free=is_free)
 
 
 def find_outcome(label: str) -> str:
@@ -275,19 +289,30 @@ class _Preview:
         """Yield each kind of counter that the player loses, summed over the player's pools: ``2 gold (5 → 3)``.
 
         The numbers in brackets are the sums of the pools that change; they are missing if the player can't see one. If
-        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``.
+        all these pools lose and belong to nobody, each has its part: ``2 gold from Mine (5 → 3)``. What the option also
+        brings of the kind is told with it, even if that is more: ``2 gold, and 1 comes in (5 → 4)``.
         """
-        lost: dict[int, dict[Where, int]] = {}
-        for kind, where, more in self._held(self.seat):
-            lost.setdefault(kind, {})[where] = more
-        for kind, changes in lost.items():
+        for kind, held in self.changes.counters.items():
+            changes = {where: more for where, more in held.items() if more and self._owner(where) == self.seat}
             total = sum(changes.values())
-            if all(more < 0 and not self._is_owned(where[0]) for where, more in changes.items()):
+            spent, gained = self._spent_and_gained(kind)
+            if spent and gained:
+                pools = [where for where in held if self._owner(where) == self.seat]
+                news = Run(f", and {gained} {'comes' if gained == 1 else 'come'} in")
+                yield (*self._counters(kind, pools[0], spent), news, *self._change(kind, *pools))
+            elif all(more < 0 and not self._is_owned(where[0]) for where, more in changes.items()):
                 for where, more in changes.items():
                     yield (*self._counters(kind, where, -more), *self._in(where, "from"), *self._change(kind, where))
             elif total < 0:
                 first = next(where for where, more in changes.items() if more < 0)
                 yield (*self._counters(kind, first, -total), *self._change(kind, *changes))
+
+    def _spent_and_gained(self, kind: int) -> tuple[int, int]:
+        """Return how many counters of a kind go from the player to others, and how many come from them."""
+        ways = self.changes.ways.get(kind, {}).items()
+        own = [(self._owner(source) == self.seat, self._owner(target) == self.seat, n) for (source, target), n in ways]
+        spent = sum(n for from_own, to_own, n in own if from_own and not to_own)
+        return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
 
     def effects(self) -> Iterator[Line]:
         """Yield the other changes: the player's gains, other players' counters, values, cards, announcements.

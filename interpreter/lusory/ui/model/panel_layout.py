@@ -354,8 +354,12 @@ def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
 def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid of cards one below the other, each with its whole printed text.
 
-    Empty without texts, or if ``columns`` or ``rows`` are too few.
+    Empty without texts, if ``columns`` or ``rows`` are too few, and if a cell doesn't show the name of its card: nobody
+    could tell whose text it is.
     """
+    cells = [cell for row in panel.rows for cell in row.cells if cell is not None]
+    if not all(any(run.of == cell.of for line in cell.lines for run in line) for cell in cells):
+        return []
     cards = [join_lines(cell.lines, " ") for row in panel.rows for cell in row.cells if cell is not None]
     first = widest(cards) + GAP
     if not panel.texts or columns - first < LEAST_TEXT:
@@ -370,7 +374,8 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below a title, as many whole texts as ``rows`` have room for.
 
-    The first cards go first, and short texts share a line. The last line says how many are missing. Empty without
+    The first cards go first. Each begins a line, so that no text runs into another. The last line says how
+    many are missing. Empty without
     cards, and if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
@@ -378,7 +383,8 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     for number in range(len(entries), 0, -1):
         left = len(entries) - number
         note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
-        lines = [title, *pack_entries(entries[:number], columns), *([note] if left else [])]
+        texts = (line for entry in entries[:number] for line in wrap_line(entry, columns, GAP))
+        lines = [title, *texts, *([note] if left else [])]
         if rows is None or len(lines) <= rows:
             return lines
     return []

@@ -376,6 +376,9 @@ class Arranging:
         hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
         table += card_texts(self._untold([*hand, *table], wanted), columns, spare)
+        if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
+            # What is left scrolls below the values that count at every decision, such as prices.
+            players, table, room = [*players, *status], table[len(status) :], room - len(status)
         if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
             players, room = [*players, *hand], room - len(hand)
         else:
