@@ -49,18 +49,6 @@ def test_a_key_that_closes_the_recap_is_not_lost() -> None:
     sit(steps, "engines-of-war", recap="turn", seed=7)
 
 
-def test_the_key_that_ends_a_turn_does_not_end_the_next_one_from_the_recap() -> None:
-    async def steps(at: AtTable) -> None:
-        await until_recap(at)
-        assert at.app.chooser is not None and at.app.chooser.question.ends_turn
-        made = len(at.match.turns)
-        await at.press("e")
-        assert not at.app.recap.is_open and len(at.match.turns) == made
-        assert at.app.chooser is not None and not at.app.chooser.typed and at.app.chooser.choosing.unconfirmed is None
-
-    sit(steps, "engines-of-war", recap="turn", seed=7)
-
-
 def test_the_table_stays_above_the_recap() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)

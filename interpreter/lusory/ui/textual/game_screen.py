@@ -446,7 +446,7 @@ class TableApp(FullApp[Went]):
         self._draw_keys()
 
     def _key_of_recap(self, key: str) -> bool:
-        """Handle a key while the recap is open. Returns False if it goes on to the table: only E is lost."""
+        """Handle a key while the recap is open. Returns False if it goes on to the table: no key is lost."""
         if key == "r":
             self.say(self.recap.turn())
             return True
@@ -462,13 +462,7 @@ class TableApp(FullApp[Went]):
             return False
         self.recap.is_open = False
         self._draw_newest()
-        return key in (
-            "enter",
-            "escape",
-            "space",
-            "f6",
-            "e" if self.chooser and self.chooser.question.ends_turn else "",
-        )
+        return key in ("enter", "escape", "space", "f6")
 
     def _is_shortcut(self, letter: str) -> bool:
         """Handle the keys that end a turn or confirm. Returns False for other letters, and while words are typed."""
