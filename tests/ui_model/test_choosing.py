@@ -706,3 +706,17 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
         "E End your turn",
     ]
     assert found.grid == [[0, 1], [2], [3], [4]]
+
+
+def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
+    """Its place in the list stays, and it is no option that ends the turn."""
+    random = Random(7)
+    match = played(ROOT / "empire-city", 7, 0)
+    while match is not None and match.decision is not None:
+        question = asked(match)
+        if plain(question.prompt).startswith("Start Step") and len(question.options) > 1:
+            break
+        match.take(random.randrange(len(match.decision.options)))
+    assert question.all_at_once == len(question.options) - 1 and question.end is None
+    choosing = begin(question)
+    assert choosing.entries[choosing.first].options == (question.all_at_once,)

@@ -279,3 +279,21 @@ def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:
 def test_a_sentence_that_ends_with_a_remark_in_brackets_has_a_full_stop() -> None:
     told = wrap_story((Deed((Run("Ann takes it (3 left)"),)), Deed((Run("Really?"),))), 60)
     assert [plain(line).strip() for line in told] == ["Ann takes it (3 left).", "Really?"]
+
+
+def test_a_linked_map_stands_whole_at_a_long_question() -> None:
+    """A list that scrolls gives up its rows first, then the story."""
+    spaces = [(across, down) for down in range(5) for across in range(3)]
+    nodes = tuple(
+        Node(Cell(((Run(f"Space {a}{d}", of=f"Space:{a}{d}"),),), of=f"Space:{a}{d}"), a, d) for a, d in spaces
+    )
+    links = tuple((at, at + 3) for at in range(12)) + tuple((at, at + 1) for at in range(14) if at % 3 < 2)
+    screen = screen_with(2, 0)
+    rows = replace(screen.panels[0], columns=())
+    assert isinstance(rows, Players)
+    screen = replace(screen, panels=(rows, Map("table", "The map", nodes, links), hand_of(6)))
+    for options in (4, 30):
+        parts = parts_of(screen, options, 80, 24)
+        shown = parts["table"].lines[parts["table"].first :][: parts["table"].height]
+        assert all(any(f"Space {a}{d}" in plain(line) for line in shown) for a, d in spaces)
+        assert parts["options"].height >= 3

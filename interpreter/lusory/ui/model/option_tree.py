@@ -394,7 +394,8 @@ class Choosing:
         """Return the index of the entry to highlight first: one that may bring something and leaves the others open.
 
         Without one, it is the first that leaves the others open, then the first that does something, then the first.
-        If all that do something are to be avoided or, at the end of a turn, have a price, it is the one that ends it.
+        An option that does what all others do comes before them. If all that do something are to be avoided or, at the
+        end of a turn, have a price, it is the one that ends it.
         """
         options = self.question.options
         useful = set(self.useful)
@@ -402,7 +403,8 @@ class Choosing:
         if useful and self.question.end is not None and (is_costly or all(options[at].is_avoided for at in useful)):
             return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
         open_ones = {at for at in useful if not options[at].is_last}
-        for wanted in ({at for at in open_ones if options[at].has_gain}, open_ones, useful):
+        whole = {at for at in useful if at == self.question.all_at_once}
+        for wanted in (whole, {at for at in open_ones if options[at].has_gain}, open_ones, useful):
             for at, entry in enumerate(self.entries):
                 if wanted & set(entry.options):
                     return at

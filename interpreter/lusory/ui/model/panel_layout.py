@@ -53,7 +53,7 @@ GAP = 2
 """Columns between neighbouring entries."""
 LEAST_TEXT = 24
 """Columns that the printed text of a card needs beside its name."""
-LEAST_CONTENTS = 20
+LEAST_CONTENTS = 14
 """Columns beside a map for what is in its spaces."""
 MISSING = "–"
 TITLE = 8
@@ -411,7 +411,7 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
     for at, entry in enumerate(entries):
         more = wrap_line(entry, columns - first, GAP)
         if len(side) + len(more) > len(lines) - (at < len(entries) - 1):
-            side.append((Run("F2 shows the others.", dim=True),))
+            side.append(cut_line((Run("F2: the others", dim=True),), columns - first))
             break
         side += more
     return place_beside([lines, side], [first - GAP, columns - first], GAP)

@@ -286,6 +286,7 @@ class Question:
         is_continuation: Whether it belongs to the option that the viewer took just before, which is not complete yet.
         is_asked_again: Whether the viewer answered the same question just before, within one option that they took.
         closed: What can't be chosen now, each with the reason.
+        all_at_once: The index in ``options`` of the option that does what the others do one after another, or None.
     """
 
     prompt: Line
@@ -300,6 +301,7 @@ class Question:
     is_asked_again: bool = False
     closed: tuple[Line, ...] = ()
     ends_turn: bool = True
+    all_at_once: int | None = None
 
 
 Answer = tuple[str, ...]

@@ -65,7 +65,7 @@ from .styled_text import (
     write_value,
 )
 from .texts_of_cards import list_card_texts, name_as_in_hand
-from .turn_ending_options import ends_turn, find_end_option, list_flags_set
+from .turn_ending_options import ends_turn, find_end_option, find_option_of_all, list_flags_set
 
 
 def _mark_copies(view: View, choices: Sequence[Choice], options: Sequence[Option]) -> tuple[Option, ...]:
@@ -499,7 +499,8 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
             for option, choice in zip(options, decision.options, strict=True)
         )
     is_end = end is None or ends_turn(view.ask, decision.options[end])
-    return Question(_prompt(view, names), options, end, ends_turn=is_end)
+    whole = find_option_of_all(view.ask, decision) if isinstance(view.ask, core.Ask) else None
+    return Question(_prompt(view, names), options, end, ends_turn=is_end, all_at_once=whole)
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:

@@ -54,6 +54,8 @@ PREVIEW = 2
 OPTIONS_BESIDE = 8
 """Rows that the table of a wide terminal leaves to the list of options. The preview takes none of its rows."""
 LEAST_TABLE, LEAST_OPTIONS, LEAST_STORY = 3, 4, 2
+LEAST_BELOW_MAP = 3
+"""Rows of a list that scrolls below a map with links which needs the others."""
 ALL = 100
 """A list of this many rows takes the place of the table."""
 MOST_STORY = 4
@@ -125,18 +127,21 @@ def _least_story(lines: int, spare: int, is_wide: bool) -> int:
 
 
 def _rows_of(
-    list_rows: int, free: int, table_rows: int, story_rows: int, boards: int, most_options: int, is_wide: bool
+    list_rows: int, free: int, table_rows: int, story_rows: int, mapped: int, most_options: int, is_wide: bool
 ) -> tuple[int, int, int]:
     """Return the least rows of the story, the rows left for table and list, and the most rows of the list.
 
     ``list_rows`` is the number that the list may take if the table needs the others, or 0 for ``most_options``.
-    ``free`` is the number of rows for table, story and list. A map with links keeps its ``boards`` rows.
+    ``free`` is the number of rows for table, story and list. A map with links keeps the ``mapped`` rows of the lowest
+    table that shows it whole: first the list gives up rows, then the story.
     """
     spare = free - table_rows - (list_rows or LEAST_OPTIONS)
     least_story = _least_story(story_rows, spare, is_wide)
+    if mapped:
+        least_story = max(min(least_story, free - mapped - LEAST_BELOW_MAP), 0)
     room = free - least_story
     most = max(list_rows or most_options, room - table_rows - 1)
-    return least_story, room, max(min(most, room - boards), LEAST_OPTIONS) if boards else most
+    return least_story, room, max(min(most, room - mapped), LEAST_BELOW_MAP) if mapped else most
 
 
 def _with_free_rows(height: int, options: int, free: int, needed: int) -> tuple[int, int]:
@@ -193,7 +198,8 @@ class Arranging:
         boards, steady = self._steady(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
 
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
-        sizes = (body - fixed, table_rows, story_rows, boards, limit, is_wide)
+        mapped = self._mapped_rows(left, boards) if boards else 0
+        sizes = (body - fixed, table_rows, story_rows, mapped, limit, is_wide)
         options = asked.options(left, _rows_of(asked.most, *sizes)[2])
         least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
@@ -324,6 +330,16 @@ class Arranging:
             return 0
         players = sum(len(self._lines(at, columns - 1)) for at in self._at("players"))
         return players + sum(rows) + sum(bool(panel.title) for panel in maps)
+
+    def _mapped_rows(self, columns: int, boards: int) -> int:
+        """Return the rows of the lowest table that shows maps whole: with the shortest hands and without titles.
+
+        ``boards`` is what :meth:`_board_rows` returns.
+        """
+        hands = sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
+        titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
+        status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
+        return boards - titles + hands + len(status)
 
     def _table(
         self, columns: int, rooms: tuple[int, int, int, int], wanted: Collection[str]

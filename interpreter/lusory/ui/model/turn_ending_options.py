@@ -1,4 +1,4 @@
-"""Find the option that declines or ends a turn, and the options that end the same thing as it does."""
+"""Find the option that declines or ends a turn, those that end the same thing as it does, and one that does all."""
 
 from __future__ import annotations
 
@@ -37,6 +37,27 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
     """
     assert isinstance(ask, core.Ask), "one option declines"
     return sum(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body) == 1
+
+
+def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
+    """Return the index of the option that does for a whole list what each other option does for one of it, or None.
+
+    It has no values, and goes through the list in a variable from which another option takes its first value.
+    """
+    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
+    lists = {
+        one.vars[0].domain.place for _, one in offered if one.vars and isinstance(one.vars[0].domain, core.ReadCell)
+    }
+    found = (
+        number
+        for number, one in offered
+        if not one.vars
+        for statement in one.body
+        if isinstance(statement, core.ForEach)
+        and isinstance(statement.source, core.ReadCell)
+        and statement.source.place in lists
+    )
+    return next(found, None)
 
 
 def list_flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
