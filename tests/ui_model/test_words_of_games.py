@@ -147,7 +147,7 @@ def test_empire_highlights_the_end_of_the_turn_if_all_else_has_a_price() -> None
             choosing = begin(question)
             assert choosing.entries[choosing.first].options == (question.end,)
             text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 20)))
-            assert "Managers 1 capital" in text, "prices stay when the table scrolls"
+            assert "Managers 1K" in text, "prices stay when the table scrolls"
             return
     raise AssertionError("no such turn")
 

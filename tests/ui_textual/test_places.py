@@ -128,7 +128,7 @@ def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None
 def test_a_typed_place_does_not_stand_there_while_others_decide() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("e", "8")
-        assert at.text("keys").startswith(" > e8")
+        assert " > e8" in at.text("keys")
         await at.press("enter")
         assert not at.text("keys").startswith(" >")
 
