@@ -198,8 +198,7 @@ class Arranging:
         boards, steady = self._steady(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
 
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
-        mapped = self._mapped_rows(left, boards) if boards else 0
-        sizes = (body - fixed, table_rows, story_rows, mapped, limit, is_wide)
+        sizes = (body - fixed, table_rows, story_rows, self._mapped_rows(left, boards), limit, is_wide)
         options = asked.options(left, _rows_of(asked.most, *sizes)[2])
         least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
@@ -334,8 +333,10 @@ class Arranging:
     def _mapped_rows(self, columns: int, boards: int) -> int:
         """Return the rows of the lowest table that shows maps whole: with the shortest hands and without titles.
 
-        ``boards`` is what :meth:`_board_rows` returns.
+        ``boards`` is what :meth:`_board_rows` returns. Without maps, when it is 0, the result is 0.
         """
+        if not boards:
+            return 0
         hands = sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
         titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
         status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
