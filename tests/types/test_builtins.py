@@ -88,6 +88,8 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/checker/indexing_and_member_subjects.py": "members that authors ask for several items",
     "dsl/lusory_dsl/core/visitors.py": "which end of a zone is read",
     "dsl/lusory_dsl/syntax/keywords.py": "words that the grammar asks for",
+    "dsl/lusory_dsl/syntax/syntax_error_explanations.py": "words of printed cards that compare",
+    "dsl/lusory_dsl/ruleset/model_builder.py": "edges of a board",
     "dsl/lusory_dsl/ruleset/card_families.py": "what families of cards can be made with, before anything is declared",
     "dsl/lusory_dsl/explain/expressions.py": "places in a list, which people count from one",
     "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
