@@ -51,15 +51,15 @@ def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
     assert strong["bet"] == pytest.approx(3 * bluff["bet"], abs=0.05)
 
 
-def test_leduc_poker_comes_within_four_hundredths() -> None:
-    work = Solver(bundled("leduc-poker"), within=0.04)
+def test_leduc_poker_comes_within_two_hundredths() -> None:
+    work = Solver(bundled("leduc-poker"), within=0.02)
     work.run()
     value = work.value()
     assert value is not None
     assert value[0] == pytest.approx(-0.0856, abs=0.01)
     assert len(work.sets) == 936
     assert work.exploitability is not None
-    assert work.exploitability <= 0.04
+    assert work.exploitability <= 0.02
 
 
 def test_games_drawn_from_the_tree_come_within_two_thousandths() -> None:

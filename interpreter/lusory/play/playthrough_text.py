@@ -178,10 +178,10 @@ class RecordedPlay:
 def parse_playthrough(text: str) -> RecordedPlay:
     """Parse the text of a playthrough.
 
-    The digest of the transcript is empty, and the values of the game's options are texts, such as ``"true"``. Raises
-    TranscriptError, with a message for the user, for text with control characters other than tabs and line ends or
-    with marks of text direction, if the first two lines name no game, and for a decision that does not show the option
-    taken.
+    The digest of the transcript is empty, and the values of the game's options are texts, such as ``"true"``.
+
+    Raises TranscriptError, with a message for the user, if the text has marks of text direction or control characters
+    other than tabs and line ends, if its first two lines name no game, or if a decision does not show the option taken.
     """
     strange = _CONTROL.search(text)
     if strange is not None:

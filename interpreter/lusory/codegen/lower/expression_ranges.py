@@ -443,10 +443,12 @@ def can_fail(expr: Any, bounds: BoundSource) -> bool:
 def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
     """Return whether the outermost operation of an expression may have a fault. In doubt, return True.
 
-    Reads may fail if an index can be out of range, or if they may read ``none`` against their type; arithmetic, if the
-    result can be outside the range of Int, or a divisor can be 0; lists and texts, if they can be too long; built-in
-    functions and routines, if they are declared so. Comparisons and logic never fail. Faults of its parts don't count.
-    Anything that is no expression gives False.
+    - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
+    - Arithmetic may fail if the result can be outside the range of Int, or if a divisor can be 0.
+    - A list or a text may fail if it can be too long.
+    - A built-in function or routine may fail if it is declared so.
+
+    Comparisons and logic never fail. Faults of the parts don't count. Anything that is no expression gives False.
     """
     if not isinstance(expr, Expr) or not core.get_traits(type(expr)).can_fail:
         return False

@@ -39,9 +39,9 @@ from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from .net_changes import Changes, Where
 from .option_tree import fold_text
-from .screen import SENTENCE, Option as ShownOption
+from .screen import SENTENCE, Hand, Option as ShownOption, Panel
 from .sentence_grammar import address_viewer
-from .styled_text import Line, Run, capital, listed, make_line, plain, player
+from .styled_text import Line, Run, capital, drop_characters, listed, make_line, plain, player
 
 MOST_SENTENCES = 6
 """Maximum number of effects in a preview."""
@@ -148,6 +148,17 @@ def add_moved_card(game: Game, view: View, choice: Option, option: ShownOption) 
         if is_card and value in moved and get_printed_text(game.program, step.of):
             return replace(option, moved=step.of)
     return option
+
+
+def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
+    """Yield the options. Their texts call a card of the hand as the hand does, for example with its cost and values."""
+    held = [line for panel in panels if isinstance(panel, Hand) for card in panel.cards for line in card.cell.lines[:1]]
+    called = {run.of: line for line in reversed(held) for run in line if run.of}
+    for option in options:
+        line = called.get(option.subject, ())
+        name = next((run.text for run in line if run.of == option.subject), "")
+        is_named = bool(name) and plain(option.text).startswith(f"{name}: ")
+        yield replace(option, text=(*line, *drop_characters(option.text, len(name)))) if is_named else option
 
 
 def get_printed_text(program: core.Program, reference: str) -> str:

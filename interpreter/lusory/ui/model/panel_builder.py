@@ -19,6 +19,7 @@ from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import list_pieces, reference
 from .board_and_map_layout import make_grid, make_map
+from .option_previews import get_printed_text
 from .screen import (
     SENTENCE,
     Cell,
@@ -32,6 +33,7 @@ from .screen import (
     Held,
     Item,
     Items,
+    Map,
     Panel,
     Pile,
     Piles,
@@ -618,3 +620,32 @@ def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
         found += (Run("  "),) if number else ()
         found += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=of))
     return tuple(found)
+
+
+# ---------------------------------------------------------------- card texts
+
+
+def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
+    """Yield the name and the printed text of each card that a panel other than a hand names, copies once."""
+    told: set[str] = set()
+    for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):
+        if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
+            label = next(one.label for one in program.entities if f"{one.kind}:{one.name}" == run.of)
+            if label not in told:
+                told.add(label)
+                yield make_line(label, (), run.of), make_line(text)
+
+
+def _cells_of(panel: Panel) -> Iterator[Cell]:
+    """Yield the cells of a panel. Those of hands, and of grids that show their texts, are left out."""
+    match panel:
+        case Items():
+            yield from (item.cell for item in panel.items)
+        case Players():
+            yield from (cell for column in panel.columns for cell in column.cells if cell is not None)
+        case Grid() if not panel.texts:
+            yield from (cell for row in panel.rows for cell in row.cells if cell is not None)
+        case Map():
+            yield from (node.cell for node in panel.nodes)
+        case Piles():
+            yield from (pile.top for pile in panel.piles if pile.top is not None)

@@ -30,8 +30,15 @@ from .event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .game_start_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .look_and_why import explain_closed_options
-from .option_previews import action_of_text, add_moved_card, get_printed_text, is_only_mentioned, preview_option
-from .panel_builder import build_panels
+from .option_previews import (
+    action_of_text,
+    add_moved_card,
+    get_printed_text,
+    is_only_mentioned,
+    name_as_in_hand,
+    preview_option,
+)
+from .panel_builder import build_panels, list_card_texts
 from .screen import (
     DONE,
     Answer,
@@ -64,7 +71,6 @@ from .styled_text import (
     write_option_label,
     write_value,
 )
-from .texts_of_cards import list_card_texts, name_as_in_hand
 from .turn_ending_options import ends_turn, find_end_option, find_option_of_all, list_flags_set
 
 

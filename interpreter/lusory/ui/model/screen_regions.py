@@ -351,10 +351,9 @@ class Arranging:
         the table scrolls below the players and the hand. Free rows show texts of cards, and beside the story boards
         take them first.
 
-        ``rooms`` holds numbers of rows: those for the table, those of them that texts may fill, because the story and a
-        list that scrolls have no need of them, those that the table
-        always has, and those of the players and of maps with their links, or 0. The forms of a hand and of a map depend
-        on the third one, so that both look the same at every question.
+        ``rooms`` holds four numbers of rows: of the table; of it, those that card texts may fill because nothing else
+        needs them; of the table at every question, on which the forms of hands and maps depend; and of the players and
+        of maps with links, or 0.
         """
         columns -= 1
         rows, fillable, steady, boards = rooms
