@@ -21,12 +21,12 @@ PLAYED = [name for name in SMALLER if folder_of(name).parent.name == "classics"]
 """Rulesets that are compiled within a second."""
 
 
-@pytest.mark.parametrize("name", SMALLER)
-def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
+def findings_of_a_sample(name: str, folder: Path, row: Row) -> list[str]:
+    """Add a sample of the mutants of a ruleset to ``row``. Returns those that `check` misses."""
+    missed = []
     with enable_cache() as memory:
         corpus = Corpus(name, find_bundled_rulesets()[name])
-        trial, drawn, row = Trial(corpus, tmp_path, memory), Counter[str](), Row()
-        missed = []
+        trial, drawn = Trial(corpus, folder, memory), Counter[str]()
         for mutant in corpus.mutants():
             drawn[mutant.kind] += 1
             is_passed_over = name not in OF_EACH_KIND and (list(drawn).index(mutant.kind) + SMALLER.index(name)) % 2
@@ -34,10 +34,20 @@ def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
                 found = trial.findings(mutant)
                 row.add(mutant, found)
                 missed += [] if found else [str(mutant)]
+    assert len(drawn) >= 9
+    return missed
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_a_sample_of_mutants_is_caught(part: int, tmp_path: Path) -> None:
+    """A third of the rulesets at a time: of one alone, so few names are misspelt that their share says little."""
+    row, missed = Row(), []
+    for name in SMALLER[part::3]:
+        (tmp_path / name).mkdir()
+        missed += findings_of_a_sample(name, tmp_path / name, row)
 
     assert missed == []
-    assert len(drawn) >= 9
-    assert row.misspelt - row.named <= max(1, row.misspelt // 5)  # of few; the whole corpus is held to more
+    assert row.named >= 0.8 * row.misspelt  # the whole corpus is held to more
 
 
 def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
