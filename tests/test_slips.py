@@ -20,7 +20,7 @@ def _slips(folder: Path, is_shipped: bool) -> Iterator[tuple[Mutant, list[Diagno
     """Slips in small shipped rulesets, or in every tenth ruleset of tests/conformance."""
     shipped = [(name, find_bundled_rulesets()[name]) for name in SMALL]
     for name, path in shipped if is_shipped else list(conformance(folder / "chunks").items())[::10]:
-        yield from tried(name, path, folder / "trials", 2 if is_shipped else 1)
+        yield from tried(name, path, folder / "trials", 3 if is_shipped else 1)
 
 
 @pytest.mark.parametrize("is_shipped", [True, False], ids=["shipped rulesets", "conformance"])
@@ -31,7 +31,7 @@ def test_a_slip_is_told_once_by_its_cure(is_shipped: bool, tmp_path: Path) -> No
         if found and not is_first(mutant, found):
             elsewhere.append(f"{mutant}: {found[0].span.line} {found[0].message}")
 
-    assert whole.slips > 200
+    assert whole.slips > 300
     assert whole.found >= 0.9 * whole.slips  # of the rest many are none: keys that can be left out
     assert len(elsewhere) <= 0.03 * whole.found, "\n".join(elsewhere)
     assert whole.further <= 0.05 * whole.found
