@@ -68,8 +68,8 @@ class CheckpointWriter:
     def load(self) -> Checkpoint | None:
         """Load the checkpoint of an earlier run of this simulation, and cut the tables to its length for appending.
 
-        Returns None if it is missing, damaged, or of another simulation, or if a table is missing or too short; no
-        exception is raised for these, and no table is changed.
+        Returns None if it is missing, damaged, too large, or of another simulation, or if a table is missing or too
+        short; no exception is raised for these, and no table is changed. Raises OSError if a table can't be opened.
         """
         try:
             checkpoint = _Reader(io.BytesIO(read_bytes(self.file, CHECKPOINT_LIMIT))).load()
@@ -106,7 +106,9 @@ class CheckpointWriter:
     ) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
-        Writes a checkpoint if the last is at least ``CHECKPOINT_SECONDS`` old. Raises OSError.
+        ``lines`` holds a list for each table, without line ends. Call :meth:`load` or :meth:`start_anew` before. Writes
+        a checkpoint if the last (or the creation of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises
+        OSError.
         """
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())
@@ -115,7 +117,8 @@ class CheckpointWriter:
             self.write()
 
     def write(self) -> None:
-        """Write a checkpoint of the latest block, if it has none yet. Raises OSError.
+        """Write a checkpoint of the latest block. Do nothing if it has one already, or if no block was added. Raises
+        OSError.
 
         A checkpoint in the user's folder that can't be written is ignored instead.
         """
@@ -135,7 +138,9 @@ class CheckpointWriter:
                 raise
 
     def close_tables(self) -> None:
-        """Close the tables: all games are counted. No checkpoint is written after this, until a block is added."""
+        """Close the files of the tables, and forget the latest block: :meth:`write` does nothing until a block is
+        added.
+        """
         self._latest = None
         for file in self._open.values():
             file.close()
@@ -175,8 +180,8 @@ class _Reader(pickle.Unpickler):
     """Unpickler that only creates counters, so that a checkpoint cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or a class that one of the
-        CHECKPOINT_MODULES defines.
+        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or a class that is defined in
+        one of the CHECKPOINT_MODULES, not only imported there.
 
         Raises ``pickle.UnpicklingError`` for any other.
         """

@@ -154,8 +154,8 @@ class ThresholdResults:
 def is_balance_failure(comparison: Comparison | None, thresholds: ThresholdResults | None) -> bool:
     """Return whether a build should fail.
 
-    It fails if a threshold is broken, or if a figure has moved and no threshold limits changes. Without a comparison
-    and without thresholds, it does not.
+    It fails if a threshold is broken, or if a figure has moved and ``thresholds`` has no check of a change, whatever
+    its verdict. Without a comparison and without thresholds, it does not.
     """
     if thresholds is not None and thresholds.verdict == BROKEN:
         return True
@@ -201,9 +201,9 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
     The changes are in the order of ``figures``. Each has both means over the common seeds, the 95 % interval of the
-    mean difference (current less earlier), and whether it has moved, corrected for the number of ``figures``
-    (Bonferroni). Figures that fewer than two common seeds have are left out; if that is all of them, raises
-    NotComparable. ``pair_count`` is the largest number of common seeds.
+    mean difference (current less earlier), and whether it has moved, at the significance level LEVEL divided by the
+    number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
+    left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
     pairs = 0
@@ -255,12 +255,13 @@ def check_thresholds(
 ) -> ThresholdResults:
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
-    ``earlier`` are other games from the same seeds; without them, limits on changes are left out. ``checks_values``
-    says whether the limits for values apply to these players. A limit without data becomes a remark.
+    A limit for ``each`` has a check for every seat. Without ``earlier``, games from the same seeds, limits on changes
+    are left out, and without ``checks_values`` those on values. A limit without data becomes the remark ``There is no
+    data on FIGURE.``
 
-    A limit is kept if it allows the whole 95 % interval. It is broken if a wider interval is entirely outside; it is so
-    wide that the test of all limits together has the significance level LEVEL (Bonferroni). Otherwise, and for fewer
-    than MIN_SEEDS seeds, it is unclear.
+    A limit is kept if it allows the whole 95 % interval. It is broken if a wider interval is entirely outside, for
+    which all limits together have the significance level LEVEL (Bonferroni). Otherwise, and for fewer than MIN_SEEDS
+    seeds, it is unclear.
     """
     estimates: list[tuple[Figure, core.Threshold, FigureEstimate | None, bool]] = []
     for limit, figure in _expand_thresholds(balance.within if checks_values else (), players):
@@ -315,7 +316,7 @@ def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Map
 def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
     """Raise NotComparable if two results are of different games or numbers of players.
 
-    Also raises it if the earlier result lacks one of these.
+    Also raises it if ``earlier`` lacks one of these. ``current`` must have both.
     """
     try:
         game, players = earlier["game"]["id"], earlier["players"]
@@ -452,7 +453,7 @@ class Goal(NamedTuple):
         return f"{self.figure.text}{self.operator}{self.target:g}"
 
     def measure_distance(self, value: float) -> float:
-        """Return the distance of a value from the goal: 0 if it meets it.
+        """Return the distance of a value from the goal: 0 if it meets it, otherwise a positive number.
 
         Shares count as they are, other figures relative to the target, or to 1 if the target is smaller. So ten games
         of a hundred weigh as much as a tenth of the length.
@@ -464,10 +465,10 @@ class Goal(NamedTuple):
 
 
 def parse_goal(text: str, players: int) -> Goal:
-    """Parse a goal. ``<`` is read as ``<=``, ``>`` as ``>=``, and ``50%`` as 0.5.
+    """Parse a goal: ``win_rate(P2) > 45%`` gives ``Goal(Figure("win_rate", "P2"), ">=", 0.45)``.
 
-    Raises InvalidGoal if the text is no goal, its figure does not exist for that many players, a number that is no
-    share has a per cent sign, or a share is not from 0 to 1.
+    ``<`` is read as ``<=``, and ``>`` as ``>=``. Raises InvalidGoal if the text is no goal, its figure does not exist
+    for that many players, a number that is no share has a per cent sign, or a share is not from 0 to 1.
     """
     match = _GOAL.fullmatch(text)
     if match is None:

@@ -118,8 +118,8 @@ def calculate_p_value(z: float) -> float:
 def adjust_p_values(p_values: Sequence[float]) -> list[float]:
     """Return the q-values of p-values, in their order. They control the false discovery rate.
 
-    Example: ``[0.01, 0.04, 0.03]`` gives ``[0.03, 0.04, 0.04]``. Source: Benjamini and Hochberg, "Controlling the False
-    Discovery Rate" (1995).
+    Example: ``[0.01, 0.04, 0.03]`` gives ``[0.03, 0.04, 0.04]``, and ``[]`` gives ``[]``. Source: Benjamini and
+    Hochberg, "Controlling the False Discovery Rate" (1995).
     """
     order = sorted(range(len(p_values)), key=lambda n: p_values[n], reverse=True)
     q_values = [1.0] * len(p_values)
@@ -159,9 +159,8 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """Return the figure in words: ``wins of P2``, ``ending: the deck is empty``, ``decisions in a game``.
-
-        Wins of the starting player are ``wins of the first player``.
+        """Return the figure in words: ``wins of P2``, ``wins of the first player`` (the starting player), ``ending: the
+        deck is empty``, ``shared wins``, ``decisions in a game``, ``turns in a game`` or ``result``.
         """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"
@@ -172,8 +171,9 @@ class Figure(NamedTuple):
     def measure_game(self, row: GameSummary) -> float | None:
         """Return the value for one game, or None if it is not known.
 
-        Wins give 1 divided by the number of winners, or 0. Draws and endings give 1 or 0, and a game without a reason
-        counts as played out. Length is in decisions. Turns, the result and the starting player can be unknown.
+        Wins give 1 divided by the number of winners, or 0 for a seat that did not win. Draws give 1 for more than one
+        winner, else 0. Endings give 1 if :func:`matches_reason` holds, else 0; a game without a reason counts as played
+        out. Length is in decisions. Turns, the result and wins of the starting player can be unknown.
         """
         if self.name == WIN_RATE:
             seat = row.starting_seat if self.subject == FIRST else int(self.subject[1:]) - 1
@@ -286,9 +286,10 @@ def estimate_null(differences: Sequence[float]) -> FigureEstimate:
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
-    For shares, half a game is added to each cell of the table of pairs, so that a few equal games don't give an
-    interval of width 0; the value stays the plain mean, and ``centre`` is the mean with these games. Source: Agresti
-    and Min, "Simple improved confidence intervals for comparing matched proportions" (2005).
+    The value is the plain mean; for one difference of means the error is 0. For shares, half a game is added to each
+    cell of the table of pairs, so that a few equal games don't give an interval of width 0, and ``centre`` is the mean
+    with these games. ``is_share`` of the result is always False. Source: Agresti and Min, "Simple improved confidence
+    intervals for comparing matched proportions" (2005).
     """
     n = len(differences)
     value, error = _mean_and_error(differences)

@@ -122,10 +122,10 @@ class RuleReplayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Return the numbers of the parts, in ascending order, that a whole game with a seed and decisions executed.
+        """Return the indexes in ``parts``, in ascending order, of the parts that a game with a seed and decisions
+        executed.
 
-        ``picks`` holds the indexes of all options taken; the game must be over after them. Each number is one of
-        ``parts``.
+        ``picks`` holds the indexes of the options taken at all decisions; the game must be over after them.
         """
         trace = self._recorder.trace
         for executed in (trace.executed_nodes, trace.true_conditions, trace.false_conditions, trace.facts):
@@ -257,11 +257,11 @@ class ObservationSettings:
         self.turns = find_turn_phases(game.program)
 
     def list_keys(self, site: int, option: Option) -> Iterator[Key]:
-        """Yield the keys of what an option uses: its action, if it has one, and each value of it that is counted.
+        """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
-        They are ``(ACTION, number of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site,
-        alternative, position of the value, value)`` for other values, which are limited to ``MAX_VALUE`` on both sides.
-        A list has a key for each item.
+        They are ``(ACTION, index of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site, alternative,
+        position of the value, value)`` for a number, or a value of an enum with at most ``MAX_VALUE``; numbers are
+        clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item, and none has no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -275,10 +275,11 @@ class ObservationSettings:
                     yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
-        """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, rounded down.
+        """Return the result of each seat: each winner has :data:`~lusory.stats.mergeable_counters.WIN` divided by the
+        number of winners, rounded down, and the others 0.
 
-        Other seats have 0. The result of a solitaire game is its first rank value, or the second of several if scoring
-        is selective, as the first then says whether the game is won.
+        The result of a solitaire game is its first rank value, or the second of several if scoring is selective, as the
+        first then says whether the game is won.
         """
         if self.game.players == 1:
             scoring = self.game.program.scoring
@@ -311,10 +312,12 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Observe the pending decision, which is about to be answered with the option at ``index``.
+        """Record the pending decision, which is about to be answered with the option at ``index``. Nothing is counted
+        yet.
 
-        At the first decision, and whenever another seat decided before, count a turn. The position is then also
-        evaluated, or stored for :meth:`observe_end` if that needs playouts, if there is an estimator.
+        At the first decision, and if the decision before was another seat's, a turn begins. If there is an estimator,
+        the position is then also evaluated, or, if that needs playouts, a sample of such positions is stored for
+        :meth:`observe_end`.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision
@@ -516,12 +519,14 @@ class MoveReader:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield the keys of a move and their seats, card by card. ``seat`` decided last; None during the setup.
+        """Yield the keys of a move and their seats, card by card; a card can have several. ``seat`` decided last; None
+        in setup.
 
-        A card that comes to a player's zone from elsewhere or from a hidden zone is GAINED if the zone is open, else
-        DRAWN. If the zone is hidden, this gives no key. A card that enters a counted zone from an uncounted one is
-        PLAYED and REACHED. Its seat is the owner of the source, else the owner of the target, else ``seat`` if the
-        source is not hidden. Without any of these, the card is TURNED, by ``seat`` or the first seat.
+        A card that comes to a player's zone from elsewhere or from a hidden zone is ``(GAINED, first copy)`` if the
+        zone is open, else ``(DRAWN, first copy)``. If the zone is hidden, this gives no key. A card that enters a
+        counted zone from an uncounted one is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is
+        the owner of the source, else the owner of the target, else ``seat`` if there is a source that is not hidden.
+        Without any of these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

@@ -62,8 +62,8 @@ def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
     The seats with the highest rank win, in ascending order. If ``is_selective``, nobody wins if the first value is 0
-    for every seat, and the score is the second value (the first if there is only one). Only a game for one player has a
-    score in its summary, others None.
+    for every seat. In a game for one player ``result`` is the first rank value, or the second of several if
+    ``is_selective``; otherwise it is None.
     """
     ranks = result.ranks
     winning_rank = max(ranks)
@@ -120,10 +120,11 @@ class RowWriter:
     def format_game(self, result: GameResult) -> str:
         """Return the row of a game as a JSON object, without a line break.
 
-        All rows have the same keys, because programs infer columns from the first rows. Lists have an entry for each
-        seat. Players and ``began``, the starting seat, are numbered from 1. ``scores`` holds ``{"title": …, "seats":
-        […]}`` for each column. ``began``, ``result``, ``places``, ``payoffs`` and ``scores`` are null if the game did
-        not finish, and ``began`` also if the starting seat is not known.
+        All rows have the same keys: ``game`` (the number), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON in a
+        text), ``kinds`` and ``players`` (both by seat), ``ending``, ``reason``, ``decisions``, ``turns``,
+        ``simulations``, and six that are null if the game did not finish: ``began`` (the starting seat, or null),
+        ``result`` (as in :func:`summarize_result`), ``places`` and ``payoffs`` (both by seat), and ``scores``, a list
+        of ``{"title": …, "seats": […]}``. Players and seats are numbered from 1.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]
@@ -153,9 +154,9 @@ class DecisionRecorder:
         """Append the pending decision to the ``lines`` of this recorder, as a JSON object.
 
         The decision is about to be answered with the option at ``index``. Its keys are ``game``, ``number`` (from 0),
-        ``seat`` (from 1), ``kind`` (the player's name), ``site``, ``options`` (how many), ``offered`` (at most
-        MAX_OFFERED_OPTIONS option ids), ``taken`` (the index), ``label`` (its option id), ``value`` (its evaluation, or
-        null) and ``simulations``.
+        ``seat`` (from 1), ``kind`` (the player's name), ``site``, ``options`` (how many), ``offered`` (the first
+        MAX_OFFERED_OPTIONS option ids), ``taken`` (the index), ``label`` (its option id), ``value`` (the bot's value of
+        this option, or null if it did not search) and ``simulations``.
         """
         match = self._match
         decision = match.decision

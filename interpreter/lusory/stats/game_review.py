@@ -82,8 +82,8 @@ class GameReview:
     def leaders(self) -> list[tuple[MoveReview, int]]:
         """Return the moves at which the lead passed to a seat, with that seat, in order. The first leader is included.
 
-        The leader is the seat with the highest value at its latest decision, once all seats have decided. A tie changes
-        nothing. Empty if fewer than two seats decided.
+        The leader is the seat with the highest value at its latest move, once all seats in ``seats`` have moved. A tie
+        changes nothing. Empty if fewer than two seats have reviewed moves.
         """
         latest, leaders, leader = dict[int, float](), list[tuple[MoveReview, int]](), -1
         seats = self.seats
@@ -101,7 +101,8 @@ class GameReview:
         """Return the review as plain data, with seats as P1, P2, ….
 
         The keys are ``by`` (the bot), ``moves`` (the fields of each move), ``left_out``, ``leads`` (``number`` and
-        ``seat`` of each lead change) and ``costliest``, a list with the number of the costliest move, or an empty one.
+        ``seat`` of each lead change) and ``costliest``, a list with the number of the costliest move, or an empty one
+        if no move costs more than its error.
         """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]
@@ -138,10 +139,11 @@ def review_decision(
     kind: str,
     core: SearchBackend = PYTHON_BACKEND,
 ) -> MoveReview | None:
-    """Return the review of the decision at a table, where the option ``pick`` was taken.
+    """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
-    ``earlier_decisions`` is the number of earlier decisions of the seat. The option taken and the best ones are
-    compared with equal numbers of simulations. Returns None if the bot does not search or found no determinization.
+    ``earlier_decisions`` is the number of earlier decisions of the seat, and ``number`` that of this one in the game.
+    The option taken and the best ones are compared with equal numbers of simulations. Returns None if the bot does not
+    search or found no determinization. Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, core)
     if not isinstance(player, SearchingBot):

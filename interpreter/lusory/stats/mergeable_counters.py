@@ -33,7 +33,7 @@ Z_95 = 1.959964
 
 
 def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tuple[float, float]:
-    """Return the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
+    """Return the ends of the score interval of a ``share`` of ``n`` trials, ``errors`` standard errors to each side.
 
     Both are shares from 0 to 1. The low end is exactly 0 for a share of 0, the high end exactly 1 for a share of 1.
     ``n`` must be above 0. Source: Wilson, "Probable Inference, the Law of Succession, and Statistical Inference"
@@ -60,7 +60,7 @@ class Sums:
         self.squares += value * value * times
 
     def add(self, other: Sums) -> None:
-        """Merge other sums."""
+        """Add the numbers of other sums to these."""
         self.n += other.n
         self.total += other.total
         self.squares += other.squares
@@ -105,7 +105,7 @@ class Histogram:
         self._extend_range((value,))
 
     def add(self, other: Histogram) -> None:
-        """Merge another histogram."""
+        """Add the numbers of another histogram to this one."""
         self.classes.update(other.classes)
         self.sums.add(other.sums)
         self._extend_range(end for end in (other.low, other.high) if end is not None)
@@ -168,7 +168,7 @@ class OptionUsage:
     variance: int = 0
 
     def add(self, other: OptionUsage) -> None:
-        """Merge the use in other games."""
+        """Add the use in other games to this one."""
         for name in ("offered", "expected_uses", "use_count", "games", "unequal_games", "excess", "variance"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seats.add(other.seats)
@@ -177,8 +177,9 @@ class OptionUsage:
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        Seats that used it more often than the average seat count as ahead. A game in which some were also adds to the
-        sums that compare their results with those of the others (``excess`` and ``variance``).
+        The results of seats that used it count in ``seats``; those of seats that used it more often than the average
+        seat also in ``ahead``. A game with such seats adds to the sums that compare their results with those of the
+        others (``excess`` and ``variance``).
         """
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count
@@ -241,7 +242,7 @@ class QuestionCounts:
     forced: int = 0
 
     def add(self, other: QuestionCounts) -> None:
-        """Merge the statistics of the same choice in other games."""
+        """Add the statistics of the same choice in other games to these."""
         self.options.add(other.options)
         self.weight.add(other.weight)
         self.forced += other.forced
@@ -256,7 +257,7 @@ class EndingCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: EndingCounts) -> None:
-        """Merge the statistics of other games with this ending."""
+        """Add the statistics of other games with this ending to these."""
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
         _merge_lists(self.seats, other.seats)
@@ -275,7 +276,7 @@ class ColumnCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: ColumnCounts) -> None:
-        """Merge the statistics of this column in other games."""
+        """Add the statistics of this column in other games to these."""
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)
@@ -327,7 +328,11 @@ class Observations:
             sums.extend(Sums() for _ in range(GAME_PARTS - len(sums)))
 
     def add(self, other: Observations) -> None:
-        """Merge the statistics of other games. The order does not matter."""
+        """Add the statistics of other games to these.
+
+        The order of merging does not matter, unless there are more than MAX_REASONS endings: the first ones are then
+        kept apart, and the further ones share an entry.
+        """
         self.games += other.games
         self.ties += other.ties
         self.replayed += other.replayed
@@ -352,7 +357,7 @@ class Observations:
         return self.ends.setdefault(reason if is_known else OTHER_REASONS, EndingCounts())
 
     def find_usage(self, key: Key) -> OptionUsage:
-        """Return the statistics of a key, created if there are none."""
+        """Return the statistics of a key. New, empty ones are added to ``uses`` if there are none."""
         usage = self.uses.get(key)
         if usage is None:
             usage = self.uses[key] = OptionUsage()
@@ -423,8 +428,8 @@ class UnusedFinder:
         """Return what one game used, given its events: cards that were played, as ``("card", first copy, 0)``, and
         options that choices took, as ``("choice", site, alternative)``.
 
-        A card is played if it comes into a counted zone from elsewhere. Out of another counted zone, it is played only
-        if that zone is open. Forced choices count, too.
+        A card is played if it enters a counted zone from elsewhere. A move between two counted zones counts only if the
+        first is in ``open``: no zones were given, and no uncounted zone holds such cards. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals
@@ -588,7 +593,8 @@ class Statistics:
         """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins; several are a tie.
 
         If ``is_selective``, nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners
-        share one point. In a zero-sum game the others pay for it. The reason None counts as played out.
+        share one point. In a zero-sum game the others pay for it. The reason None counts as played out. ``table`` holds
+        the values by seat of each column in ``titles``. ``played``, the line-up and the rows stay as they are.
         """
         self.finished += 1
         self.decisions += length
@@ -641,7 +647,10 @@ class Statistics:
             self.lineup.add_finished_game(length, ranks, payoffs, reason, titles, table)
 
     def add(self, later: Statistics) -> None:
-        """Merge the statistics of games played after these. Of equal failures, the first one stays."""
+        """Add the statistics of games played after these. Of equal failures, the first one stays.
+
+        Observations, line-ups and rows are only added if both have them.
+        """
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
             setattr(self, name, getattr(self, name) + getattr(later, name))
         self.shortest = min((n for n in (self.shortest, later.shortest) if n is not None), default=None)

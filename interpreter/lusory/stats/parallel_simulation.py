@@ -175,7 +175,7 @@ class WorkerRecipe:
 
     @cached_property
     def worker(self) -> Worker:
-        """Return the worker. There is one for each recipe object, created at the first use."""
+        """Return the worker, with a game of its own. There is one for each recipe object, created at the first use."""
         players, store = len(self.settings.kinds), find_default_cache() if self.is_remote else self.store
         game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
         return Worker(
@@ -194,7 +194,9 @@ class WorkerRecipe:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_block(self, numbers: range) -> BlockResult:
-        """Play the games with these numbers, and return their counts and record lines."""
+        """Play the games with these numbers, and return their statistics and record lines. Earlier blocks don't count
+        in them.
+        """
         part = self.worker.create_result()
         for _ in self.worker.play_games(numbers, part, self.code.find() if self.uses_native_playouts else None):
             pass
@@ -218,10 +220,11 @@ class NativeCode:
         self._building: BackgroundBuild[NativeGames] | None = None
 
     def find(self) -> NativeGames | None:
-        """Return the native code, or None if it is not available (yet). ``refused`` says why it never will be.
+        """Return the native code, or None if it is not available (yet). ``refused`` says why it never will be, or is
+        empty.
 
-        Builds it if it is required. Otherwise only takes it from the cache, or starts a build in the background once
-        the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
+        Waits for a build if it is required. Otherwise only takes it from the cache, or starts a build in the background
+        once the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
         """
         if self._native is not None or self.refused:
             return self._native
@@ -493,9 +496,10 @@ class Simulation:
 
     @property
     def identity(self) -> str:
-        """Return a digest that is equal for two runs of the same simulation.
+        """Return a digest in hexadecimal that is equal for two runs of the same simulation.
 
-        It covers the rules, players, options, seed, number of games, limits, and what is observed.
+        It covers the rules, players, options, seed, number of games, limits, what is observed, and the installed
+        version of lusory, but not the engine, the number of processes or native code.
         """
         settings, game = self.settings, self.game
         zones = None if settings.unused_finder is None else settings.unused_finder.zones
@@ -525,10 +529,11 @@ class Simulation:
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
 
     def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
-        """Play all remaining games and return the statistics. ``progress`` receives the number of games played so far.
+        """Play all remaining games and return the statistics, those of earlier runs included.
 
-        ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises WorkerDied if
-        a worker process dies.
+        ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
+        block. ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises
+        WorkerDied if a worker process dies.
         """
         code = (
             NativeCode(self.game, self.store, self.native)
@@ -633,13 +638,14 @@ class Simulation:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value.
+        """Return the result as a JSON value. Fractions are rounded to four decimals.
 
         The keys are ``version``, ``game``, ``players``, ``options``, ``seed``, ``games`` (the number to play),
-        ``games_played``, ``games_finished``, ``ties``, ``decisions``, ``length``, ``seats``, ``ends`` (reason ->
-        games), ``checked``, ``invariants_broken``, ``faults``, ``endless`` and ``examples`` (the first failures). With
-        swapped seats, ``seats`` have no kind, and ``lineup`` holds the results of each player. ``played`` is there if
-        unused cards were looked for, and ``native`` if native code was used or refused.
+        ``games_played``, ``games_finished``, ``ties``, ``decisions``, ``length``, ``seats``, ``ends`` (reason -> games,
+        the most frequent first), ``checked``, ``invariants_broken``, ``faults``, ``endless`` and ``examples`` (the
+        first failures). With several seatings, the ``kind`` of each of ``seats`` is None, and ``lineup`` holds the
+        results of each player. ``played`` is there if unused cards were looked for, and ``native`` if native code was
+        used or refused.
         """
         tally, program = self.statistics, self.game.program
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

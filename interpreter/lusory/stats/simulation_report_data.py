@@ -319,9 +319,9 @@ class ReportBuilder:
         self.for_one = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
-        """Return the report. ``skill`` is passed on to it.
+        """Return the report of the counted games, with ``skill`` in it. Statistics without any games are None.
 
-        Tests for significance cover all statistics of things that were done.
+        A use is ``clear`` if its q-value, over all tests of the report, is below FALSE_DISCOVERY_RATE.
         """
         game, observations = self.game, self.observations
         program = game.program

@@ -70,7 +70,7 @@ def rate_players(
 
     ``scores`` holds a list of meetings for each seed. The bootstrap resamples seeds, and adds a win and a loss of each
     pair to them, so that its intervals are not too narrow. ``errors`` is the width of an interval in standard errors to
-    each side. With fewer than two seeds, nothing is resampled. The same ``seed`` gives the same intervals.
+    each side. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same intervals.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]
@@ -146,7 +146,8 @@ def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
 
 
 def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
-    """Return the mean of scores from 0 to 1, and its interval with ``errors`` standard errors to each side.
+    """Return the mean of scores from 0 to 1, and the low and high end of its interval, ``errors`` standard errors wide
+    to each side.
 
     Without scores, these are 0, 0 and 1. This is Wilson's interval with an effective sample size (Kish 1965), as in
     Korn and Graubard (1998). Scores of sets with several games or draws vary less than single wins, so they count as
@@ -220,7 +221,9 @@ class PairSet:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
-        """Build a set from JSON data. Raises KeyError, TypeError or ValueError for invalid data."""
+        """Build a set from the JSON value of :meth:`to_json`. Raises KeyError, TypeError or ValueError for invalid
+        data.
+        """
         games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         first, second = map(int, data["pair"])
         return cls((first, second), int(data["number"]), games, float(data["points"]))
@@ -326,7 +329,7 @@ class Tournament:
         return pairs
 
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
-        """Play until all pairs are decided or complete.
+        """Play until all pairs are decided or complete, and append the results to ``sets``.
 
         Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
         after each set. ``keep`` is called after each round, also after an interrupted one, to save the results.
@@ -365,7 +368,7 @@ class Tournament:
     def rate(self) -> list[Strength]:
         """Return the strength of each player, in the order of ``kinds``: Elo with an interval.
 
-        The sets of one seed are resampled together. Without sets, all players are equal.
+        The sets of one seed are resampled together. Without sets, each player has Elo 0 and an infinite interval.
         """
         by_seed: dict[int, list[Meeting]] = {}
         for played_set in self.sets:
@@ -379,9 +382,11 @@ class Tournament:
 
     @property
     def first_seat_share(self) -> tuple[float, float, float]:
-        """Return the mean score of the first seat against each other seat, and its 95 % interval, from 0 to 1.
+        """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval, from 0 to
+        1.
 
-        A better place scores 1, a tie ½, a worse place 0. Solitaire games don't count.
+        A better place scores 1, a tie ½, a worse place 0. Solitaire games don't count; without other games, the result
+        is ``(0, 0, 1)``.
         """
         scores = []
         for game in (game for played_set in self.sets for game in played_set.games):
@@ -393,9 +398,10 @@ class Tournament:
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`continue_from` continues from it.
 
-        After the keys of :attr:`identity` come ``games``, ``players`` and ``pairs`` (each with shares of points and 95
-        % intervals; ``stronger`` is the clearly stronger player's name, or None), ``first_seat``, ``ends`` (reason ->
-        number, the most common first) and ``played``, all sets. An infinite Elo is None.
+        After the keys of :attr:`identity` come ``games`` (how many were played), ``players`` (with Elo) and ``pairs``
+        (each with shares of points and 95 % intervals; ``stronger`` is the clearly stronger player's name, or None),
+        ``first_seat``, ``ends`` (reason -> number, the most common first) and ``played``, all sets. An infinite Elo is
+        None.
         """
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
@@ -551,7 +557,7 @@ class _WorkerRecipe:
         """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
 
         ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
-        and that number. A game over the limit of decisions counts as a tie.
+        and that number. In a game over the limit of decisions every seat has place 1, and the reason is ``endless``.
         """
         use = NativeUsage()
         for core in self.backends.values():

@@ -161,7 +161,8 @@ class Tuning:
 
     @property
     def best(self) -> Point | None:
-        """Return the point nearest to the goals. Among equals, the current rules come first.
+        """Return the point nearest to the goals. Among equals, the current rules come first, then the one played
+        earlier.
 
         None without goals, or if no point has a distance from them.
         """
@@ -172,10 +173,11 @@ class Tuning:
     def run(self, report_progress: Callable[[int], None]) -> None:
         """Play all remaining points.
 
-        ``report_progress`` receives the number of points so far, the current rules included. The current rules are
-        played first and become ``base``. Each further point is added to ``points`` once, which is valid whenever the
-        run is interrupted. At the end, the best point is played with other seeds and becomes ``checked``. Raises
-        RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
+        ``report_progress`` receives 1 for the current rules, and then 1 plus the number of ``points``. The current
+        rules are played first and become ``base``. Each further point is added to ``points`` once, which is valid
+        whenever the run is interrupted. At the end, the best point, if there is one, is played with other seeds and
+        becomes ``checked``. Raises RulesRefused if the current rules are invalid; other invalid values become a point
+        with a ``problem``. Raises SamplerMissing if Optuna is needed and missing.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)
@@ -244,10 +246,11 @@ class Tuning:
                 write_private(self.file, json.dumps({"points": rows}))
 
     def load_points(self) -> int:
-        """Load the points of an earlier run and return their number. A missing or damaged file gives 0.
+        """Load the points of an earlier run and return their number.
 
-        They replace the points loaded before, and stand in for playing them again. Without a file, nothing is loaded.
-        If two points have the same values, the last counts.
+        They replace the points loaded before, and stand in for playing them again. If two points have the same values,
+        the last counts. Without a file, or if it is missing, damaged, or has a point that does not fit the axes and
+        figures, returns 0 and loads nothing.
         """
         if self.file is None:
             return 0
