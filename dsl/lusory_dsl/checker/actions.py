@@ -388,8 +388,8 @@ def check_take_action(routine: Routine, node: ast.TakeAction) -> list[core.Stmt]
 
     Returns the statements that the choice needs, such as a Let that binds ``me`` if ``by`` is given, and as the last
     one the Ask. Faulty offers are reported and left out, so that the Ask may have no alternatives. Returns [] after a
-    report if the menu is unknown. Each alternative begins with its cost. Without a prompt, that of the menu is used, or
-    else “Choose an action”.
+    report if the menu is unknown. The body of each alternative begins with the statements of its cost. Without a
+    prompt, that of the menu is used, or else “Choose an action”.
     """
     if node.menu is not None:
         return _check_menu_choice(routine, node, node.menu)

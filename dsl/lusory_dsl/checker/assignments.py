@@ -435,9 +435,10 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
-    Returns one SetCell, or two for a query. Returns [] after reporting a target that can't be written: a span, table,
-    zone, pool or count of a pool, or no place at all. A value of the wrong type is reported, and the statement holds a
-    faulty value. ``increase`` and ``decrease`` need numbers.
+    Returns one SetCell, or two with ``until``. Returns [] after reporting a target that can't be written: a span,
+    table, zone, pool or count of a pool, or no place at all; with ``until``, anything but a query. A value of the wrong
+    type is reported, and the statement holds a faulty value; with ``until``, the result is []. ``increase`` and
+    ``decrease`` need numbers.
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

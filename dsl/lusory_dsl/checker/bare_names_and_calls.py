@@ -574,7 +574,8 @@ def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
     Returns one CallEffect, in which a missing player and an argument of the wrong type are faulty after a report.
-    Returns [] after reporting that the name is no effect, or that the arguments don't match the parameters.
+    Returns [] after reporting that the name is no effect, or that the arguments don't match the parameters; for an
+    effect of a card also if the player is missing.
     """
     call = node.call
     callee = call.callee
@@ -719,8 +720,8 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
     directions. Returns a Reference for the name of a place, whether or not it needs indices, and an expression for any
-    other name. A name that several enums or cards share is resolved by ``expected``, or reported. Returns a faulty
-    expression after reporting an unknown name.
+    other name: a type gives the list of its values, a query a call without arguments. A name that several enums or
+    cards share is resolved by ``expected``, or reported. Returns a faulty expression after reporting an unknown name.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

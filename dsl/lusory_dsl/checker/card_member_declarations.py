@@ -274,9 +274,9 @@ class CardMembers:
         """Return an effect of a card kind, without the rules that it triggers.
 
         If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
-        and the kind's text for all others. For a keyword, it runs only if the card is not blank. Each text begins with
-        its announcement. Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no
-        kind declares.
+        and the kind's text for all others. If that is the effect of a keyword, it runs only while the card is not
+        blank. Each text begins with its announcement. Returns None if the declaration of the effect is faulty. Raises
+        KeyError for a name that no kind declares.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -474,7 +474,11 @@ class Keywords:
         self._copies: dict[str, list[core.Entity]] = {}  # by the id of the card
 
     def declare(self) -> None:
-        """Create a query for each keyword, and store the values printed on cards."""
+        """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
+
+        A keyword of an unknown kind or with a name that is taken is reported and gets no query. A value that is
+        missing, surplus or faulty is reported, and so is a keyword that the card's kind doesn't have.
+        """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
         }
@@ -502,7 +506,8 @@ class Keywords:
     def list_blankable(self) -> tuple[BlankableKeyword, ...]:
         """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
 
-        Each says its kind, its value on cards without it, and whether any card has it in print.
+        Each has the name of the keyword's query, such as ``Card.armour``, the kind of cards, the value for cards
+        without the keyword, and whether it is printed on any card.
         """
         blankable_keywords = []
         for name, query in self.queries.items():

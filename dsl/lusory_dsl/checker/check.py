@@ -282,7 +282,7 @@ def _make_data_program(declared: DeclaredRuleset) -> core.Program:
 
 
 def report_limits(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Report the first block, phase or routine that is nested too deeply, or else what is too large.
+    """Report the first block, phase or routine that is nested too deeply (see ``report_depth``), or what is too large.
 
     Expressions that are too large when expanded, and a state that is too large, are reported only if the report has no
     errors, also none from before; both can be. The call graph must have no cycles.

@@ -467,6 +467,7 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
 
     Returns five statements: a Let binds the players who match the condition, the answers are hidden, a ForEach asks
     each of the players, the answers are revealed, and another ForEach runs the rest of the block for each of them.
+    Reports a block that does not begin with a choice, and a choice with ``by``, and returns the statements.
     """
     span = node.span
     choices, rest = _split_choices(routine, node)
@@ -616,9 +617,9 @@ class _SimultaneousBuilder:
     def check_rest(self, rest: ast.Block) -> Stmts:
         """Return the statements that run for each player after all choices.
 
-        For each choice they announce the public answer, and bind the picked values. A block of the last choice follows:
-        it runs if the player had an option, otherwise its ``otherwise`` block does. The other statements, ``rest``,
-        come last.
+        For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked
+        values. A block of the last choice follows: it runs if the player had an option, otherwise its ``otherwise``
+        block does. The other statements, ``rest``, come last.
         """
         routine, statements = self.r, list[core.Stmt]()
         for choice in self.found:

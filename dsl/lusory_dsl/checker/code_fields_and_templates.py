@@ -117,9 +117,11 @@ class Environment:
         return found if is_same else None
 
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
-        """Store a result for later checks, unless it has a position in a file that its declaration has no part in.
+        """Store a result for later checks. Before :meth:`close`, and without a cache, nothing happens.
 
-        Such a position could be outdated then.
+        A result is not stored if a node of it is in a file in which ``key`` has no position, because that node could
+        move while the key stays the same. Results with actions, menus or endings are always stored, since
+        ``actions`` contains their positions.
         """
         if self.names is None or not has_lasting_cache():
             return
@@ -216,8 +218,8 @@ def check_privately(routine: Routine, node: ast.Privately) -> list[core.Stmt]:
 def check_template(routine: Routine, node: ast.TextLit) -> core.TextTemplate:
     """Check a text with inserted values.
 
-    Returns its parts in order: strings and expressions of any type. A faulty value, such as a whole pool, is reported
-    and stays in the text as a faulty part.
+    Returns a TextTemplate with its parts in order: strings and expressions of any type. A faulty value, such as a whole
+    pool, is reported and stays in the text as a faulty part.
     """
     parts: list[str | core.Expr] = []
     for part in node.parts:

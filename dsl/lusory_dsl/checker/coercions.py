@@ -266,7 +266,8 @@ def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type |
 def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
     """Return whether the meaning of an expression depends on the expected type.
 
-    This is so for a name of values of several enums, and for an ``if`` or a list that is made of such names only.
+    This is so for a name of values of several enums that no local or declaration has, and for an ``if`` or a list
+    whose values are all such names. An empty list does not depend on it.
     """
     if isinstance(node, ast.Name):
         declared = routine.locals.find(node.name) or routine.names.symbols.get(node.name)

@@ -120,8 +120,8 @@ class DataChecker:
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
         """Return the dimensions under ``per`` in order.
 
-        Returns None if any of them is faulty, after a report. Also reports a ``Player`` that is not first, but still
-        returns the dimensions.
+        Returns None if any of them is faulty, after a report. Also reports a ``Player`` behind a first dimension of
+        another type, but still returns the dimensions. Without words, the result is ().
         """
         dims = [self._check_dim(word) for word in words]
         for word, dim in zip(words[1:], dims[1:], strict=True):
@@ -298,7 +298,8 @@ class DataChecker:
         """Check a table and return it in any case.
 
         Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension.
-        Faulty entries are reported, and None.
+        Faulty and missing entries are reported, and None. A list of the wrong length is reported, and a short one
+        stays short.
         """
         self._places = {}
         values = self._check_level(decl, dims, type, decl.values, ())

@@ -43,8 +43,8 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     """Check the section ``balance``.
 
     All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
-    section in any case. Reports too many or too few seats; only if the report holds no error, also a figure that such
-    games don't have, and an unknown seat or ending.
+    section in any case. Reports too many or too few seats. If their number fits and the report holds no error, also
+    reports figures that games with so many seats don't have, and unknown seats and endings.
     """
     decl = ruleset.balance
     if decl is None:
@@ -247,7 +247,7 @@ class Definitions:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
         The statements begin with its announcement. Returns None without a report if its declaration is faulty. A text
-        that can't be parsed is reported, and gives an empty body.
+        that can't be parsed is reported, and gives no statements.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
@@ -310,7 +310,8 @@ def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
 
     Without ``at_most``, its limit is 1, so that it runs at most once. With ``at_most`` but no ``repeat``, its
     ``repeat`` is the constant ``true``: it repeats until the game ends or the limit is reached. Faulty parts are
-    reported and left faulty or empty.
+    reported and left faulty or empty. Also reports a phase with both or neither of ``do`` and ``phases``, and one
+    called ``setup``.
     """
     routine = texts.make_routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
@@ -384,7 +385,8 @@ class Endings:
         The result has a single ranking for all endings, which depends on the chart if there are charts. With items that
         fit ``rank``, ``show`` holds the items, ``Total`` and the ties in place of what the author wrote, and an
         invariant that the items add up to the total is appended to ``invariants``. The payoff is None without a payoff
-        and for ``zero_sum``. Without the section, reports that, and returns a scoring without a ranking.
+        and for ``zero_sum``. Without ``rank``, reports endings that name no winner. Without the section, reports that,
+        and returns a scoring without a ranking.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

@@ -147,10 +147,10 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
 
 
 def suggest_copy(program: core.Program, name: str) -> str | None:
-    """Return a hint for a copy of a card that does not exist, such as ``imp-9``.
+    """Return a hint for a copy of a card that does not exist.
 
-    It says that the first copy is ``imp``, and how many copies there are. Whether the copy exists is not examined.
-    Returns None unless ``name`` is the name of a card, a hyphen and a number.
+    Example: ``imp-9`` gives “the first is `imp`, and there are 3”, or, if it has no other copies, “there is one `imp`”.
+    Whether the copy exists is not examined. Returns None unless ``name`` is the name of a card, a hyphen and a number.
     """
     card, _, number = name.rpartition("-")
     copies = sum(1 for entity in program.entities if entity.card == card)
@@ -171,7 +171,7 @@ def read_case_picture(
     """Read a picture of a board: variable -> number of the space -> value.
 
     Each variable that the board shows has an entry. A space is left out of a variable for which its sign gives no
-    value. Returns None after a report. Raises KeyError for an unknown board.
+    value. Returns None after a report. Raises KeyError for a board that is unknown or has no picture.
     """
     findings = Diagnostics()
     values = read_picture_values(text, program.boards[board], program.pictures[board], findings)
@@ -182,8 +182,9 @@ def read_case_picture(
 def parse_value(program: core.Program, type: Type, text: str) -> object:
     """Parse a text as a run-time value of ``type``: an int, a bool, a text, None, or a tuple of these.
 
-    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card, or an expression of constants. Blanks
-    around it are ignored. Raises ValueError with a message for the author.
+    The text is a number, ``true``, ``P1``, ``none``, an enum value, a card or copy (``imp-2``), a list of such values
+    (``[1, 2]``), or for Text any text, with or without quotes. Blanks around it are ignored. Raises ValueError with a
+    message for the author for a value of another type, an unknown name, and anything computed, such as ``1 + 2``.
     """
     text_stripped = text.strip()
     plain = _parse_plain_value(program, type, text_stripped)

@@ -117,9 +117,10 @@ def _bind_item(routine: Routine, node: ast.Where | ast.AsLong | ast.WithKey | as
 def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Type | None) -> core.Expr:
     """Check a comprehension over one list, or over several nested ones, and return its value.
 
-    ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. ``count(x for x in …)``
-    counts the items; any other body of ``count`` is a condition. Returns a faulty expression if the source is faulty,
-    or after reporting an unknown function.
+    Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
+    several, it gives nested Folds, or for ``list``, ``max`` and ``min`` a MapList inside of Concats, to which ``max``
+    or ``min`` is applied. ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns
+    a faulty expression if a source is faulty, or after reporting an unknown function.
     """
     kind = node.function
     if kind not in COMPREHENSIONS:

@@ -58,7 +58,8 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
-    or a list of spaces. Returns a faulty expression after reporting an unknown member or wrong arguments.
+    or a list of spaces. Returns a faulty expression after reporting an unknown member, or wrong arguments of a member
+    of a space or direction. Arguments of any other member are ignored.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:

@@ -35,7 +35,8 @@ _MEMBERS = {
 def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
     """Return a hint that says how to express what an unknown name means in other systems. None if there is no hint.
 
-    ``constants`` are the named values that the text knows. In a case file, they include the seats.
+    ``constants`` are the named values that the text knows. In a case file, they include the seats; the hint for a seat
+    such as ``P9`` or ``player9`` then names the last of them.
     """
     if not re.fullmatch(r"[Pp](layer_?)?[1-9]\d?", name):
         return _NAMES.get(name)

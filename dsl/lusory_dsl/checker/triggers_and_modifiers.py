@@ -110,7 +110,7 @@ class Rules:
         self._data: dict[str, list[str]] = {}  # kind -> its keywords without an effect, action or recipient
 
     def parse_rules(self) -> None:
-        """Parse all rules, and record each under the effect or query that it names.
+        """Parse all rules, and record each under the effect or query that it names, or in ``checks`` or ``patterns``.
 
         Rules are written in the section ``rules``, then in the declarations of kinds, cards and keywords, in this
         order. A rule that can't be parsed or names something unknown is reported and left out. Also reports faulty
@@ -351,10 +351,11 @@ class Rules:
     def warn_about_hidden_value(self, source: RuleSource, name: str, span: Span, type: Type) -> None:
         """Warn about a name that a rule gives to a card or value of ``type``, if it is also the name of one of them.
 
-        The author probably means that one only. The fix writes ``this`` in a rule of the card itself.
+        The author probably means that one only. The fix writes ``this`` in a rule of the card itself. A name that is
+        declared is left out, because it was reported.
         """
         if name in self.names.symbols:
-            return  # already an error
+            return
         card = self.names.constants.get(name)
         if isinstance(type, ComponentType) and card is not None and card.type == type:
             what, test = f"the card `{name}`: the rule is about every `{type.name}`", f"card is any {name}"

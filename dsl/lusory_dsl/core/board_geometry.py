@@ -425,7 +425,7 @@ def make_grid(
     space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
-        """Return the space one step away from a place, or None if there is none."""
+        """Return the number of the space one step away from a place in a direction of the compass, or None."""
         offset = _get_step(shape, direction, extras.first_row_north)
         if offset is None:
             return None
@@ -480,8 +480,8 @@ def make_network(
     """Build a board of linked spaces, of the shape ``LINKS`` or ``LINES``, without directions.
 
     ``links`` are pairs of indices into ``names``; without ``is_one_way``, each goes both ways. Neighbours are in the
-    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``. On a
-    board of lines, each space is linked to the next one on each line.
+    order of the links, without duplicates; ``corners`` is empty for each space, and ``around`` equals ``beside``. Lines
+    in ``extras`` make no links.
     """
     links_by_space: list[dict[int, None]] = [{} for _ in names]
     for source, target in links:

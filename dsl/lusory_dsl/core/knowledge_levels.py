@@ -97,7 +97,11 @@ class Knowledge:
     unclear_sites: set[int] = field(default_factory=set)
 
     def add(self, part: Knowledge) -> None:
-        """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``."""
+        """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
+
+        Requirements for the same local at the same place are combined. Part of a text is unreadable for all if either
+        says so.
+        """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)
         for text, levels in part.text_levels.items():

@@ -50,7 +50,7 @@ def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Map
 
 
 def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
-    """Return the places that a statement may change, without its nested blocks.
+    """Return the names of the places that a statement may change, without its nested blocks and called effects.
 
     A component can leave any zone of its kind, even one that the statement doesn't name.
     """
@@ -684,8 +684,8 @@ def _intersect(left: Interval, right: Interval) -> Interval:
 
 @lru_cache(maxsize=4)
 def find_unordered_zones(program: core.Program) -> frozenset[str]:
-    """Return the names of the zones that the rules only count, filter and offer to choose from; also of those they
-    never read.
+    """Return the names of the zones that the rules only count, search, filter and offer to choose from; also of those
+    they never read.
 
     A zone whose cards the rules take in order, name by place or pass on as a list is left out. The order in which a
     player picks several cards counts as a choice, not as an order of the zone.

@@ -80,7 +80,7 @@ def get_title_head(title: str) -> str:
 def get_constant_start(label: str) -> str:
     """Return the words at the start of a label that never vary: ``Hire a worker for {b}`` → ``Hire a worker``.
 
-    Leaves out the part from the first ``{``, and prepositions before it.
+    Leaves out the part from the first ``{``, and prepositions at the end of the rest.
     """
     words = label.partition("{")[0].split()
     while words and words[-1] in PREPOSITIONS:
@@ -98,8 +98,9 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
     """Return one line ``Term: meanings`` for each term, in alphabetical order, with at most ``MAX_MEANINGS`` meanings.
 
     Terms that differ only in case or punctuation are one, with the first spelling. Terms and meanings get a capital
-    first letter. A meaning that is empty or only repeats the term is dropped, and so is a term without any. Example:
-    ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon. Small.``.
+    first letter; clause numbers in brackets are removed from meanings. A meaning that is empty or only repeats the term
+    is dropped, and so is a term without any. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give
+    ``Imp: A demon. Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}

@@ -719,7 +719,8 @@ class _Players:
 
         They are Set-up, A turn, The end of the game, The board (or boards), The phases, Actions and what they do,
         Cards, Keywords, and Options. Phases, actions, effects and values count only with a printed text, keywords
-        only with a reminder. Keywords are sorted by title, the others are in declared order.
+        only with a reminder. Keywords are sorted by title, the others are in declared order; actions come before enum
+        values, and these before effects, and equal ones of these occur once.
         """
         r = self.ruleset
         preparation = tuple(RulebookLine(0, line) for line in self.page.preparation)

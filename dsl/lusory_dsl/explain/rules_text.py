@@ -61,7 +61,7 @@ def explain(
     at_table: bool = False,
     with_rules: bool = False,
 ) -> str:
-    """Describe everything that ``name`` can mean, or all rules.
+    """Return a text that describes everything that ``name`` can mean, or all rules. It ends with a line break.
 
     Args:
         ruleset: The ruleset as written.
@@ -454,9 +454,9 @@ class RulesText(CardsText):
         ``both`` is the enum and the value.
 
         A printed text stands alone. At the table, the lines are the value's doc, or that of a member with its name, and
-        the rows of tables that use it, or else the cards that have it in a field. If none of these exist, and away from
-        the table, the title names the enum and a few other values, and the lines say where tables and rules use the
-        value.
+        the rows of tables that use it, or else the cards that have it in a field. If none of these exist, the title
+        names the enum and, if there are few, its other values. Away from the table, it names all of them, and the lines
+        are the doc, the rows of tables, and the declarations whose text contains the value.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))
@@ -631,8 +631,9 @@ class RulesText(CardsText):
     def describe_table(self, decl: model.TableDecl) -> list[str]:
         """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
 
-        Rows of lists are numbered, from the low end of a range if the first dimension is one, else from 1. A computed
-        table has one line with its value instead. The title has the dimensions before the colon, but not at the table.
+        A list of mappings has a numbered row for each, from the low end of a range if the first dimension is one, else
+        from 1. Any other list, and a single value, is one line; so is the expression of a computed table. The title has
+        the dimensions before the colon, but not at the table.
         """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -670,8 +671,8 @@ class RulesText(CardsText):
         """Return an effect as lines: a title with its parameters, then indented by two blanks its doc, its announcement
         and its statements.
 
-        Its printed text alone replaces all of this under the title ``Name:``, unless the rules are wanted. At the
-        table, so does its doc.
+        Its printed text alone replaces all of this under the title ``Name:``. If the rules are wanted, it stands before
+        the doc in one line instead. At the table, a doc alone replaces the parameters and the other lines.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -746,7 +747,7 @@ class RulesText(CardsText):
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc, what counts
         first, and a line ``When tied, TITLE: VALUE.`` for each further step, in order.
 
-        Its printed text alone replaces these lines, unless the rules are wanted.
+        Its printed text alone replaces these lines. If the rules are wanted, it stands before the doc in one line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):
@@ -781,11 +782,10 @@ class RulesText(CardsText):
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        All are indented by ``depth`` levels more.
-
-        The lines are its doc, when it runs, how often, ``In this order: …`` with its child phases, which are only
-        named, and what happens. Its printed text alone replaces this, unless the rules are wanted. At the table, so
-        does its doc; the title is then the constant start of its label.
+        All are indented by ``depth`` levels more. Without a label, its id is the title. The lines are its doc, when it
+        runs, how often, ``In this order: …`` with its child phases, which are only named, and what happens. Its printed
+        text alone replaces this, unless the rules are wanted; at the table, so does its doc. The title is then the
+        constant start of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -615,9 +615,9 @@ class DeclarationText:
     def describe_data(self, value: model.Value) -> str:
         """Return plain data in words.
 
-        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and ``none`` or an empty list is “nothing”. Lists are “a,
-        b and c”, lists of counters with repetitions “3 coins and 1 gem”, and mappings “a 1; b 2”, nested data likewise.
-        Names of enum values and cards appear as their labels, other texts as words.
+        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None or an empty list is “nothing”. Lists are “a, b
+        and c”, lists of counters with repetitions “3 coins and 1 gem”, and mappings “a 1; b 2”, nested data likewise.
+        Names of enum values and cards appear as their labels, other texts as words, also ``none``.
         """
         if value.is_map:
             entries = iterate_entries(value)
@@ -650,8 +650,8 @@ class DeclarationText:
         """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
         cost and statements.
 
-        Without a label, its name is the title. Its printed text alone replaces the lines below its name, unless the
-        rules are wanted. ``prose`` words the label of an action on a card.
+        Without a label, its name is the title. Its printed text alone replaces the lines below its name. If the rules
+        are wanted, it stands before the doc in one line instead. ``prose`` words the label of an action on a card.
         """
         self._begin_entry()
         label = make_title(decl.name.text)
