@@ -573,9 +573,8 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect, in which a missing player and an argument of the wrong type are faulty after a report.
-    Returns [] after reporting that the name is no effect, or that the arguments don't match the parameters; for an
-    effect of a card also if the player is missing.
+    Returns one CallEffect, in which a missing player (but not of a card's effect) and an argument of the wrong type are
+    faulty after a report. Returns [] after reporting anything else, such as a name that is no effect.
     """
     call = node.call
     callee = call.callee

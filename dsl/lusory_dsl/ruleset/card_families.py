@@ -145,8 +145,8 @@ class ConstantEvaluator:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
         Records the tables, enums and boards that it reads in ``used``. Raises NotConstant if only a game could tell the
-        value, or if all families together take more than ``MAX_STEPS`` steps. Example: ``rank * 2`` with ``rank`` bound
-        to 3 gives 6.
+        value, for an unknown name or a wrong type, and if all families together take more than ``MAX_STEPS`` steps.
+        Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
         method = _METHODS.get(type(node))
@@ -180,8 +180,8 @@ class ConstantEvaluator:
     def fill_template(self, node: ast.TextLit, as_names: bool = False) -> str:
         """Return a text with its values filled in.
 
-        Enum values appear as labels, or as names if ``as_names`` is True. Raises NotConstant if a value is a list or
-        none, or if the text has more than ``TEXT_LIMIT`` characters.
+        Enum values appear as labels, or as names if ``as_names`` is True, and truth values as ``true`` and ``false``.
+        Raises NotConstant if a value is faulty, a list or none, or if the text has more than ``TEXT_LIMIT`` characters.
         """
         parts = [part if isinstance(part, str) else self._format_part(part, as_names) for part in node.parts]
         text = "".join(parts)

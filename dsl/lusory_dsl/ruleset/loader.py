@@ -144,8 +144,9 @@ class _Merger:
     def finish(self) -> Sections:
         """Return the sections after applying the extensions of the packs, in their order.
 
-        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, and ids of
-        phases, invariants and layers that occur twice. Extensions are not applied if a file had errors before.
+        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, cards without a
+        kind, an enum ``Resource`` beside ``resources``, and ids of phases, invariants and layers that occur twice.
+        Extensions are not applied, and cards not converted, if a file had errors before.
         """
         for layer in self.layers:
             if layer.is_pack:
@@ -370,8 +371,8 @@ def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagn
 def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
     """Read and parse the files of one ruleset or pack, and check them against the schema.
 
-    Returns every file that can be decoded. ``root`` of a file is None if its YAML is faulty or no mapping. Reports all
-    faults.
+    Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
+    mapping, and for the files that bring the values above ``MAX_NODES``. Reports all faults.
     """
     files = list(_decode_files(place, diagnostics))
     _parse_files(files, diagnostics)

@@ -637,7 +637,7 @@ class _StatementBuilder:
         )
 
     def choose_block(self, meta: Tree, items: Items) -> ast.Choose:
-        """Add a block, and () or the block of its ``else``, to a ``choose``."""
+        """Return a ``choose`` with its block added, and the block of its ``else`` or ()."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Choose)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
@@ -664,7 +664,7 @@ class _StatementBuilder:
         return ast.ChooseSome(self._make_span(meta), low, high, is_ordered, var, clauses.get("by"), prompt, label)
 
     def choose_some_block(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        """Add a block, and () or the block of its ``else``, to a choice of several items."""
+        """Return a choice of several items with its block added, and the block of its ``else`` or ()."""
         head, body, *otherwise = items
         assert isinstance(head, ast.ChooseSome)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
@@ -756,7 +756,7 @@ class _StatementBuilder:
         return ast.Random(self._make_span(meta), "picks", items[0], None, ())
 
     def random_block(self, meta: Tree, items: Items) -> ast.Random:
-        """Add a block, and () or the block of its ``else``, to a ``roll`` or ``pick``."""
+        """Return a ``roll`` or ``pick`` with its block added, and the block of its ``else`` or ()."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Random)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
@@ -811,7 +811,7 @@ class _StatementBuilder:
         return ast.Open(self._make_span(meta), call, None, ())
 
     def open_block(self, meta: Tree, items: Items) -> ast.Open:
-        """Add a block, and () or the block of its ``else``, to an ``open``."""
+        """Return an ``open`` with its block added, and the block of its ``else`` or ()."""
         head, body, *otherwise = items
         assert isinstance(head, ast.Open)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())

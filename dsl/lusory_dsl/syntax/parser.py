@@ -60,13 +60,12 @@ class RecoveryText:
         return sum(len(line_text) + 1 for line_text in self._original[:line]) + column
 
     def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None = None) -> bool:
-        """Replace the statement on the lines ``first`` to ``last``, counted from 0.
+        """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
-        Return false if that was done before.
-
-        A statement without effect takes its place, as the head of a block if a block or an ``else`` follows; its
-        further lines become empty. If ``is_in_bracket`` is true, the deeper lines below belong to the statement itself,
-        and not to its block. ``word`` overrides the first word of the statement, which decides what replaces it.
+        Returns False, and changes nothing, if the line ``first`` was replaced before. A statement without effect takes
+        its place, as the head of a block if a block or an ``else`` follows; its further lines become empty. If
+        ``is_in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block. ``word``
+        overrides the first word of the statement, which decides what replaces it.
         """
         if first in self._replaced_lines:
             return False
@@ -149,10 +148,10 @@ class Lexeme:
 def parse_with_tokens(
     start: str, embedded: EmbeddedText, diagnostics: Diagnostics
 ) -> tuple[object, tuple[Lexeme, ...]] | None:
-    """Return the parsed text and its tokens in order, for the formatter.
+    """Return the syntax tree of a text and its tokens in order, for the formatter.
 
-    ``start`` is the start symbol. Comments and blanks are no tokens. Returns None after adding diagnostics. The result
-    is not cached.
+    ``start`` is the start symbol. Comments and blanks are no tokens, but changes of line and indentation are. Returns
+    None after adding diagnostics. The result is not cached.
     """
     tokens: list[Token] = []
     parsed, errors = _parse_all(start, embedded, tokens)
