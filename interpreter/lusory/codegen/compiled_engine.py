@@ -152,8 +152,8 @@ class CompiledEngine:
     def decision(self, state: State) -> Decision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        The number of options is known at once. The options are computed when something reads them. The state caches the
-        seat and the number of options. Raise RulesetFault if the rules fail while they are computed.
+        Its seat and its number of options are known at once; the state caches both. The options themselves are listed
+        when something reads them. Raise RulesetFault if the rules fail while the seat and the number are computed.
         """
         cells = state.cells
         if cells[self._over]:
@@ -167,8 +167,9 @@ class CompiledEngine:
     def apply(self, state: State, option: int, log: Log | None = None, forced: ForcedChance | None = None) -> State:
         """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
 
-        Events are appended to ``log`` if it is given, and ``forced`` dictates the results of chance. Raise NoSuchOption
-        if the decision has no such option or the game is over, and RulesetFault if the rules fail.
+        Events are appended to ``log`` if it is given. ``forced`` dictates the results of chance, and loses those that
+        are used. Raise NoSuchOption if the decision has no such option (a negative number is none) or the game is over,
+        and RulesetFault if the rules fail.
         """
         cells = state.cells[:]
         if cells[self._over]:
@@ -221,10 +222,10 @@ class CompiledEngine:
             raise self._fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
-        """Return a new list of the slots of the routine that asks, filled as far as the texts of the choice read them.
+        """Return the locals of the routine that asks, as a new list indexed by slot.
 
-        The others are None. The list ends with the last slot that the choice reads or binds, and is empty if the game
-        is over.
+        It holds the values that the texts, domains and conditions of the choice need; all other entries are None. It
+        ends with the last slot that the choice reads or binds, and is empty if the game is over.
         """
         if state.cells[self.layout.over]:
             return []

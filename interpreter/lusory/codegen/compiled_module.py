@@ -49,8 +49,9 @@ def make_cache_key(setting: Setting, kind: str) -> str:
     """Return the cache key of a build, a text. It covers everything that the code depends on, except the compiler
     itself.
 
-    That is the ruleset, the number of players, ``kind``, and limits other than the default ones. The key also covers
-    the options for a kind whose code contains them (``playout``); other kinds share one key for all options.
+    That is the digest of the ruleset, the number of players, ``kind``, and limits other than the default ones. The key
+    also covers the options for the kind ``playout``, whose code contains them; other kinds share one key for all
+    options. Example: ``1f3a… 2 'any' silent``.
     """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
@@ -133,9 +134,9 @@ class Module:
     def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Return the place in the ruleset from which an error of the generated code came, and the local names there.
 
-        The place is that of the innermost generated line in the traceback, with the trail of its callers. Without one,
-        it is the head of the module, which has no span. ``names`` maps the names of all generated functions in the
-        traceback to their values; an inner function's values replace those of an outer one.
+        The place is that of the innermost generated line in the traceback, with the trail of its callers. Without such
+        a line, it is the head of the module, which has no span. The second result maps the local names of all generated
+        functions in the traceback to their values; those of an inner function replace equal names of an outer one.
         """
         places = self.emission.places
         origin = places[0]  # the head of the module has no place in the ruleset
@@ -222,8 +223,10 @@ class NotAdmitted(Exception):
 def admit(code: object, provided: Container[str]) -> CodeType:
     """Return the code of a module if it may run. ``provided`` holds the names in the namespace of the module.
 
-    Raise NotAdmitted if it is no code object, or if it or a function in it uses a name, an instruction or a type of
-    constant that the printer does not write.
+    Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these: a global name or
+    an attribute that is not in ``provided``, :data:`BUILTINS`, :data:`METHODS` or of the form :data:`OWN`; an
+    instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class; a constant
+    that is no number, truth value, text, None, tuple or frozenset.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)

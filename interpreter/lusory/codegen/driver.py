@@ -176,7 +176,9 @@ class Stepwise:
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:
-        """Generate the Python text of one build, ``events`` or ``silent``, with what maps it back to the ruleset."""
+        """Generate the Python text of one build, ``events`` or ``silent``, with what maps it back to the ruleset. Raise
+        KeyError for another kind.
+        """
         module, cells, blocks = self.module, self.cells, self.blocks
         built = self.build_module(kind)
         text, places = _print_module(self.setting, built, Storage(True))
@@ -209,9 +211,10 @@ class Stepwise:
 def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
     """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
 
-    The second result has an entry for each local that the first keeps across a choice. The entry is the index of the
-    same local in the build without masks, or -1 if that build does not keep it. Without boards, or if the locals of
-    both builds cannot be matched, the first result is the build without masks.
+    The second result has an entry for each local that the first keeps across a choice, in the order of ``cells``. The
+    entry is the position of the same local in ``cells`` of the build without masks, from 0, or -1 if that build does
+    not keep it. Without boards, or if the locals of both builds cannot be matched, the first result is the build
+    without masks.
     """
     plain = Stepwise(setting)
     if setting.program.boards:
@@ -281,9 +284,10 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    The words of ``title`` form the first line, a comment. Constants (``K1 = …``, sets as sorted tuples), cells (``cell
-    gold: …``) and locals follow, then the functions after an empty line each. Constants of more than
-    :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
+    The first line is a comment: the words of ``title``, then ``intermediate form``. Constants (``K1 = …``, sets as
+    sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then the functions after
+    an empty line each. Constants of more than :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with ``
+    ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)
     lines = [print_comment(*title, "intermediate", "form")]
@@ -348,10 +352,11 @@ class _Formatter:
                 yield from self.format_other(op, margin, level)
 
     def format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
-        """Yield the lines of an operation: the name of its class and its plain fields, then the blocks in its fields.
+        """Yield the lines of an operation. The first has the lower-case name of its class, ``[events]`` or ``[silent]``
+        if only one build has it, its plain fields, and the line number in the ruleset as a comment.
 
-        A field that is None and an empty block are left out. Each block is indented; a line with its name comes before
-        it, unless it is ``ops`` and the only block.
+        The blocks in its fields follow, indented. A line with the name of the field comes before a block, unless that
+        is ``ops`` and the only block. A field that is None, and an empty tuple of operations, are left out.
         """
         plain = [] if op.only_build is None else [f"[{op.only_build}]"]
         blocks: list[tuple[str, ir.Ops]] = []
@@ -419,7 +424,9 @@ class _Formatter:
         return self.format_call(v)
 
     def format_call(self, v: ir.Value) -> str:
-        """Return a value as a call with the lower-case name of its class: ``notnone(x_3)``."""
+        """Return a value as a call with the lower-case name of its class, and all its fields as arguments in order:
+        ``notnone(x_3)``. A slot is shown as the name of its local.
+        """
         names: tuple[str, ...] = v.__match_args__
         arguments = [
             self.format_local(getattr(v, name)) if name == "slot" else self.format_part(getattr(v, name))

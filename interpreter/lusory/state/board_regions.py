@@ -77,7 +77,7 @@ MAX_MASK_SPACES = 256
 def make_symmetric(adjacency: Adjacency) -> Adjacency:
     """Return the symmetric closure of an adjacency list: ``((1,), (), (0,))`` becomes ``((1, 2), (0,), (0,))``.
 
-    The spaces that an entry has already come first, then the added ones in ascending order.
+    The spaces that an entry has already come first, each once, then the added ones in ascending order.
     """
     neighbours = [dict.fromkeys(neighbour_list) for neighbour_list in adjacency]
     for space, neighbour_list in enumerate(adjacency):

@@ -178,9 +178,10 @@ class HasSetting(Protocol):
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
-    Hidden parts become None, and hidden values of a choice ``?``. If components move, a seat that is not in ``seats``
-    learns none of them, but the sources of those that change their zone, sorted by zone. Of the seats that hear an
-    announcement, only this one is left in ``seats``. ``event`` stays unchanged.
+    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``; it is None for
+    others. If components move, a seat that is not in ``seats`` learns none of them, but the sources of those that
+    change their zone, sorted by zone; if all stay in their zone, it learns nothing. Of the seats that hear an
+    announcement, only this one is left in ``seats``; other events keep ``seats``. ``event`` stays unchanged.
     """
     match event:
         case ChoiceMade():
@@ -294,8 +295,9 @@ def remove_seats(event: Event) -> tuple[Any, ...]:
 def redact_log(log: Iterable[Event], seat: int, game: HasSetting) -> Log:
     """Return a new log with the events as ``seat`` (from 0) learns them, in order.
 
-    Events that tell the seat nothing are left out. Hidden moves between the same pools that follow each other become
-    one event, because their number could reveal the kinds. So do secret picks of one choice that follow each other.
+    Events that tell the seat nothing are left out. Hidden moves of counters between the same pools that follow each
+    other in the result become one event, because their number could reveal the kinds. So do secret picks of one choice
+    of several items.
     """
     seat_log: Log = []
     for event in log:

@@ -86,7 +86,8 @@ class Flow:
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return the operations of the setup, followed by those of the phase tree, numbered from 0.
+    """Return the operations of the setup, followed by those of the phase tree, numbered from 0, and the first operation
+    of each phase.
 
     Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,
     otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler).

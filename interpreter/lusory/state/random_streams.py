@@ -32,7 +32,8 @@ MIX_MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
 def mix_bits(z: int) -> int:
-    """Spread every bit of a number from 0 to 2**64 - 1 over all 64 bits of the result.
+    """Return a number from 0 to 2**64 - 1 in which every bit depends on all bits of ``z``, a number of the same range.
+    0 gives 0.
 
     This is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
     """
@@ -59,9 +60,10 @@ def seed_stream(number: int, stream: str) -> int:
 
 
 def seed_stream_by_hash(number: int, name_hash: int) -> int:
-    """Return the initial cell of the stream whose :func:`hash_stream_name` is ``name_hash``.
+    """Return the initial cell of the stream whose :func:`hash_stream_name` is ``name_hash``, a number below 2**64.
 
-    It is the same as :func:`seed_stream` gives for the name, but faster.
+    It is the same as :func:`seed_stream` gives for the name, but faster. Any whole ``number`` is a seed, taken modulo
+    2**64.
     """
     z = (number * MULTIPLIER + name_hash) & MASK
     # This repeats the body of mix_bits, which saves a function call.

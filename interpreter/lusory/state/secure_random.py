@@ -55,7 +55,7 @@ def draw(cell: Cell, n: int) -> tuple[Cell, int]:
     """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is 1 to 2**64. Return the new cell and the number.
 
     The algorithm is Lemire's multiplication with rejection, with 64 bits from BLAKE2b. The cell is the secret key, in
-    hexadecimal digits, and the number of hashes so far, which grows by 1 for each try.
+    hexadecimal digits, and the number of hashes so far, which grows by 1 for each try, also if ``n`` is 1.
     """
     key, hash_count = cell
     secret = bytes.fromhex(key)

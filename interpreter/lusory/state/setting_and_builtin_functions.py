@@ -92,7 +92,8 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 
 
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
-    """Return the fault message for an exceeded limit. It names the three largest zones and lists of the position.
+    """Return the fault message for an exceeded limit. It ends with the three longest zones and list variables of the
+    position, the longest first.
 
     Empty ones are not named. A limit that has no message raises KeyError.
 
@@ -219,7 +220,8 @@ class Setting:
     def indices(self, place: str) -> tuple[Indices, ...]:
         """Return all index tuples of a variable, pool or card zone. The last dimension varies fastest.
 
-        The index tuples of a pool don't include the kind of counter.
+        The index tuples of a pool don't include the kind of counter. A place without dimensions gives ``((),)``. Raise
+        KeyError for another name.
         """
         cached = self._indices.get(place)
         if cached is None:
@@ -339,8 +341,8 @@ def _is_number(type: Type) -> bool:
 def format_name(setting: Setting, value: Value, type: Type) -> str:
     """Return a value as authors write it: ``P1``, ``left``, ``true``, ``none``, or the name of a card.
 
-    A list joins its items with ``,`` without a space, and an empty one gives ``""``. Numbers and texts stay as they
-    are.
+    A list joins its items with ``,`` without a space, and an empty one gives ``""``. A number gives its digits, and a
+    text stays as it is.
     """
     if value is None:
         return "none"
@@ -362,8 +364,8 @@ def format_name(setting: Setting, value: Value, type: Type) -> str:
 def format_value_label(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
     """Return a value as players read it: ``P1``, ``yes``, or the label of an enum value or card.
 
-    ``none`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. Numbers and
-    texts stay as they are. Raise RulesetFault if the label of a list is longer than a text may be.
+    ``none`` is the word for an absent value and for an empty list. A list joins its items with ``, ``. A number gives
+    its digits, and a text stays as it is. Raise RulesetFault if the label of a list is longer than a text may be.
     """
     if value is None:
         return none

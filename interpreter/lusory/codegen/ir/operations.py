@@ -547,10 +547,10 @@ HOLDERS = (Value, Op, Branch, tuple)
 
 
 def walk(node: Any) -> list[Any]:
-    """Return a node, or a tuple of nodes, and all values, operations and branches inside, in preorder.
+    """Return a list of a node and all values, operations and branches inside it, in preorder.
 
-    The fields of a node come in the order of their declaration. Other objects inside are left out. Shared nodes come
-    once for each occurrence.
+    ``node`` may also be a tuple of nodes, which is not in the list itself. The fields of a node come in the order of
+    their declaration. Other objects inside are left out. Shared nodes come once for each occurrence.
     """
     nodes: list[Any] = []
     stack = [node]

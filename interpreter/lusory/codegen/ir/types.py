@@ -158,9 +158,11 @@ def sort_of_value(value: object) -> Sort:
 def join(a: Sort, b: Sort) -> Sort:
     """Return the least sort that covers both ``a`` and ``b``, or :data:`ANY` if their kinds have nothing in common.
 
-    The result can be none if either can. Truth values count as 0 or 1 among numbers. With ``nothing``, the result is
-    the other sort. A value from an option gives :data:`FROM_OPTION`. Records with different numbers of fields give
-    :data:`ANY`; others are joined field by field. Example: the join of the numbers 0..2 and 5..9 is 0..9.
+    The result can be none if either can. With ``nothing``, it is the other sort. A value from an option and any
+    different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0 or 1 among numbers. Numbers of
+    two named types become plain numbers; a named and a plain type keep the name only if one of them is a single number.
+    Records with different numbers of fields give :data:`ANY`; others are joined field by field. Example: 0..2 and 5..9
+    give 0..9.
     """
     if a == b:
         return a
@@ -199,10 +201,11 @@ def join_all(sorts: Iterable[Sort]) -> Sort:
 def is_storable(value: Sort, place: Sort) -> bool:
     """Return whether a value of sort ``value`` may be stored in a place of sort ``place``.
 
-    A value that can be none fits only such a place, and one that is nothing else fits any such place. A value of an
-    option that is never none, and a place of any kind, fit everything. Otherwise the kinds must be equal. Bounds of
-    numbers and lengths need only overlap: inference for one operation may know less than the analysis of the whole game
-    that determined the place. Numbers of two named types never fit each other. Items and fields must fit, too.
+    A value that can be none fits only a place that can be none. Apart from this, :data:`NONE`, :data:`NEVER` and a
+    value from an option fit every place, and a place of kind ``anything`` takes every value. Otherwise the kinds must
+    be equal. The bounds of numbers need only overlap, because inference for one operation may know less than the
+    analysis of the whole game that determined the place. Numbers of two named types never fit each other. Fields must
+    fit, and so must items unless ``value`` is an empty list. Lengths are not compared.
     """
     if value.is_optional and not place.is_optional:
         return False

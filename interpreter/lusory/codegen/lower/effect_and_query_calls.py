@@ -34,11 +34,10 @@ from .lowering_state_and_shared_routines import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
-    """Lower a call of an effect: one call of its routine if it is shared, else its body inlined. The result may be
-    empty.
+    """Lower a call of an effect: one call of its routine if it is shared, else its body inlined.
 
-    An inlined call is an ``Inlined`` after one ``Let`` for each argument that is neither a constant nor a local. A
-    routine is made at its first call.
+    An inlined call gives one ``Let`` for each argument that is neither a constant nor a local, then one ``Inlined``
+    unless nothing of the body remains. So the result may be empty. A routine is made at its first call.
     """
     effect = lowerer.program.effects[stmt.effect]
     key = ("effect", stmt.effect)
@@ -416,12 +415,12 @@ def _tests_own_zone(part: Expr, modifier: core.Modifier) -> bool:
 
 
 def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
-    """Lower a call of a query: call its routine if it is shared, else inline its value. A routine is made at its first
-    call.
+    """Lower a call of a query: return a :class:`QueryRoutine` if it is shared, else its inlined value. A routine is
+    made at its first call.
 
-    An argument of an inlined call is bound to a local if the value reads it more than once or in a loop, or if moving
-    it could change a fault. Constants and locals take the place of their parameter. An argument that is not read and
-    has no fault is dropped.
+    An argument of an inlined call is bound to a local by a ``LetIn`` if the value reads it more than once or in a loop,
+    or if moving it could change a fault. Constants and locals take the place of their parameter. An argument that is
+    not read and has no fault is dropped.
     """
     query = lowerer.program.queries[expr.query]
     key = ("query", expr.query)
@@ -481,8 +480,8 @@ class _Depth:
     def enter(self, stmt: Stmt) -> _Depth:
         """Return the depth inside the blocks of a statement.
 
-        A loop adds a loop and a level, an inlined effect nothing, and any other statement a level; a choice and a loop
-        with a condition add one more level.
+        A loop adds a loop and a level, an inlined effect nothing, and any other statement a level. A choice between
+        alternatives, and a loop over a list with a condition, add one more level.
         """
         is_loop = bool(core.get_traits(type(stmt)).pass_fields)
         asks_or_filters = isinstance(stmt, core.Ask) or (isinstance(stmt, core.ForEach) and stmt.condition is not None)

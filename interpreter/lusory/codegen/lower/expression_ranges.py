@@ -104,11 +104,12 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ locals
 
     def bind_value(self, slot: int, value: Expr) -> None:
-        """Record the bounds of local ``slot``, which holds the value of an expression.
+        """Record the bounds of local ``slot``, which holds the value of an expression, in ``of``, ``sizes_of`` and
+        ``lengths``.
 
-        These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text. A
-        local that holds another local takes over its bounds. Truth values, players, enum values and components have no
-        bounds, but lists of them have a length.
+        These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text, also
+        of numbers and texts in its list. A local that holds another local takes over all its bounds. Truth values,
+        players, enum values and components have no bounds, but lists of them have a length.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -131,10 +132,11 @@ class Ranges(Bounds):
         return self
 
     def bind_items(self, slot: int, source: Expr) -> None:
-        """Record the bounds of local ``slot``, which takes each item of a list in turn: of its number, or of the
-        characters of its text.
+        """Record the bounds of local ``slot``, which takes each item of a list in turn: of its number in ``of``, or of
+        the characters of its text in ``lengths``.
 
-        Its size, if it is a list itself, becomes unknown.
+        Its size, if it is a list itself, becomes unknown. Truth values, players, enum values and components have no
+        bounds.
         """
         # The items of a list of lists have an unknown size.
         self.sizes_of.pop(slot, None)
@@ -193,10 +195,11 @@ class Ranges(Bounds):
         return self
 
     def bound_option(self, name: str) -> Interval:
-        """Return the value of an option as an interval, or its declared range if the build is for all options.
+        """Return the value of an option as an interval of one number, or its declared range if the build is for all
+        options.
 
-        An end that is not declared is that of Int. In a build for all options, an option that is no Int has the range
-        of Int.
+        False counts as 0, True as 1, and a text as 0. In a build for all options, an end that is not declared is that
+        of Int, and an option that is no Int has the range of Int.
         """
         if not self.reach.any_options:
             return bound_values((self.setting.options[name],))
@@ -445,8 +448,9 @@ def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
 
     - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
     - Arithmetic may fail if the result can be outside the range of Int, or if a divisor can be 0.
-    - A list or a text may fail if it can be too long.
-    - A built-in function or routine may fail if it is declared so.
+    - A joined list, a range or a text may fail if it can be too long.
+    - A routine, or a built-in function, may fail if it is declared so. If the function fails only for results that are
+      too great or too long, the bounds decide.
 
     Comparisons and logic never fail. Faults of the parts don't count. Anything that is no expression gives False.
     """
@@ -500,8 +504,8 @@ def can_exceed_list_limit(expr: core.Range, bounds: BoundSource) -> bool:
 def can_read_none(expr: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
     """Return whether an expression may read ``none`` although its type does not allow that.
 
-    This holds if the variable, the table, or the field of any component kind is optional. An expression of an optional
-    type gives False. The index of a place always gives True.
+    This holds if the variable, the table, or the field of any component kind is optional. A pool, and an expression
+    whose own type is optional, give False. The index of a place gives True unless its type is optional.
     """
     if is_optional(expr.type):
         return False
@@ -558,7 +562,9 @@ class NarrowedBounds:
     def bound_exactly(self, expr: Expr) -> Interval:
         """Return the bounds of an Int expression, which exceed the range of Int if it can overflow.
 
-        They follow from the narrowed bounds of its locals, and are never wider than the bounds of ``ranges``.
+        They are those of ``ranges``, narrowed by what ``of`` says about a local, and about the operands of arithmetic
+        and the results of conditional expressions. Other expressions keep the bounds of ``ranges``. If both contradict
+        each other, which happens only in code that never runs, the narrowed bounds count.
         """
         bounds = self.ranges.bound_unclipped(expr)
         if not self.of:
@@ -621,12 +627,13 @@ class NarrowedBounds:
         return self.ranges.can_fail(expr) and can_fail(expr, self)
 
     def simplify(self, expr: Expr) -> Expr:
-        """Simplify an expression: replace each comparison that the bounds decide by its result.
+        """Return an expression in which each comparison that the bounds decide is replaced by its result.
 
-        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved. A comparison with a part
-        that can have a fault stays. Only binary operators, ``not``, conditional expressions and bindings are entered;
-        any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded. Example: with
-        ``x`` in 1..9, ``x > 0 and f`` becomes ``f``.
+        Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved, but a constant on the right
+        that settles the result (``f and false``) stays, since ``f`` may have a fault. So does a comparison with a part
+        that can have a fault. Only binary operators, ``not``, conditional expressions and bodies of bindings are
+        entered; any other expression is returned as it is. The bounds of locals that ``expr`` binds are recorded.
+        Example: with ``x`` in 1..9, ``x > 0 and f`` becomes ``f``.
         """
         if isinstance(expr, LetIn):
             self.bind_value(expr.slot, expr.value)

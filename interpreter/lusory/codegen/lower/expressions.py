@@ -65,11 +65,11 @@ def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
 
 
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
-    """Lower an operator, and simplify logic with a constant side, ``x + 0`` and the subtraction of negative numbers.
+    """Lower an operator, and simplify logic with a constant side, ``x + 0``, and sums with negative constants.
 
     If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. A right side
-    that is constant is dropped only if it never changes the result. ``x - -2`` becomes ``x + 2``. The result is folded
-    if it is constant.
+    that is constant is dropped only if it never changes the result. ``x - -2`` becomes ``x + 2``, and ``x + -2``
+    becomes ``x - 2``. Return a Const or Lookup where folding gives one.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):
@@ -88,7 +88,7 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
 
 
 def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
-    """Lower a conditional expression. If its condition is constant, lower and return one branch only."""
+    """Lower a conditional expression to an ``IfExpr``. If its condition is constant, lower and return one branch only."""
     condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):
         return lowerer.lower(expr.then if condition.value else expr.otherwise, env)
@@ -301,12 +301,12 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 
 
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
-    """Lower a read of a place or table.
+    """Lower a read of a place or table. Return a Const or Lookup where folding gives one.
 
     If an index may be none, or beyond an open dimension, tests guard the read. If they fail, the value is the default
-    of the type. Faults of the indices are kept, in order. An open table is padded instead, so that it needs no tests,
-    if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and none may be none. Example:
-    ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
+    of the type. Faults of the indices are kept, in order. An open table becomes :class:`Rows` with padding instead,
+    which need no tests, if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and none may be
+    none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
     lowered = lower_children(lowerer, expr, env)
     if not isinstance(lowered, Read):

@@ -90,10 +90,11 @@ class Constants(Reader):
     def fold(self, expr: Expr) -> Expr:
         """Return a constant or a lookup table for an expression, or ``expr`` itself.
 
-        The result is a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr``
-        depends on one local of an enum or component type, without a fault for any of its values. What takes more than
-        :data:`MAX_EFFORT` steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`.
-        Example: ``2 * 3`` becomes ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
+        Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
+        a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
+        of an enum or component type, without a fault for any of its values. What takes more than :data:`MAX_EFFORT`
+        steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes
+        ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
         """
         if not isinstance(expr, LIST_LOOPS | FOLDABLE):
             return expr
@@ -136,7 +137,10 @@ class Constants(Reader):
         return tuple(values)
 
     def list_values(self, type: Type) -> list[int]:
-        """Return the values of an enum or component type in ascending order, and an empty list for any other type."""
+        """Return the values of an enum type (from 0) or a component type (numbers of components) in ascending order.
+
+        Any other type, also an optional one, gives an empty list.
+        """
         if isinstance(type, EnumType):
             return list(range(len(self.program.enums[type.name].values)))
         if isinstance(type, ComponentType):
@@ -436,9 +440,10 @@ class Lowerer:
         return new
 
     def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
-        """Return fresh slots for the parameters of a routine, in order, and the environment for its body.
+        """Return fresh slots for the parameters of a routine, in order, and a new environment for its body.
 
-        The slots start with the value ranges that the whole-game analysis found for the parameters of ``key``.
+        The environment maps the slot of each parameter in the core program to a Local with its fresh slot. The slots
+        start with the value ranges that the whole-game analysis found for the parameters of ``key``.
         """
         slots = tuple(self.make_local(p.name, p.type) for p in params)
         for param, slot in zip(params, slots, strict=True):
@@ -459,7 +464,8 @@ class Lowerer:
         """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
 
         If so, a value that can have a fault may replace the local without changing which fault occurs first. A read on
-        the right side of ``and`` or ``or``, in a branch, or in the passes of a loop is not certain.
+        the right side of ``and`` or ``or``, in a branch, in the body of a ``LetIn``, or in the passes of a loop is not
+        certain.
         """
         if isinstance(expr, Local):
             return expr.slot == slot
@@ -483,7 +489,7 @@ class Lowerer:
 
     @contextmanager
     def unrolling(self, items: int) -> Iterator[None]:
-        """Multiply the count of copies by ``items`` while the body of an unrolled loop is written."""
+        """Multiply ``copies`` by ``items`` while the body of an unrolled loop is written; 0 items count as 1."""
         before, self.copies = self.copies, self.copies * max(items, 1)
         yield
         self.copies = before

@@ -51,8 +51,9 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
     """Lower a choice of statements by card to one case, or to a binary search over the cards.
 
-    For a constant card the result is the statements of its case. Otherwise a ``Let`` of the first copy comes before the
-    search. Copies of a card share its case. If no case does anything, only ``otherwise`` remains.
+    For a constant card the result is the statements of its case, or else of ``otherwise``. For any other card it is a
+    ``Let`` of the first copy and one ``If`` with the search. Copies of a card share its case. If neither a case nor
+    ``otherwise`` does anything, the result is empty.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):
@@ -329,11 +330,11 @@ def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
 
 
 def lower_loop(lowerer: Lowerer, stmt: core.ForEach, env: Env) -> list[Stmt]:
-    """Lower a loop over a list.
+    """Lower a loop over a list to one ``ForEach``, or to nothing.
 
-    A loop over an optional value becomes a ``Let`` and an if statement, unless it can be stopped. A loop that does
-    nothing and has no fault disappears, and so does one over a list that is constantly empty. A loop whose condition is
-    constantly false stays only if its list can have a fault.
+    A loop over an optional value becomes an if statement, after a ``Let`` unless the value is a local; but not if it
+    can be stopped. A loop that does nothing and has no fault disappears, and so does one over a list that is constantly
+    empty. A loop whose condition is constantly false stays, without its body, only if its list can have a fault.
     """
     source = lowerer.lower(stmt.source, env)
     if isinstance(source, Const) and not source.value:
@@ -396,7 +397,10 @@ def stop(lowerer: Lowerer, stmt: core.Stop, env: Env) -> list[Stmt]:
 
 def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:
     """Lower an announcement to a single ``core.Announce``, or an ``AnnounceWithLocals`` if its text may mention hidden
-    information: with its number in the program and a frame of the locals that it reads.
+    information.
+
+    That has the number of the statement among such announcements and endings, from 0, and a frame: pairs of slot and
+    value for the locals that the text reads, and for those with the players who may know them.
     """
     lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
     if stmt not in lowerer.tellers:

@@ -73,7 +73,8 @@ def analyse_game(setting: Setting, from_anywhere: bool) -> GameRanges:
 
     With ``from_anywhere``, they hold for all options, and from every position whose numbers :data:`MAX_START_VALUE`
     allows. Otherwise they hold for games that begin at the start. If the initial position has a fault, or no bounds are
-    found, the result is empty. It is cached for each program, number of players, and choice of options.
+    found, the result has no bounds. It is cached for each program, number of players, and choice of options; callers
+    must not change it.
     """
     cached = _analysed.setdefault(setting.program, {})
     key = (from_anywhere, setting.players, *(() if from_anywhere else sorted(setting.options.items())))
@@ -146,10 +147,10 @@ class _GameAnalysis(Ranges):
         return min(low, 0 if limited else -MAX_START_VALUE), max(high, MAX_START_VALUE)
 
     def analyse(self) -> GameRanges:
-        """Return the bounds of the whole game.
+        """Return the bounds of the whole game, which are ``reach`` afterwards.
 
         After :data:`ROUNDS_BEFORE_WIDENING` rounds, bounds that still grow are widened. Without a fixed point after
-        four times as many rounds, return no bounds.
+        four times as many rounds, return a result without bounds.
         """
         self.reach.places = dict(self.start)
         # The first round records what calls promise about their arguments.

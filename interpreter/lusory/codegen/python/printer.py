@@ -173,10 +173,11 @@ def _print_constant(printer: Any, value: ir.Const) -> Written:
 
 
 def print_index(printer: Any, value: ir.Index, added: int = 0) -> str:
-    """Return an index plus ``added`` as an expression, with constants folded: ``a * 3 + b + 5 + 12``.
+    """Return an index plus ``added`` as an expression: ``a * 3 + b + 5 + 12`` has two terms, the constant 5 with
+    ``added`` in it, and ``base`` 12.
 
-    Without terms it is a number. Otherwise the constant follows the terms, and ``base`` comes last; each is left out if
-    it is 0. The result is not in parentheses.
+    Without terms it is one number. A constant below 0 is subtracted; a constant or ``base`` of 0 is left out. The
+    result is not in parentheses.
     """
     constant = value.constant + added
     if not value.terms:
@@ -554,7 +555,7 @@ class Printer:
     def print_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]``, an item of the list of cells, or a local variable of a playout.
 
-        A variable of a playout without dimensions is a bare name; otherwise it is indexed.
+        A variable of a playout without dimensions is a bare name, ``P_round``; otherwise it is indexed, ``P_gold[…]``.
         """
         place = self.layout.places[value.place]
         if self.storage.flat or value.place in self.storage.places:
@@ -589,11 +590,10 @@ class Printer:
         return f"c[{_print_value(self, component, SUM)} + {self.layout.location}]"
 
     def print_register(self, value: ir.Register) -> str:
-        """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable of a
-        playout.
+        """Return the expression of a register of the engine: ``c[N]`` for a cell of the state, or a local variable.
 
-        ``repeats``, ``over`` and ``reason`` are always cells, others where the playout keeps the counters in cells. The
-        variable has the name of the register, but ``decisions`` is ``d``.
+        ``repeats``, ``over`` and ``reason`` are always cells. Others are variables in a playout that does not keep its
+        counters in cells. The variable has the name of the register, but ``decisions`` is ``d``.
         """
         layout = self.layout
         cells = {"over": layout.over, "reason": layout.reason, "work": layout.work, "until": layout.size + UNTIL}
@@ -629,9 +629,12 @@ class Printer:
         self.print_block(function.ops, 1)
 
     def list_parameters(self, function: ir.Function, log: bool) -> list[str]:
-        """Return the names of the parameters of a function, in order.
+        """Return the names of all parameters of a printed function, in order.
 
-        ``log`` adds the log of events to blocks, effects and resume functions, if the state is in lists.
+        They are ``c``, ``z`` and the parameters of the function. In stepwise builds ``q`` for the options of a choice,
+        and ``i`` and ``q`` for its resume function, stand before these; ``log`` comes last in blocks, effects and
+        resume functions if the flag ``log`` is set. In a playout an effect has ``rnd`` first, and the main function has
+        ``rnd``, ``seed`` and ``table`` only.
         """
         if function.role == "playout":
             return ["rnd", "seed", "table"]

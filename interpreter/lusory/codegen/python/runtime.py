@@ -370,10 +370,10 @@ class Primitives:
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
 
     def names(self) -> dict[str, Any]:
-        """Return all names that generated code finds: name -> function or value.
+        """Return all names that generated code finds, in a new dictionary: name -> function or value.
 
-        They are the primitives, the classes of events, ``new`` and ``seeded``, the options, and the functions of the
-        language with the prefix ``fn_``.
+        They are the primitives, the classes of events, ``new`` and ``seeded``, the values of the options (``option0``,
+        …), and the functions of the language with the prefix ``fn_``.
         """
         setting = self.setting
         names: dict[str, Any] = {f.__name__: f for f in _FREE}
@@ -500,7 +500,9 @@ class Primitives:
         self.move_cards(c, z, cards, number, top, log)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
-        """Count the items of a list as visits, and return the list. Raise LimitExceeded if no visits are left."""
+        """Count the items of a list as visits, and return the list itself. Raise LimitExceeded if there are more items
+        than visits left.
+        """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if remaining < 0:
             over_limit("visits")
@@ -509,8 +511,8 @@ class Primitives:
     def short(self, c: list[Any], text: str) -> str:
         """Return a text that was put together, if it has at most ``TEXT_LIMIT`` characters.
 
-        Every :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise RulesetFault if it is too long, and
-        LimitExceeded if no visits are left.
+        Every full :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise LimitExceeded if too few visits are
+        left, and else RulesetFault if the text is too long.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - len(text) // CHARACTERS_PER_VISIT
         if remaining < 0:
@@ -532,10 +534,12 @@ class Primitives:
     def tell_each(
         self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
-        """Append to ``log`` what each seat may know of an announcement to ``seats``, a bit mask.
+        """Append to ``log`` the events of an announcement to ``seats``, a bit mask.
 
-        ``number`` is that of the announcement among the texts with hidden information, and ``frame`` maps slots to
-        values. If ``c`` holds forced chance with a listening seat, only the event for this seat is logged.
+        The first event has the full text and the seats that may know all of it, perhaps none. One event for each
+        different redacted text follows, with the seats that hear it. ``number`` is that of the announcement among the
+        texts with hidden information, and ``frame`` maps slots to values. If ``c`` holds forced chance with a listening
+        seat, only the event for this seat is logged, or none if it hears nothing.
         """
         stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
@@ -567,8 +571,8 @@ class Primitives:
         return range(low, high + 1)
 
     def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """Count all components in the zones as visits, and return ``zones``. Raise LimitExceeded if no visits are
-        left.
+        """Count all components in the zones as visits, and return ``zones`` itself. Raise LimitExceeded if there are
+        more components than visits left.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if remaining < 0:
