@@ -127,10 +127,10 @@ def get_list_capacity(cells: int) -> int:
 
 
 def get_cell_width(sort: Sort) -> int:
-    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists.
+    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists and records of plain values.
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range and the least
-    number, which stands for none. Raise NotNative for a sort of several kinds.
+    number, which stands for none; or else 64. Raise NotNative for any other sort.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8
@@ -572,7 +572,7 @@ class Printer:
     def declare_target(self, value: ir.Value) -> str:
         """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
 
-        Raise TypeError for any other value.
+        Raise TypeError for any other value, and NotNative if the variable has no C type.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
@@ -678,7 +678,7 @@ class Printer:
         return self.make_text(value)
 
     def make_test(self, value: ir.Value) -> str:
-        """Return a value as a C expression that is 0 or 1.
+        """Return a value as a C expression that is 0 or 1. Statements that it needs are printed first.
 
         It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
         """
@@ -785,9 +785,10 @@ class Printer:
     # ------------------------------------------------------------ places
 
     def make_index(self, value: ir.Index, added: int = 0) -> str:
-        """Return an index plus ``added`` as an expression, in parentheses if it is more than one operand.
+        """Return an index plus ``added`` as an expression, in parentheses unless it is one name or number.
 
-        ``(a * 3 + b + 5)`` has two terms and a constant. An index without terms is a number.
+        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant, its ``base`` and ``added``, left out if it
+        is 0. An index without terms is a number. The range is not checked.
         """
         constant = value.constant + value.base + added
         if not value.terms:
@@ -861,6 +862,8 @@ class Printer:
 def count_mentions(ops: ir.Ops) -> Counter[object]:
     """Count how often operations mention each local and each temporary, in reads and assignments: slot -> number, and
     name of the temporary -> number.
+
+    Locals that an expression binds itself are left out.
     """
     counts: Counter[object] = Counter()
     for node in ir.walk(ops):

@@ -293,7 +293,7 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         prepare(str(most))
 
     def tested(test: str) -> None:
-        """Store each item, and advance only if the test holds.
+        """Print the code that stores each item, and advances the count only if the test holds.
 
         This avoids a branch. The list has room for every item of the source.
         """
@@ -387,8 +387,8 @@ def print_by_key(printer: Printer, value: ir.ByKey) -> str:
     """Print a selection or order by keys (most, least, distinct, leading or sorted), and return the list as a C
     expression.
 
-    The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false.
-    Keys that are texts must be known texts.
+    The keys of all items are computed first, in order; for ``leading`` only up to the first item whose key is false. A
+    text as a key must be a known text; a composed text is a fault in the game.
     """
     printer.allocation_count += 1
     source, at = printer.make_variable(LIST), printer.make_variable()
@@ -471,7 +471,7 @@ def print_graph_search(printer: Printer, node: ir.GraphSearch) -> str:
 # ---------------------------------------------------------------- lists as values
 
 
-def print_conditional_items(printer: Printer, items: tuple[ir.Value, ...]) -> str:
+def print_list_of_values(printer: Printer, items: tuple[ir.Value, ...]) -> str:
     """Print a list from the values of its items, in order, and return the name of its variable.
 
     Without items, print nothing and return ``EMPTY_LIST``.

@@ -66,8 +66,9 @@ class Row:
 def print_result(printer: Printer, op: ir.Return) -> None:
     """Print the code that writes the end of a game into its result row and returns.
 
-    ``row_format`` of the printer becomes the common format of all endings so far. Raise NotNative if a result is a list
-    or is not made here, or if the endings differ in their numbers of seats, ranks, payoffs or columns, or in kinds.
+    ``row_format`` of the printer becomes the common format of all endings so far. Raise NotNative if a result is a
+    list; if the ranks, payoffs or columns are no tuples or records; or if the endings differ in their numbers of seats,
+    ranks, payoffs or columns, or in kinds.
     """
     decisions, ranks, payoff, reason, table = op.values
     seats = [list_items(row) for row in list_items(ranks)]
@@ -364,7 +365,7 @@ class Wordings:
 
         The first three are a header: the number of the template, the length of the text in characters, and the number
         of all words with the header. The words of the values follow. Return an empty tuple if the text is known, or
-        matches no template or several.
+        matches none or several of the templates that :func:`is_unambiguous` accepts.
         """
         if text in self._numbers:
             return ()

@@ -117,8 +117,10 @@ class Stepper(Printer):
         return super().get_c_type(value)
 
     def get_question_value(self, at: int) -> str:
-        """Return value ``at`` of the question in C: the seat (0), the number of options (1), or
-        :meth:`_get_saved_value`.
+        """Return value ``at`` of the question in C: the seat (0), the number of options (1), or the field in which a
+        later value is saved. Options are not saved and give an empty text.
+
+        Raise NotNative for a saved value that is neither a number nor a list.
         """
         match at:
             case 0:
@@ -193,7 +195,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the assignment of a local from the state. It is only noted in ``declared`` for a later declaration."""
+        """Print the assignment of a local from the state, and note its variable in ``declared``."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:
@@ -510,7 +512,7 @@ class StepUnit(Unit):
         self.lists += [sort] * size
 
     def print_steps(self) -> StepText:
-        """Return the C of stepwise play. Raise NotNative if C does not support the game, or if the game never ends."""
+        """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
         order = [self._scored(f) for f in module.functions]
         printed = [printer.print_function(f) for f in order]

@@ -173,7 +173,9 @@ class Unit:
         self.components = len(self.setting.program.entities)
 
     def print_games(self) -> NativeText:
-        """Return the C of whole games. Raise NotNative if C does not support the module, or if its games never end."""
+        """Return the C of whole games. Raise NotNative if C does not support the module, or if its games have no
+        ending.
+        """
         printer, module = self.printer, self.module
         game, *routines = module.functions
         order = [*routines, game]

@@ -75,8 +75,8 @@ def make_full_mask(size: int) -> int:
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
     """Return the intersection ``first & second`` of two masks.
 
-    If one is the constant mask of all spaces, return the other one. ``second`` may have bits beyond the board, because
-    ``first`` removes them; operations in it that only keep it within the board are dropped.
+    If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
+    the board, because ``first`` removes them; operations in it that only keep it within the board are dropped.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
@@ -258,7 +258,8 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     """Return a list of distinct spaces as a mask, or None if that requires a loop.
 
     Constants, table lookups, filters, ``intersect`` and ``except`` have masks. None also stands for a list of anything
-    but spaces, for a constant that has a space twice, and if no variable has masks.
+    but spaces, for a constant or table in which a list has a space twice, for a lookup that can fail, and if no
+    variable has masks.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None:
@@ -570,8 +571,8 @@ def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tupl
 
     Return the list of the spaces to loop over, in board order, and all tests in their order; a test that the mask
     covers has the condition None. Return None if no mask fits or bits are not iterated, if the source is not in board
-    order, if the mask is constant, if a condition can have a fault, or if an expression reads a local that is not bound
-    yet.
+    order, if the mask is constant, if the source or a condition can have a fault, or if an expression reads a local
+    that is not bound yet.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None

@@ -160,8 +160,8 @@ def _match_set_operation(sel: Selector, expr: Binary) -> ConditionalList | None:
 
 
 def select_by_conditions(sel: Selector, conditional_list: ConditionalList) -> ir.Value:
-    """Return a conditional list as a lookup in a table, by the bits of its conditions that are not None. The first is
-    bit 0.
+    """Return a conditional list as an ``ir.ConditionalItems``: a lookup in a table by the bits of its conditions that
+    are not None. The first is bit 0.
 
     The table has ``2 ** n`` rows for the n items with a condition. If no item has one, the result is a constant.
     Example: 3 if ``a``, and always 5, give the table ``((5,), (3, 5))`` indexed by ``a``.
@@ -419,7 +419,7 @@ def _counts_as_work(sel: Selector, source: Expr) -> bool:
 def select_loop_source(
     sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
 ) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
-    """Return the list that a loop goes through, and the remaining tests in order. A mask may replace tests of spaces.
+    """Return the list that a loop goes through, and all tests in order. A mask may replace tests of spaces.
 
     A test that the mask covers has the condition None. No mask is used if a part of the source or of a test counts as
     work.
@@ -547,7 +547,7 @@ def select_removal(sel: Selector, expr: Without) -> ir.Value:
 
 
 def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
-    """Record in ``sel.bounds`` the bounds of local ``slot``, which takes each item of ``source``.
+    """Record in ``sel.bounds.of`` the bounds of local ``slot``, which takes each item of ``source``.
 
     They are known for ranges, for non-empty tables, constants and conditional lists of numbers, and for filters of
     these. Otherwise nothing changes.
@@ -587,9 +587,10 @@ ZERO = ir.Const(0)
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
     """Select a fold: as a mask operation, unrolled over known items, or as a pipeline.
 
-    A count of items that equal a value in a constant list is the primitive ``occurrences``, and a count of all items is
-    ``length``. A sum gets a check if it can be outside the range of Int. A pipeline for ``any`` or ``all`` is lazy, so
-    that it stops at the item that settles the result, only if a condition can have a fault.
+    A count of items that equal a value in a constant list is the primitive ``occurrences``, a count of all items
+    ``length``, and any other count a pipeline with the sink ``sum``. A sum gets a check if it can be outside the range
+    of Int. A pipeline for ``any`` or ``all`` is lazy, so that it stops at the item that settles the result, only if its
+    condition or body can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
     if as_mask is not None:
@@ -737,9 +738,9 @@ def select_region(sel: Selector, expr: core.Region) -> ir.Value:
     ``among``; or, if ``start`` is None, the number of connected regions of ``among``.
 
     Spaces of ``start`` outside ``among`` are ignored. A step between two spaces counts in both directions. Boards of at
-    most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives ``group_among`` and
-    ``count_mask_groups``, whose operands are masks; larger ones ``find_connected`` and ``count_groups``. Both give the
-    same list.
+    most :data:`~lusory.state.board_regions.MAX_MASK_SPACES` spaces use the primitives ``group_among``, which takes the
+    start as a mask, and ``count_mask_groups``; larger ones ``find_connected`` and ``count_groups``. Both give the same
+    result.
     """
     touching: Any = sel.program.get_table(expr.touching).values
     if len(touching) > board_regions.MAX_MASK_SPACES:

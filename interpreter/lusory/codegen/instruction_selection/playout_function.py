@@ -127,8 +127,11 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
     ]
 
     def finish(reason: ir.Value) -> None:
+        """Emit the scoring and the return of the results, for an ending with this reason.
+
+        The values returned are the number of decisions, the ranks, the payoffs, the reason and the final table.
+        """
         # No phase or effect encloses the scoring.
-        """Emit the scoring and the return of the results, for an ending with this reason."""
         trail_before, sel.trail = sel.trail, ()
         sel.limit_scoring()
         for number, expr in enumerate(results):

@@ -218,7 +218,7 @@ class Selector:
         """Return the largest number of items that a loop over ``source`` goes through.
 
         It follows from the program text if that limits it. If not, the bounds of values count, if they allow at most
-        ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP`` or more.
+        ``MAX_SHORT_PASSES`` items, or as many as the item type has values. Otherwise it is ``WORK_CAP``.
         """
         lengths = self.lowerer.charges.lengths
         bound = min(lengths.bound_length(source), self._max_length_of_parts(source))

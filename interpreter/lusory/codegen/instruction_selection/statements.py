@@ -190,8 +190,9 @@ def select_if(sel: Selector, stmt: core.If) -> None:
 def select_loop(sel: Selector, stmt: core.ForEach) -> None:
     """Select a loop over a list, or unroll it.
 
-    It is unrolled if the items are constant, the body neither stops nor asks, and the result has at most
-    :data:`UNROLL_STATEMENTS` statements. A zone is copied before the loop.
+    It is unrolled if the items are known, the body neither stops nor asks, the result has at most
+    :data:`UNROLL_STATEMENTS` statements, and it gives at most :data:`BLOCK_COPIES` copies of the body, counting those
+    of the unrolled loops around it. A zone is copied before the loop.
     """
     conditional_list = match_conditional_list(sel, stmt.source)
     if (
@@ -313,7 +314,8 @@ def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
-    """Emit the draw of one value of ``domain``, which a replay may dictate, and its event.
+    """Emit the draw of one value of ``domain`` into the local of the statement, which a test case may dictate, and its
+    event if builds log events.
 
     A secret result is only visible to the acting seat, or to nobody if there is none.
     """

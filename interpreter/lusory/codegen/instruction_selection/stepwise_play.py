@@ -94,8 +94,8 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
     """Return the product plan of a choice, or None if its options must be listed.
 
-    They must be listed unless there is one alternative, which has variables and no condition, no variable depends on an
-    earlier one in a way that changes its number of values, and nothing after the first variable can have a fault.
+    A choice has a plan if it has one alternative, with variables and no condition; if the number of values of no
+    variable depends on earlier ones; and if no domain or condition after the first variable can have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

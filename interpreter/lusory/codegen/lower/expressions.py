@@ -88,7 +88,9 @@ def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
 
 
 def lower_conditional(lowerer: Lowerer, expr: IfExpr, env: Env) -> Expr:
-    """Lower a conditional expression to an ``IfExpr``. If its condition is constant, lower and return one branch only."""
+    """Lower a conditional expression. If its condition is constant, lower and return one branch only, else an
+    ``IfExpr``.
+    """
     condition = lowerer.lower(expr.condition, env)
     if isinstance(condition, Const):
         return lowerer.lower(expr.then if condition.value else expr.otherwise, env)

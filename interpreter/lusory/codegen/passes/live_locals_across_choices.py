@@ -148,10 +148,10 @@ Functions = Sequence[tuple[ir.Function, Liveness]]
 def find_live_locals(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
     """Return for each choice, by its number, the slots of the locals that are live while it waits.
 
-    Live are the locals that its functions (question, options, resume, frame and phase), or any effect or query, may
-    read before setting them. This is a backward data-flow analysis. It iterates over the functions to a fixed point,
-    because of loops. ``choices`` is the number of choices. ``returns`` lists the blocks after calls of routines that
-    ask; the end of such a routine can go to any of them.
+    Live are the locals that its functions (question, options, resume, frame and phase), or blocks to which these go on,
+    may read before setting them; and for every choice those of all effects and queries. This is a backward data-flow
+    analysis. It iterates over the functions to a fixed point, because of loops. ``choices`` is the number of choices.
+    ``returns`` lists the blocks after calls of routines that ask; the end of such a routine can go to any of them.
     """
     live_slots = {function.name: set(live.exposed_locals) for function, live in functions}
     common = set[int]().union(

@@ -55,9 +55,9 @@ def find_state_use(ops: ir.Ops) -> StateUse:
 
     Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
     Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets
-    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations of components and by what
-    counts visits, and ``locations`` by moves and by reads of a location. Random streams and registers are in
-    ``streams`` and ``registers``. What a called effect or query touches is not included. No operations give empty sets.
+    ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations, by what counts visits,
+    and by primitives that need it; ``locations`` by moves and by reads of a location. Random streams and registers are
+    in ``streams`` and ``registers``. What a called effect or query touches is not included.
     """
     use = StateUse()
     for node in ir.walk(ops):
@@ -119,8 +119,8 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return the module of a playout with its initialization, without useless updates, and what must stay in the
-    state's lists because routines touch it.
+    """Return the module of a playout with its initialization, without updates that nothing reads and operations of
+    other builds, and what must stay in the state's lists because routines touch it.
 
     The first function of ``module`` is the game, the others are its routines. The initialization comes before the
     operations of the game, and may add constants to the new module's ``tables``. ``first_marks`` gives value -> bit
@@ -228,10 +228,11 @@ class _Initialization:
     unread: frozenset[str]
 
     def iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
-        """Yield the initialization of everything in ``used``: decisions, work, places and masks, zones, cells, and
+        """Yield an ``Initialize`` for everything in ``used``: decisions, work, places and masks, zones, cells, and
         streams.
 
-        The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
+        Decisions and work are left out if routines share the counters. The state that routines share is initialized as
+        one list of cells; its constant may be appended to ``tables``.
         """
         promoted, cells, zones = self.promoted, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)

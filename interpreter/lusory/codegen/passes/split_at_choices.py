@@ -407,12 +407,13 @@ class _Inliner:
         self.jump_counts: dict[int, int] = {}
 
     def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
-        """Replace a ``Goto`` by the operations of its block where this is worthwhile: the block has at most
-        :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump that would nest the code too deeply stays.
+        """Return the operations with each ``Goto``, also in inner blocks, replaced by the operations of its block where
+        this is worthwhile: the block has at most :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump stays
+        that would nest the code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
 
         ``level`` is the indentation level of ``ops``. ``around`` lists the blocks that are being inlined, to stop
-        recursion. ``room`` has one number, the lines that the current copy may still grow by. It bounds copies inside
-        copies. None means that the code is no copy.
+        recursion. ``room`` has one number, the lines that the current copy may still grow by, and is changed. None
+        means that the code is no copy.
         """
         result: list[ir.Op] = []
         for op in ops:

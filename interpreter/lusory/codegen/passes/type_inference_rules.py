@@ -657,8 +657,9 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
     Go through all functions, queries and questions first, until no sort of a local changes, at most :data:`ROUNDS`
-    times. Every function and every variable and pool of the state has an entry. Values that do not fit are described in
-    ``problems``, each once; nothing is raised.
+    times. ``temporaries`` has an entry for every function, ``cells`` for every variable and pool of the state, and
+    ``results`` for each function that returns values. Values that do not fit are described in ``problems``, each once;
+    nothing is raised.
     """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}

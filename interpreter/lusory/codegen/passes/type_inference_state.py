@@ -180,7 +180,8 @@ class Inference:
         """Return the sort of a value used as a number. A truth value counts as 0 or 1.
 
         None is removed from the sort, because every backend checks for it at such a place. A value of another kind is
-        reported with ``subject``, and counts as any Int.
+        reported with ``subject``, and counts as any Int. So does, without a report, a value from an option and one that
+        never occurs.
         """
         sort = remove_none(types.convert_to_number(self.infer_sort(value)))
         if sort.kind == NUMBER:
@@ -193,7 +194,7 @@ class Inference:
         """Return the sort of a value that is iterated over.
 
         A record counts as a list of its parts. A value of another kind, or one that can be none, is reported with
-        ``subject``, and counts as a list without items.
+        ``subject``, and counts as a list whose items never occur.
         """
         sort = self.infer_sort(value)
         if sort.kind == RECORD:  # a constant with items of different kinds
