@@ -44,8 +44,9 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 def render_coverage(measured: Coverage) -> list[RenderableType]:
     """Return a bold title with the number of test cases (and of failed ones), and a table of the coverage.
 
-    Each kind of item has a row with the number of covered items, the number of all and the percentage: green at 100 %,
-    red below 80 %. The last row is ``all``. Blank lines surround the table.
+    Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage:
+    green at 100 %, red below 80 %, yellow between. The last row is ``all``, with 100 % if there are no items. A blank
+    line stands before and after the table.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
@@ -99,10 +100,11 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Return a bold title with the number of changes, and a table of killed, surviving and untouched mutants.
+    """Return a bold title with the number of ``verdicts``, and a table of killed, surviving and untouched mutants.
 
-    It has a row for each kind that occurs, sorted by name, and a last row ``all``. With fewer ``verdicts`` than
-    ``mutant_count``, the title ends with ``of COUNT, then interrupted``. Blank lines surround the table.
+    It has a row for each kind that occurs, sorted by name, and a last row ``all``, each with the percentage of killed
+    ones (100 without mutants). With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then
+    interrupted``. A blank line stands before and after the table.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
@@ -135,8 +137,8 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 def print_trace(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
     """Print a trace: the title, each step as :func:`render_step` gives it, and the line ``end``.
 
-    With ``one_by_one``, wait for Enter after each step. ``q`` or the end of the input stops it, without the line
-    ``end``.
+    With ``one_by_one``, wait for a line after each step. One that begins with ``q``, or the end of the input, stops the
+    trace without the line ``end``.
     """
     width = calculate_margin(steps)
     screen.print_raw(Text(make_one_line(title), style="bold"))
@@ -157,11 +159,12 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 
 
 def render_step(step: TraceStep, width: int) -> Text:
-    """Render a step: location, text of the rules, three blanks and the result, and one line for each change.
+    """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
 
-    ``width`` is that of the location column, which is empty in the lines of changes. The text is indented by INDENT for
-    each level of depth, a change by two more. A change reads ``PLACE: BEFORE → AFTER``, or ``PLACE: AFTER, as before``
-    if they are equal, with ``(hidden from P1, P2)`` if it is.
+    ``width`` is that of the location column, which is empty in the lines of changes and for a step without a location.
+    The text is indented by INDENT for each level of depth, a change by two levels more. A change reads ``PLACE: BEFORE
+    → AFTER``, or ``PLACE: AFTER, as before`` if they are equal, and ends with ``(hidden from P1, P2)`` if some seats
+    don't see it.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
@@ -216,9 +219,11 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 
 
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
-    """Render the differences of a replay: the first with its location and both versions, and one line for each other.
+    """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that is shown below the file's name. Otherwise there must be a difference, the worst first.
+    With a ``problem``, only that stands below it. Otherwise there is at least one difference, and the first is the
+    worst: it is shown with its phase, its location, the reasons, and the recorded and the current lines (nothing if
+    there are none on either side). Each other one has the line ``also: MESSAGE``.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:
@@ -266,9 +271,10 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation, one row for each, in order: state, name and what was found.
+    """Render checks of the installation, one row for each, in order: ``ok``, ``–`` or ``wrong``, the name, and what was
+    found.
 
-    The hint of a check stands in a second line below, unless all is fine with it.
+    The hint of a check stands in a second line of what was found, unless the check is ``FINE``.
     """
     table = Table(box=None, show_header=False, pad_edge=False)
     for check in checks:

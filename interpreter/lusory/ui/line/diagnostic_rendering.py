@@ -47,10 +47,11 @@ def render_snippet(
 ) -> Text:
     """Return lines of text: the title, the source line with carets, related places, and remarks.
 
-    The place of ``span`` comes first, as ``FILE:LINE:COLUMN`` from 1. The places of ``notes`` are underlined with their
-    labels, under the line of their file; files keep the order of ``notes``. Then come the hint (``help``) and the notes
-    without a place (``note``). Source lines longer than ``width``, by default ``MAX_LINE_LENGTH``, show only the part
-    around the mark. A file without text is only named; a ``span`` of no file is left out.
+    The place of ``span`` comes first, as ``FILE:LINE:COLUMN`` from 1. The places of ``notes`` are underlined with
+    dashes and their labels, under the line of their file; files keep the order of ``notes``. Then come the hint
+    (``help: …``) and the notes whose file is unknown or has no text (``note: …``). Lines that don't fit into ``width``
+    columns, or without it source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark. For a
+    ``span`` in a file without text only the file's name is shown, and for NOWHERE nothing.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -140,9 +141,9 @@ def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
-    """Format a diagnostic that the author has suppressed: ``ignored[E123]: MESSAGE`` and its snippet.
+    """Format a diagnostic that the author has suppressed: ``ignored[E123]: MESSAGE`` and its snippet, without its hint.
 
-    The reason is a note: ``ignored because: REASON``, or ``ignored without a reason``.
+    The reason is a note: ``ignored because: REASON``, or ``ignored without a reason`` if it is empty.
     """
     title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {make_one_line(diagnostic.message)}")
     notes = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]

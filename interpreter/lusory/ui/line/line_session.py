@@ -153,11 +153,12 @@ class SharedKeyboard:
     answered: dict[int, Choosing] = field(default_factory=dict)
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
-        """Ask a person to decide until an answer is complete. Returns the question and the answer; nothing is applied.
+        """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
-        Syncs the journal before anything is shown. Passes the keyboard, prints the screen, and answers commands. Raises
-        UndoRequested, RedoRequested, AutoRequested or LeaveRequested, and DecisionNotSaved if the journal can't be
-        written. The end of the input leaves; Ctrl-C asks whether to leave.
+        The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
+        and answers commands. Raises UndoRequested, RedoRequested, AutoRequested or LeaveRequested, and DecisionNotSaved
+        if the journal can't be written. The end of the input leaves. Ctrl-C leaves, too; at a terminal it first asks
+        whether to.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -212,11 +213,11 @@ class _DecisionDialog:
     # ------------------------------------------------------------ display
 
     def pass_keyboard(self) -> None:
-        """Hand the keyboard to another person: with a heading, or, if players have secrets, on a cleared screen.
+        """Hand the keyboard to another person: print a heading with their name.
 
-        Does nothing if there is only one person, or if the seat has the keyboard already. With secrets, the person must
-        press Enter, if this is a terminal. Raises LeaveRequested at the end of the input and after Ctrl-C, to keep the
-        game.
+        If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history
+        becomes that of the person. Does nothing if there is only one person, or if the seat has the keyboard already.
+        Raises LeaveRequested, to keep the game, at the end of the input and after Ctrl-C.
         """
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
@@ -235,8 +236,9 @@ class _DecisionDialog:
     def show(self) -> None:
         """Print the story since the seat's last decision, the table under the title if it changed, and the options.
 
-        The seat's own choices without effects are left out of the story, which is cut to the lines that are left on the
-        screen, but to no fewer than LOG_LINES. The table counts as changed if another seat saw one last.
+        The seat's own choices that were not forced and had no effects are left out of the story, which is cut to the
+        lines that are left on the screen, but to no fewer than LOG_LINES. The table counts as changed if another seat
+        saw one last.
         """
         news = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
@@ -285,12 +287,13 @@ class _DecisionDialog:
     # ------------------------------------------------------------ input
 
     def answer(self) -> Answer | None:
-        """Read and process a line. Returns the answer, or None if the line does something else.
+        """Read and process a line. Returns the answer, or None if the line does not complete one.
 
         The first that fits counts: an empty line shows the options again; a key with ``?`` gives a preview; then keys
         of entries; numbers that no option has, which give a message; commands (also after ``:`` or ``/``), unless the
         line is the exact name of the only option that it fits; ``done`` in a choice of several; words of options. Other
-        lines get a message. Raises LeaveRequested at the end of the input; Ctrl-C asks whether to leave.
+        lines get a message. Raises LeaveRequested at the end of the input and if the person leaves, and the requests of
+        ``undo``, ``redo`` and ``auto``. Ctrl-C at a terminal asks whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:
@@ -590,8 +593,9 @@ class LineSession:
 
         At the end, the result is printed and recorded and the journal deleted: ``PLAYED``. If somebody leaves, the game
         is saved or thrown away as they wish: ``PLAYED``, ``INTERRUPTED`` after Ctrl-C, or ``FAILED`` if it can't be
-        saved. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program gives
-        ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails; then the game is not saved.
+        saved. A fault of the rules is printed, and the game is saved: ``FAILED``. A signal that ends the program keeps
+        the journal, or saves a game without one: ``SIGNALLED`` plus its number. Raises PlayerFailed if a bot fails;
+        then the game is not saved.
         """
         self._welcome()
         try:

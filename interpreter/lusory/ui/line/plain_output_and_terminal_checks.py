@@ -68,7 +68,10 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write only ASCII to standard output and error from now on, as :func:`as_ascii` gives it."""
+    """Write only ASCII to standard output and error from now on, as :func:`as_ascii` gives it.
+
+    Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
+    """
     global _is_ascii
     _is_ascii = True
     for stream in (sys.stdout, sys.stderr):
@@ -123,8 +126,8 @@ def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
     Does nothing if standard error is no terminal, if the words stand there already, or if a full screen or progress bar
-    covers the line. The line is cut to the terminal. A dumb terminal, or one with ``ACCESSIBLE``, gets a whole line,
-    which stays.
+    covers the line. The line is cut to the terminal's width. On a dumb or unknown terminal, or if ``ACCESSIBLE`` is
+    set, each call writes a whole line, which stays.
     """
     global _doing
     if words == _doing or _is_covered or not is_error_terminal():
@@ -154,7 +157,7 @@ def clear_status() -> None:
 def suppress_status() -> Iterator[None]:
     """Wipe the status line, and suppress status lines while this context is active.
 
-    For full screens and progress bars.
+    For full screens and progress bars. The end of an inner context also ends the outer one.
     """
     global _is_covered
     clear_status()
@@ -200,9 +203,10 @@ def write_error_line(text: str = "") -> None:
 
 
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
-    """Write an error, its details and a hint to standard error: ``lusory: MESSAGE``, `` DETAIL``, `` help: HINT``.
+    """Write an error to standard error: ``lusory: MESSAGE``, then the details, then ``help: HINT`` if there is a hint.
 
-    Each is one line, also if its text has line breaks. In a terminal, lines are broken between words at its width.
+    Details and the hint are indented by two blanks. Each part is one line: its line breaks are replaced. In a terminal,
+    lines are broken at its width, see :func:`wrap_message`.
     """
     lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
     lines += [f"  help: {make_one_line(hint)}"] if hint else []
@@ -220,7 +224,7 @@ def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
     Further lines are indented by four blanks. Commands between back-quotes stay whole if they fit into a line. Only a
-    longer word exceeds ``width``.
+    longer word exceeds ``width``. A blank message gives an empty list.
     """
 
     import textwrap  # only messages at a terminal need it
@@ -260,7 +264,7 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Return why a full-screen interface is not possible or not wanted, or "" if it is.
+    """Return why a full-screen interface is not possible or not wanted, such as ``ACCESSIBLE is set``, or "" if it is.
 
     The first that holds counts: input, output or errors that are no terminal, the variable ``ACCESSIBLE``, a dumb or
     unknown terminal, and too few columns or rows.
@@ -294,7 +298,10 @@ def flush() -> None:
 
 
 def redirect_all_output() -> None:
-    """Redirect standard output and error to nowhere after the terminal has closed."""
+    """Redirect standard output and error to the null device, for the time after the terminal has closed.
+
+    Streams without a file descriptor stay as they are.
+    """
     null = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

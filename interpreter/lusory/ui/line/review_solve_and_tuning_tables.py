@@ -88,7 +88,8 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
     At most ``MAX_UNREACHED`` goals are listed, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind,
-    message, location, script and file. ``folder`` is where the files of the findings are written.
+    message, location, game, the number of its decisions before and after shrinking, and its file in ``folder``. Without
+    findings, a sentence says so.
     """
     program = campaign.program
     parts: list[RenderableType] = [
@@ -156,8 +157,9 @@ MIN_SHARE = 0.001
 def render_solution(work: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    Values of the first moves stand there if positions were searched. The strategy has a row for each information set
-    that is reached with a probability of at least ``MIN_SHARE``, and its options with at least that share; at most
+    The first moves stand there if positions were searched: the ``MAX_STRATEGY_ROWS`` best for the seat that moves, the
+    best first, with the value of each for every seat. The strategy has a row for each information set that is reached
+    with a probability of at least ``MIN_SHARE``, and its options with at least that share; at most
     ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, only the name and the method (``nothing
     yet`` without one) stand there.
     """
@@ -205,9 +207,9 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
     The title has ``name``, the points that were played of all, and the games for each; the seed and the kinds of
-    players (``kinds``) follow. Tables of figures need a grid of points, and the nearest points need a goal. Each point
-    whose values are invalid gives a yellow line. Before the current rules were measured, ``Nothing was played.``
-    replaces all that.
+    players (``kinds``) follow. Before the current rules were measured, only ``Nothing was played.`` follows these two
+    lines. Tables of figures need a grid of points, and the nearest points need a goal. Each point whose values are
+    invalid gives a yellow line.
     """
     parts: list[RenderableType] = [
         Text(
@@ -324,8 +326,8 @@ _VERDICTS = {
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Render the differences from an earlier simulation: a row for each figure, remarks and a verdict.
 
-    A row has the label, both values, the 95 % interval of the change, and ``moved`` or ``as before``. The first remark
-    says how many games from the same seeds were paired, or that they are not paired.
+    A row has the label, the earlier and the current value, the 95 % interval of the change, and ``moved`` or ``as
+    before``. The first remark says how many games from the same seeds were paired, or that they are not paired.
     """
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:

@@ -78,7 +78,10 @@ class Terminal:
         return self._read(make_printable(prompt))
 
     def read_command(self, prompt: str) -> str:
-        """Read a line like :meth:`read`, and append it to ``commands``. Answers to other questions are not recorded."""
+        """Read a line like :meth:`read`, and append it to ``commands``. Answers to other questions are not recorded.
+
+        Raises EOFError at the end of the input, and records nothing then.
+        """
         line = self.read(prompt)
         self.commands.append(line)
         return line
@@ -108,7 +111,8 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print through a pager if a person uses the terminal and the text is higher than it, and directly otherwise.
+        """Print through a pager if a person uses the terminal and the text has more lines than it, and directly
+        otherwise.
 
         Without a pager, or if it can't start, print directly.
         """
@@ -142,7 +146,7 @@ class Terminal:
     def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text at the terminal's width, to measure and compare it.
 
-        Each line ends with a line feed.
+        Each line ends with a line feed. Control characters are replaced.
         """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
@@ -196,9 +200,10 @@ class Terminal:
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:
-        """Print a failed test case: ``FAILED ID TITLE``, each reason with its location and details, and an empty line.
+        """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, and an empty
+        line.
 
-        Details are indented by two blanks.
+        Details are lines indented by two blanks.
         """
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
@@ -323,9 +328,11 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 
 
 def find_pager() -> list[str] | None:
-    """Return the command of the pager with its full path: the words of ``PAGER``, or ``less -R`` if that is empty.
+    """Return the command of the pager with its full path: the words of ``PAGER``, or ``less -R`` if that is empty or
+    not set.
 
-    Returns None if there is no such program, or if it is ``cat``, which doesn't paginate.
+    Returns None if there is no such program, or if it is ``cat``, which doesn't paginate. Raises ValueError if a
+    quotation mark in ``PAGER`` is not closed.
     """
     words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
     program = shutil.which(words[0])

@@ -117,7 +117,7 @@ def seat_style(seat: int) -> str:
 def render_text(text: str, names: Sequence[str], style: str = "") -> Text:
     """Convert text of a ruleset to Rich text, with line breaks, and with players by name in the colour of their seats.
 
-    Only the words P1 to P9 are replaced, if ``names`` holds a name for that seat.
+    Only the words P1 to P9 are replaced, if ``names`` holds a name for that seat: ``P2 wins`` becomes ``Bo wins``.
     """
     text_with_names = Text(style=style)
     end = 0
@@ -173,12 +173,13 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the story in at most ``room`` lines: its beginning and its end, with a note about the lines between them.
+    """Render the story in ``room`` lines: its beginning and its end, with a note about the number of lines left out
+    between.
 
-    The beginning is what came of the viewer's own decision: the deeds before the first one of another player or the
-    next phase. It is never cut, and at least one line follows the note. Upkeep is left out. The room None shows all.
-    ``details`` lists every effect on a line of its own. Otherwise a deed shows on its line the effects that fit, and
-    how many more there are. Headings stand between dashes.
+    If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase. It is
+    never cut, even if it is longer than ``room``, and at least one line follows the note. Upkeep is left out. Without
+    ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of its own. Otherwise a deed
+    shows on its line the effects that fit, and how many more there are. Headings stand between dashes.
     """
     if room is None:
         return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])
@@ -257,10 +258,12 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 
 def render_ending(end: Ending, screen: Screen) -> RenderableType:
-    """Render the result: what was hidden, the verdict in bold, the final table, and the turning points.
+    """Render the result: what was hidden, the verdict in bold, the name of the chart, the final table, and turning
+    points.
 
-    The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the steps of the chart
-    that ranked the players, under the chart's title, and the scores with other titles.
+    The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the place, the player,
+    the steps of the chart that ranked the players, and the scores with other titles. Parts that ``end`` lacks are left
+    out.
     """
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)

@@ -90,9 +90,9 @@ BARS = "▁▂▃▄▅▆▇█"
 def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
-    Each table has at most ``MAX_ROWS`` rows. Strategies are those that go with winning beyond chance; if some were
-    tested and none does, a sentence says so. Cards are the most used ones. Without finished games, one sentence stands
-    for all of this.
+    Tables and lists have at most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning
+    beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What was not
+    measured is left out. Without finished games, one sentence stands for all of this.
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -330,13 +330,13 @@ class ProgressBar:
 
 
 def render_simulation(work: Simulation) -> list[RenderableType]:
-    """Render the results of a simulation: a title, the seed and options, players, scores, length, ends, invariants,
-    unused things and failures.
+    """Render the results of a simulation.
 
-    Results are those of the seats, and also of the players if they swapped seats. The averages are there if the game
-    has scores. Without finished games, ``No game came to its end.`` stands for the length. At most ten ends are listed;
-    of the others, only the number of games is given. The line of invariants is there if they were checked and nothing
-    failed.
+    They are a title, the seed and options, players, scores, length, ends, invariants, unused things and failures.
+    Results are those of the seats, and also of the players if they swapped seats; wins are left out in a game for one
+    that can't be lost. Averages are there if the game has scores. Without finished games, ``No game came to its end.``
+    stands for the length. At most ten ends are listed; of the others, only the number of games is given. The line of
+    invariants is there if they were checked and nothing failed.
     """
     tally, program = work.statistics, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())
@@ -484,7 +484,8 @@ def render_own_games(
     """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
 
     ``saved`` holds a description and a command for each game, and ``tallies`` lines of a table, which get no title.
-    Sections without games are left out; without any, the only line is ``No games yet: lusory play begins one.``
+    Sections without games are left out, and an empty line ends the first two. Without any, the only line is ``No games
+    yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished:
