@@ -158,10 +158,10 @@ def merge_ranges(texts: Sequence[str]) -> str:
 
 
 def find_common_words(texts: Sequence[str]) -> str:
-    """Return the longest common prefix of whole words, without punctuation and opening brackets at its end.
+    """Return the words that all texts begin with, without punctuation and opening brackets at their end.
 
     A comma, colon or semicolon behind a word makes no difference; the words are those of the first text. Returns "" if
-    nothing is common.
+    nothing is common. ``Build: Mill a1`` and ``Build Mill b2`` give ``Build: Mill``.
     """
     side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
     common = takewhile(lambda words: len({word.rstrip(",:;") for word in words}) == 1, side_by_side)
@@ -280,7 +280,8 @@ def join_preview(option: Option) -> Line:
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
     """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
 
-    A single match is returned as it is. If there are several, the option that represents equivalent ones replaces them.
+    A single match is returned as it is. Of several, those equivalent to another option are replaced by the one that
+    represents them, once.
     """
     found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:
@@ -480,11 +481,10 @@ class Choosing:
         """Choose an option by its index in the question.
 
         If one option is to be picked, returns the answer: a tuple of one option id. An option that does nothing now, or
-        ends the turn while others are useful, must be chosen twice: the first time, it becomes :attr:`unconfirmed`.
-
-        If several can be picked, returns the choice without a filter, with the option added to the picks, or withdrawn
-        if it was picked before. Returns the choice unchanged if no more can be picked. :attr:`answer` then holds the
-        answer.
+        ends the turn while others are useful that were not declined, must be chosen twice: the first time, returns the
+        choice with it as :attr:`unconfirmed`. If several can be picked, returns the choice with the option added to the
+        picks and without a filter, or with it withdrawn if it was picked before; unchanged if no more can be picked.
+        :attr:`answer` then holds the answer.
         """
         if not self.is_picking:
             if number != self.unconfirmed and self._must_confirm(number):

@@ -83,9 +83,10 @@ class MatchService:
         return build_screen(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
+        """Return the screen of a seat (None is a spectator), its stamp, and the answers that it could undo or redo, in
+        words.
 
-        Both are empty if it can't. None is a spectator. For ``alone`` see :meth:`can_undo`.
+        Each of these answers is an empty line if the seat can't undo or redo one. For ``alone`` see :meth:`can_undo`.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
@@ -223,9 +224,10 @@ class MatchService:
             raise RequestDenied("The game has gone on meanwhile.")
 
     def calculate_stamp(self, seat: int | None) -> str:
-        """Return a digest, 16 hexadecimal digits, of everything that a seat knows, including its question.
+        """Return a digest, 16 hexadecimal digits, of the events that a seat knows and of the ids of its options.
 
-        Secret decisions of other seats don't change it. Each decision of the seat does.
+        A seat that need not decide has no options; None is a spectator. Secret decisions of other seats don't change
+        the stamp. Each decision of the seat does.
         """
         match = self.match
         events = [remove_seats(event) for _, event in list_visible_events(match, seat, range(len(match.log)))]
@@ -284,8 +286,9 @@ class MatchService:
 
         ``topic`` is one of :data:`Topic`; ``words`` is the name, option or reference asked about (``hint`` and ``log``
         need none, and ``rules`` without words gives all rules). For ``look`` and ``why``, the word ``--rules`` adds
-        places in files, unless ``alone`` (each player has a screen of their own). A question why not is answered only
-        to the seat that must decide; others get ``It is not your turn.``
+        places in files, unless ``alone`` (each player has a screen of their own). ``why`` is answered only to the seat
+        that must decide; others get ``It is not your turn.`` A ``log`` without events says ``Nothing has happened
+        yet.`` Raises RulesetFault.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

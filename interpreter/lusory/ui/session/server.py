@@ -536,7 +536,8 @@ _NAMES = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
 def catch_signals(end: Callable[[ProgramEnded | None], None]) -> Iterator[None]:
     """Call ``end`` on signals that end the program, for as long as this context is active, then restore the handlers.
 
-    Passes the exception to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere.
+    Passes the exception to raise later, or None after Ctrl-C. After a hang-up, output goes to nowhere. The signals are
+    those that the system has of SIGTERM, SIGHUP, SIGINT and SIGBREAK.
     """
 
     def told(number: int, frame: FrameType | None) -> None:

@@ -82,9 +82,10 @@ class Chooser:
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
-        """Return a new choice, with the cursor on its first useful option. ``declined`` needs no confirmation.
+        """Return a new choice, with the cursor as :meth:`settle` places it.
 
-        Entries keep the numbers of ``before``, the choice made just before, if the question is asked again.
+        What is in ``declined`` (see :attr:`Choosing.undone`) needs no confirmation at the end of a turn. Entries keep
+        the numbers of ``before``, the choice made just before, if the question is asked again.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
@@ -116,9 +117,11 @@ class Chooser:
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
     def group_lines(self) -> list[Line]:
-        """Return the options of the highlighted group, each with its preview and its text. Empty for a single option.
+        """Return the options of the highlighted group: for each its label in bold, and indented its preview and its
+        text.
 
-        Of more than ``MOST_LISTED`` options only the labels stand there.
+        Of more than ``MOST_LISTED`` options only the labels stand there. Empty for a single option or without a
+        highlight.
         """
         entry = self.highlighted
         if entry is None or not entry.is_group:
@@ -145,7 +148,8 @@ class Chooser:
         return not all(option.id.isdecimal() for option in self.question.options)
 
     def reachable(self) -> frozenset[str]:
-        """Return the references that some but not all options of the open group have, so that clicks on them choose.
+        """Return the references (``Card:axe``) that some but not all options of the open group have, so that clicks
+        choose.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
         references.
@@ -167,9 +171,9 @@ class Chooser:
     # ------------------------------------------------------------ actions
 
     def settle(self) -> None:
-        """Place the cursor on the first useful entry, or, with typed text, on its only match or nowhere.
+        """Place the cursor on :attr:`Choosing.first`, or, with typed text, on the entry that it means or nowhere.
 
-        At the top level the option that ends the turn is suggested if no other does anything. Forgets the digits.
+        At the top level the cursor goes to the option that ends the turn if no other does anything. Forgets the digits.
         """
         self.digits = self.missed = ""
         entries = self.entries
@@ -248,13 +252,16 @@ class Chooser:
         return self._went(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
-        """Move the cursor to a thing on the table, and to the first entry all of whose options are about it, if any."""
+        """Point at a reference on the table, and move the cursor to the first entry all of whose options are about it.
+
+        Without such an entry, none is highlighted. Typed digits are dropped.
+        """
         self.pointed, self.digits, self.missed = reference, "", ""
         about = set(map_topics(self.question.options).get(reference, ()))
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
-        """Set the typed text, filter the options by it, and settle the cursor."""
+        """Set the typed text, filter the options by it, and settle the cursor. An unconfirmed option is withdrawn."""
         self.typed, self.is_seen = typed, False
         self.choosing = self.choosing.type(typed)
         self.settle()
@@ -265,10 +272,11 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step: clear a typed number, withdraw an unconfirmed option, clear typed text, or close the
-        innermost open group.
+        """Go back one step: drop a typed number, withdraw an unconfirmed option, clear typed text, or close the last
+        group.
 
-        The cursor is placed anew. Returns False, and changes nothing, at the beginning.
+        Only the first that is possible happens, and the cursor is placed anew. Returns False, and changes nothing, if
+        none is.
         """
         if self.digits or self.missed:
             self.settle()
@@ -285,8 +293,9 @@ class Chooser:
 
         A number that no entry has is dropped with a note. If several entries match the typed text, only moves to the
         first one and notes that. If one matches and its label is longer, the first Enter only shows it. An option that
-        waits for confirmation is withdrawn: only its own key confirms it. Too few or too many picks, and no picks at
-        all the first time, give a note.
+        waits for confirmation is withdrawn: only its own key confirms it. In a choice of several, Enter confirms the
+        picks unless text is typed; too few or too many picks, and no picks at all the first time, give a note. If
+        exactly one is to be picked and none is yet, it takes the highlighted entry.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
@@ -339,7 +348,7 @@ class Chooser:
         return self.choosing.take(entry)
 
     def click(self, at: int) -> bool:
-        """Move to an entry by index, and open it if it is a group, or pick it in a choice of several.
+        """Move to an entry by index, and open it if it is a group, or, in a choice of several, pick it or put it back.
 
         Returns True if nothing was done but moving, so that :meth:`enter` must confirm the option.
         """
@@ -353,8 +362,9 @@ class Chooser:
     def click_on(self, reference: str) -> bool:
         """Open the options about a reference, or pick its only option in a choice of several. Never ends the choice.
 
-        Returns True, with nothing changed, if that would give the answer or ask for confirmation, so that :meth:`point`
-        must confirm it.
+        Returns True, with the choice unchanged, if that would give the answer or ask for confirmation, so that
+        :meth:`point` must confirm it. Otherwise returns False, also if no option is about the reference; nothing is
+        opened then.
         """
         self.note = ""
         pointed = self.choosing.point(reference)
@@ -693,8 +703,8 @@ def draw_footer(columns: int, left: Line, hints: Sequence[Hint], has_touch: bool
 def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
     """Return whether Esc returns to the question before, within a choice of several parts that is not complete.
 
-    False without a screen, if undo is not possible, or while a typed text, an open group or a confirmation can be left
-    instead.
+    False without a screen, if undo is not possible, or while a typed text or number, an open group or a confirmation
+    can be left instead.
     """
     choosing = chooser.choosing
     is_begun = (

@@ -117,9 +117,9 @@ class Asking:
     def ask(
         self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
     ) -> None:
-        """Ask a question. ``where`` says where :meth:`told` shows the answer.
+        """Send a question to the match. ``where`` says where :meth:`told` shows the answer.
 
-        ``more`` is appended to the answer. ``above`` stands before it and is shown even without an answer.
+        On a page, ``above`` stands before the answer, and ``more`` after it. Beside the table, neither is shown.
         """
         self._number += 1
         self._waiting[self._number] = (where, topic, words, more, above)
@@ -128,9 +128,9 @@ class Asking:
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
 
-        An answer beside the table is cached, and shown only if the cursor is still there. A page shows the lines
-        `above` and `more` of the question, too; it doesn't open if both `above` and the answer are empty. Answers to
-        unknown numbers are ignored.
+        An answer beside the table is cached, and shown only if the cursor or mouse is still there. A page shows the
+        lines ``above`` and ``more`` of the question, too; it doesn't open if both ``above`` and the answer are empty.
+        Answers to unknown numbers are ignored.
         """
         if number not in self._waiting:
             return
@@ -370,7 +370,11 @@ class Page(_Dialog[None]):
         return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
-        """Scroll, or close the page. Keys in :data:`THROUGH` then do what they do at the table."""
+        """Scroll for a key of :attr:`WAYS`. Any other key closes the page; one of :data:`THROUGH` then also goes to the
+        table.
+
+        No key reaches the screen below in another way.
+        """
         event.stop()
         event.prevent_default()
         self._key(event.key)
@@ -407,10 +411,11 @@ def ask_to_leave(
     sits: bool = True,
     back: Callable[[], None] = lambda: None,
 ) -> None:
-    """Ask what to do with the game, and leave: :class:`Went` says whether it is kept.
+    """Ask what to do with the game, and exit the application with a :class:`Went` that says whether the game is kept.
 
-    A guest's match gets a :class:`Leave`. ``interrupted`` is passed on. ``sits`` tells whether the person has a seat,
-    and ``back`` is called if they stay. Ctrl-C in the dialog leaves and keeps the game.
+    Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. On Enter, a
+    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as an interruption, as does ``interrupted``.
+    ``sits`` tells whether the person has a seat, for the words of the question.
     """
 
     def answered(key: str | None) -> None:
@@ -506,9 +511,11 @@ def _recommended(words: str) -> str:
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:
-    """Return the id of the first option of a question, or, in a choice of several, of as many as must be picked.
+    """Return the id of the first option of a question as a tuple, or, in a choice of several, of as many as must be
+    picked.
 
-    ``DONE`` follows if more could be picked.
+    ``DONE`` follows in a choice of several if more could be picked. Raises IndexError if one option must be taken and
+    there is none.
     """
     choosing = begin_choice(question)
     if not question.several:

@@ -178,8 +178,8 @@ class TableApp(FullApp[Went]):
     def show(self, shown: Shown) -> None:
         """Show another screen.
 
-        If the keyboard changes hands, hide everything and ask for that first. Any key but Enter then asks whether to
-        leave.
+        If the keyboard changes hands, hide everything and ask for that first. Enter then shows the screen, and Ctrl-Q
+        and Ctrl-C ask whether to leave.
         """
         self._stop_working()
         self.busy = False
@@ -412,9 +412,9 @@ class TableApp(FullApp[Went]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        The first key while a bot decides only stops the bot. Then the recap, the keys of the table and scrolling come
-        before the question. What is typed while others decide waits for the next question. All keys but Esc are
-        ignored while a hint is computed, and so are those that leave.
+        While a hint is computed, Esc stops that, Ctrl-Q and Ctrl-C do what they always do, and other keys are ignored.
+        The first key while a bot decides for the player only stops the bot. Then the recap, the keys of the table and
+        scrolling come before the question. What is typed while others decide waits for the next question.
         """
         if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
@@ -563,10 +563,11 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, confirm the picks, or run the typed command.
+        """Choose the thing under the cursor, confirm the picks, or run the typed text as a command if no option has
+        these words.
 
-        Typed text is a command if no option has these words. Does nothing without a question, and while a decision is
-        being made.
+        If it is no command either, ask why there is no such option. Does nothing without a question, and while a
+        decision is being made.
         """
         if self.chooser is None or self.busy:
             return
@@ -707,7 +708,7 @@ class TableApp(FullApp[Went]):
 
     @property
     def under(self) -> str:
-        """Return the reference to describe: the marked one on the table, or one of the highlighted option.
+        """Return the reference to describe: the marked one on the table, or the subject of the highlighted option.
 
         For a group it is the first in the alphabet that all its options share. "" if there is none.
         """
@@ -841,9 +842,10 @@ class TableApp(FullApp[Went]):
             self.push_screen(Page("Table", [*whole, *below, *list_hidden_information(self.shown.screen)]))
 
     def do_look(self) -> None:
-        """Say the whole preview of the highlighted option, then describe its thing, or show the whole table.
+        """Open a page with the whole preview of the highlighted option and the description of its thing.
 
-        For a group, show its options with their previews.
+        For a group, show its options with their previews, and with the cursor on the table, the thing there. If there
+        is nothing to describe, show the whole table.
         """
         chooser = None if self.on_board else self.chooser
         option = None if chooser is None else chooser.option

@@ -155,8 +155,8 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        Ctrl-C gives :data:`INTERRUPTS`; Ctrl-Q, and Escape on the first page, give None. While a page is being made,
-        only Ctrl-C and Ctrl-Q work.
+        Ctrl-C exits with :data:`INTERRUPTS`; Ctrl-Q, and Escape on the first page without typed text, exit with None.
+        Printable characters filter the entries. While a page is being made, only Ctrl-C and Ctrl-Q work.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)

@@ -68,10 +68,10 @@ class Recap:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
         It stays closed at the player's first screen, for another player, without a question, and between the picks of a
-        choice. News are all deeds but headings, upkeep and the player's own free choices. In mode ``turn`` it opens
-        with ``LEAST_SENTENCES`` news of which one is by a player. After the first time it opens with any news by
-        another player, since a habitual Enter would otherwise take an option unseen. In modes ``turn`` and ``round``
-        it opens with ``LEAST_OF_ROUND`` news if the round has changed.
+        choice. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In mode
+        ``turn`` it opens with ``LEAST_SENTENCES`` news of which one is by a player. After the first time it opens with
+        any news by another player, since a habitual Enter would otherwise take an option unseen. In modes ``turn`` and
+        ``round`` it opens with ``LEAST_OF_ROUND`` news if the round has changed. In mode ``never`` it stays closed.
         """
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
@@ -114,8 +114,9 @@ class Recap:
     def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
         """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them.
 
-        The story takes two fifths of ``rows``, but at least ``LEAST_ROWS``. A wide terminal shows only how to go on if
-        the story fits beside the table. Drawing sets which lines are visible.
+        The story takes at most two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. A wide terminal shows only
+        how to go on if the story fits beside the table. Drawing the regions sets :attr:`first`, :attr:`visible` and
+        :attr:`below`.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0

@@ -148,7 +148,7 @@ class Sheet(ScrollView):
         return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
-        """Return visible line ``y``, as wide as the widget.
+        """Return visible line ``y``, as wide as the widget. It is blank after the last line.
 
         References that can be chosen are underlined; marked ones, and the highlighted line, are in reverse.
         """
@@ -204,8 +204,9 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
     Both come in order of occurrence. Of several occurrences of a reference, the first and those that touch it count. A
-    line counts as two columns, so the second number is twice the row. A reference whose centre lies on an earlier one,
-    such as the piece on a space, is left out.
+    line counts as two columns, so the second number is twice the row. A reference is left out if its centre is on the
+    same row as an earlier one and less than two columns from it, such as a piece on its space. Empty without
+    references.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):

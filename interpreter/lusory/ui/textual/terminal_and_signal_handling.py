@@ -274,7 +274,13 @@ class LetterKeys:
         self._wait(WORD_PAUSE, is_key=False)
 
     def type(self, letter: str) -> None:
-        """Add a letter. A key becomes one if it stays the only letter, and if the page was visible before."""
+        """Add a letter. If it is a key, and the only letter, call ``act`` with it in lower case after ``pause``
+        seconds.
+
+        It is no key if the page has been visible for less than ``pause`` seconds, or if another letter comes in this
+        time. Letters that are no key are a word. After ``WORD_PAUSE`` seconds without another letter, it is forgotten,
+        and ``act`` is called with "".
+        """
         is_first = not self.typed and monotonic() - self._begun >= self.pause
         self.typed += letter
         if not is_first or letter.lower() not in self.keys:
