@@ -111,8 +111,7 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def print_paged(self, part: RenderableType) -> None:
-        """Print through a pager if a person uses the terminal and the text has more lines than it, and directly
-        otherwise.
+        """Print through a pager if a person uses the terminal and the text has more lines than it, otherwise directly.
 
         Without a pager, or if it can't start, print directly.
         """
@@ -200,8 +199,7 @@ class Terminal:
         self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
     def print_case_failure(self, result: CaseResult) -> None:
-        """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, and an empty
-        line.
+        """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, an empty line.
 
         Details are lines indented by two blanks.
         """
@@ -329,7 +327,7 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 
 def find_pager() -> list[str] | None:
     """Return the command of the pager with its full path: the words of ``PAGER``, or ``less -R`` if that is empty or
-    not set.
+    unset.
 
     Returns None if there is no such program, or if it is ``cat``, which doesn't paginate. Raises ValueError if a
     quotation mark in ``PAGER`` is not closed.

@@ -173,7 +173,7 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the story in ``room`` lines: its beginning and its end, with a note about the number of lines left out
+    """Render the story in ``room`` lines: its beginning and its end, with a note that counts the lines left out
     between.
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase. It is
@@ -258,8 +258,7 @@ def render_hints(choosing: Choosing) -> Text | None:
 
 
 def render_ending(end: Ending, screen: Screen) -> RenderableType:
-    """Render the result: what was hidden, the verdict in bold, the name of the chart, the final table, and turning
-    points.
+    """Render the result: what was hidden, the verdict in bold, the chart's name, the final table, and turning points.
 
     The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the place, the player,
     the steps of the chart that ranked the players, and the scores with other titles. Parts that ``end`` lacks are left

@@ -54,12 +54,13 @@ def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:
 
 
 def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -> Grid:
-    """Return the grid of a board, with its column letters and row numbers as headings if it has them.
+    """Return the grid of a board, with column letters and row numbers as headings if it has them.
 
-    ``cells`` holds one cell for each space, in order. The frame is ``boxes`` if the author wants that, ``squares`` for
-    a rectangular board with at most one line in each cell, and ``none`` otherwise. In boxes, cells without text become
-    gaps. Outer rows and columns with only the texts in ``shown.crop`` are cut off. The column letters of a hexagonal
-    board without boxes are dim cells.
+    ``cells`` holds one cell for each space, in order. The columns of a track are headed by the names of its spaces. The
+    frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at most one line in each cell,
+    and ``none`` otherwise. In boxes, cells without text become gaps (None). Unless ``shown.crop`` is None, outer rows
+    and columns with no text, or only the texts in it, are cut off. The column letters of a hexagonal board without
+    boxes are dim cells.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
@@ -159,8 +160,8 @@ CLOSE = "one blank between"
 def lay_out_grid(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     """Lay out a grid in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
-    If all forms are too wide, cells and headings are wrapped and cut. ``rows`` None sets no limit, but leaves out the
-    forms that only fill empty rows. Empty for a grid without rows or columns.
+    If all forms are too wide, cells and headings are wrapped and cut, and the texts of the edges are left out. ``rows``
+    None sets no limit, but leaves out the forms that only fill empty rows. Empty for a grid without rows or columns.
     """
     if not grid.rows or not grid.heads:
         return []
@@ -561,7 +562,10 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
 
 
 def count_linked_rows(board: Map, columns: int) -> int:
-    """Return the rows of the lowest form that draws vertical and diagonal links in ``columns``, or 0 if none fits."""
+    """Return the number of lines of the lowest drawing of a map with vertical and diagonal links in ``columns``.
+
+    The list of links that can't be drawn counts, too. Returns 0 if no such drawing fits.
+    """
     forms = [form for form in _map_forms(board, columns) if form.rise and form.size(board)[0] <= columns]
     drawings = [lines for form in forms if widest(lines := _drawn(board, form, columns)) <= columns]
     return min(map(len, drawings), default=0)
@@ -691,7 +695,10 @@ class _Plan:
     strokes: dict[tuple[int, int], int | str] = field(default_factory=dict)
 
     def span(self, at: int, line: int) -> tuple[int, int]:
-        """Return the first column of a line of a space, centred in its room, and the column after its end."""
+        """Return the first column of a line of a space, centred in its room, and the column after its end.
+
+        For a space without lines, both are its middle.
+        """
         size = self.sizes[at][line] if self.sizes[at] else 0
         left = self.lefts[at] + (self.room[at] - size) // 2
         return left, left + size

@@ -105,9 +105,10 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    It is in the order of the log, with headings for phases that have deeds; repeated deeds of the rules are merged,
-    with a count. ``whole`` includes hidden information: for observers of a match among bots, and for finished games.
-    Without ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
+    It is in the order of the log, with headings for phases that have deeds. Repeated deeds of the rules are merged,
+    with a count, and so is the housekeeping of a player. ``whole`` includes hidden information: for observers of a
+    match among bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not "you".
+    Empty if the seat learns of nothing.
     """
     teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
@@ -125,7 +126,8 @@ def tell_earlier_deeds(
 ) -> tuple[Deed, ...]:
     """Return the deeds before a story that starts at an index of the log: those of the last ``HISTORY`` events.
 
-    The first of them is left out, because it may have begun earlier. Empty if the story does not go on with them.
+    If there are more events before, the first deed is left out, because it may have begun earlier. Empty if there are
+    no earlier deeds, or if ``story`` does not follow them as it is.
     """
     found = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
     earlier = len(found) - len(story)
@@ -665,7 +667,7 @@ def _is_same_housekeeping(one: Deed, other: Deed) -> bool:
 
 
 def list_story_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return deeds with all details, one line each. Details are indented, and headings stand between dashes."""
+    """Return deeds with all details, one line each. Details are dim and indented, and headings stand between dashes."""
     lines: list[Line] = []
     for deed in told:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)

@@ -178,9 +178,10 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
 
-    The second lists the change of each player's score in that round. The first is missing if the winner does not lead
-    at the end or plays alone. The second is missing if no round gained more than a point, or if several rounds gained
-    as much. Returns () unless exactly one player wins, and without a history. A history has at least two columns.
+    ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` is missing if the winner does not
+    lead at the end or plays alone. ``Round 5 decided most: Ann +4, Bo –1.`` is missing if no round gained more than a
+    point, or if several rounds gained as much; players whose score stayed are left out. Returns () unless exactly one
+    player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
@@ -208,11 +209,12 @@ def _lead(values: Sequence[int], seat: int) -> int:
 
 
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
-    """Return the verdict in bold, the author's text, a table of the scores, and the score after each round.
+    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
     The table has a column for each player and a row for each category: first the steps of the chart that ranked the
     players, in the order of comparison, then the scores with other titles. It is left out if there are no categories.
-    Lines longer than ``columns`` are wrapped, and those of the tables cut. Only the first line is bold.
+    Lines longer than ``columns`` are wrapped, and those of the tables cut. Only the first line, of the verdict, is
+    bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

@@ -223,9 +223,9 @@ def describe_reasons(
 ) -> tuple[Line, ...]:
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
-    Each is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be about the thing.
-    Returns () without a question, for a thing that an option is about or names in its label, and without a reason that
-    says more than that.
+    Each of at most ``FEW`` is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be
+    about the thing. Returns () without a question, for a thing that an option is about or names in its label, and
+    without a reason that says more than that.
     """
     kind, _, name = wanted.partition(":")
     if question is None or not name or map_topics(question.options).get(wanted):
@@ -253,11 +253,11 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    The first that fits counts: a player (all attributes), a value of an enum (the content of its places), a word that
-    the rules define, a visible card (its printed text, and the state of each copy), anything else in the rules. If
-    several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. For empty words, asks
-    for a name; an unknown name gives a sentence with the most similar one. If ``place`` is given, it formats locations
-    in the rules.
+    The first that fits counts: a player (all attributes), a value of an enum given by its reference (the content of its
+    places), a word that the rules define, a visible card (its printed text, and the state of each copy), an enum value
+    by name, anything else in the rules. If several cards fit, lists at most ``MOST`` of them with their places, under
+    ``That could be:``. For empty words, asks for a name; an unknown name gives a sentence, with the most similar one if
+    there is any. If ``place`` is given, it formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -539,11 +539,10 @@ def explain_closed_options(
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
-    a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why`, and read nothing but what the
-    viewer sees. Only those of a condition on the card count; those longer than ``LONGEST``
-    are left out, and so are actions that are closed for every card. A card has the reason of one action only. There are
-    at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator or
-    without a named alternative.
+    a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why` that come from a condition on
+    the card and don't hold for the whole action; those longer than ``LONGEST`` are left out. A card has the reason of
+    one action only. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card,
+    and none for a spectator, in a choice of several or without a named action.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()

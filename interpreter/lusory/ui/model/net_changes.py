@@ -193,7 +193,10 @@ class Changes:
                 del self.chances[chance]
 
     def are_moves_of_cards_in(self, words: Line) -> bool:
-        """Return whether players see no other changes than moves of visible cards, which ``words`` all name."""
+        """Return whether players see no other changes than moves of visible cards, which ``words`` all name.
+
+        False if no visible card moved.
+        """
         others = self.counters or self.flows or self.unseen or self.earlier or self.chances
         values = [name for name, _ in self.values if not is_bookkeeping(self.setting, name)]
         labels = [self.setting.program.entities[card].label for card in self.cards]
@@ -237,7 +240,10 @@ class Changes:
         return listed(named)
 
     def counter_sentences(self) -> Iterator[Line]:
-        """Yield sentences about net moves of counters, merged by source and target."""
+        """Yield sentences about net moves of counters, merged by source and target, without a full stop.
+
+        Then comes one for each source and target of hidden counters. Nothing if all counters came back.
+        """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:
             for way, n in self._net_ways(kind).items():

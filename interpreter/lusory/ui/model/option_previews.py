@@ -66,18 +66,15 @@ class Preview(NamedTuple):
 def preview_option(
     game: Game, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> Preview:
-    """Return what an option would change, in sentences.
+    """Return what an option would change, in sentences, from what the seat that decides can know.
 
-    Uses only what the seat that decides can know. The sentences are at most ``MOST_SENTENCES`` effects, then one with
-    the costs so far, then the next question, or ``OPEN`` if effects were left out or something unknown may follow,
-    unless ``is_printed`` tells that a printed text says what follows. A label that says the whole outcome gives the
-    only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use, and its only sentence is
-    ``NOTHING``. One that only gives up cards brings no gain. One is free if it costs nothing, and if more is known of
-    it than a question to the same player, whose answers may cost something.
-
-    Returns no sentences, only defaults, in a choice of several picks, among more than ``MOST_OPTIONS`` options, if the
-    changes depend on something hidden, and if nothing is certain. ``label`` is the text of the option: announcements
-    that only repeat it are left out.
+    They are at most ``MOST_SENTENCES`` effects, then the costs so far, then the next question, or ``OPEN`` if effects
+    were left out or something unknown may follow, unless ``is_printed``: a printed text says what. Announcements that
+    repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
+    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One that
+    only gives up cards brings no gain. One is free if it costs nothing, and more is known of it than a question to the
+    same player. Returns Preview() in a choice of several, among more than ``MOST_OPTIONS`` options, and if nothing is
+    certain or it depends on hidden things.
     """
     assert view.decision is not None, "somebody is asked"
     if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
@@ -132,7 +129,7 @@ def find_outcome(label: str) -> str:
 
 
 def add_moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
-    """Return an option with the card that it moves.
+    """Return an option with the reference of the card that it moves in ``moved``.
 
     The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
     is without such a card, in a choice of several picks, and among more than ``MOST_OPTIONS`` options.
@@ -164,7 +161,8 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
-    ``reference`` is one such as ``Card:axe``. Other references, and things without a text, give "".
+    ``reference`` is one such as ``Card:axe``. Lines are joined with ``SENTENCE``. Other references, and things without
+    a text, give "".
     """
     kind, _, name = reference.partition(":")
     lines: Sequence[str] = program.printed.values.get(f"{kind}.{name}", ())
@@ -175,9 +173,10 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 
 
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
-    """Return the action of a card that its text describes, if an option does something else with the card, or "".
+    """Return the action that the text of a card describes, such as ``play``, if an option does something else with it.
 
-    ``subject`` is the reference of the card. Its text describes an action if the card has no other one.
+    ``subject`` is the reference of the card. Returns "" for an option that is an action of a card, if the card has no
+    action or several, and if no card has the reference.
     """
     kind, _, name = subject.partition(":")
     card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
@@ -197,7 +196,7 @@ def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str
     """Return whether an option names a thing to which its effects do nothing: they only compare or announce it.
 
     ``subject`` is the reference of the thing, such as ``Card:axe``. False for the action of a card, for an option
-    without such a value, and for one without effects, whose value decides later.
+    without such a value, for one without effects, whose value decides later, and in a choice of several picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None
     if alternative is None or alternative.original is not None or not alternative.body:
@@ -326,7 +325,7 @@ class _Preview:
         return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
 
     def effects(self) -> Iterator[Line]:
-        """Yield the other changes: the player's gains, other players' counters, values, cards, announcements.
+        """Yield all changes but the costs: the player's gains, others' counters, values, cards, announcements.
 
         Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``.
         """

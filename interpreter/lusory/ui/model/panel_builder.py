@@ -109,7 +109,8 @@ class Looks:
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
         """Apply styles and marks to all runs that refer to values. The others come back unchanged.
 
-        ``short`` also replaces the text of such runs by the symbol, short label or initials of the value.
+        ``short`` also replaces the text of such runs by the symbol, short label or initials of the value, or leaves out
+        a part in brackets if it has none of these.
         """
         found: list[Run] = []
         for run in line:
@@ -236,8 +237,8 @@ class Looks:
 def abbreviate_label(text: str) -> str:
     """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
 
-    Takes the first two letters of each of its first two capitalized words, or, without these, of its first two words. A
-    part in brackets is left out. A single word is cut to four letters. An empty label stays as it is.
+    Takes the first two letters of each of the first two capitalized words before a part in brackets, or, without these,
+    of its first two words. A single word is cut to four letters. An empty label stays as it is.
     """
     words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
     if len(words) < 2:
@@ -272,7 +273,8 @@ def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """Return the panels as the author lays them out, with what the view's seat may see.
 
     In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
-    values. Panels without content, with a false condition, or over a list that the seat may not know, are left out.
+    values. Groups without values, an empty hand, and panels with a false condition, or over a list that the seat may
+    not know, are left out.
     """
     return tuple(_Table(view, Looks(view, tuple(names))).panels())
 
@@ -283,10 +285,11 @@ class _Table:
     looks: Looks
 
     def panels(self) -> Iterator[Panel]:
-        """Yield the panels of the view, without empty ones and those whose condition fails.
+        """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
         The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values,
-        which a spectator has not.
+        which a spectator has not. Panels over a list that the seat may not know, or in which the rules fail, are left
+        out, too.
         """
         layout = self.view.setting.program.layout
         if status := self.items(layout.status):
@@ -383,8 +386,10 @@ class _Table:
         return Cell((_counted(label),), (_counted(short),))
 
     def players(self, items: Sequence[core.ViewItem]) -> Players:
-        # The viewer comes first.
-        """Return the panel of all players, the viewer first and then by seat, with a column for each value."""
+        """Return the panel of all players, the viewer first and then by seat, with a column for each value.
+
+        A cell is None if the condition of the value does not hold for the player.
+        """
         seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
         columns = tuple(
             Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.has_own_line)
@@ -460,7 +465,8 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
 
     def edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
-        """Return the texts beside the edges of a board, an empty line for a missing one, or () without any.
+        """Return the texts above, right of, below and left of a board, an empty line for a missing one, or () without
+        all.
 
         A text that is the sign of a player's pieces has the player's colour.
         """

@@ -63,7 +63,8 @@ TITLE = 8
 def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     """Return the panels that a screen of ``columns`` shows, in order, without the values that need a wider one.
 
-    ``columns`` is the width of the whole screen, which may be more than that of the panels.
+    Panels of values and of players stay, even if none of their values is left. ``columns`` is the width of the whole
+    screen, which may be more than that of the panels.
     """
     found: list[Panel] = []
     for panel in panels:
@@ -374,9 +375,8 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below a title, as many whole texts as ``rows`` have room for.
 
-    The first cards go first. Each begins a line, so that no text runs into another. The last line says how
-    many are missing. Empty without
-    cards, and if no text fits.
+    The first cards go first. Each begins a line, so that no text runs into another. The last line says how many are
+    missing, if any are. Empty without cards, and if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]
@@ -391,8 +391,9 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 
 
 def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
-    """Return the lines of a map with what is in its spaces at their right, if they only count it and there is room.
+    """Return the drawn ``lines`` of a map with a list, at their right, of what is in its spaces.
 
+    That is so if the drawing does not show all things, and there is room; otherwise ``lines`` come back as they are.
     Spaces with things of players come first. What does not fit is left out, and a note says so.
     """
     first = widest(lines) + GAP

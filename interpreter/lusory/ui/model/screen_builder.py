@@ -383,8 +383,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     """Return the screen of a seat. None is a spectator.
 
     The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
-    (see :func:`find_story_start`). For a spectator it has as many choices as there are players, and once the game is
-    over it is whole. The screen then has an ending, no question, and panels that show what was hidden.
+    (see :func:`find_story_start`). For a spectator it then has as many choices as there are players, and it is whole
+    once the game is over. The screen of a finished game has an ending, no question, and panels that show what was
+    hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start
@@ -510,8 +511,7 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with previews and texts, with its flags of a repetition set, and with labels that
-    differ.
+    """Return :func:`build_question` with previews, texts of cards, flags of a repetition, and labels that all differ.
 
     A choice of several picks only gets the flags. Equivalent options whose previews differ no longer count as
     equivalent. Returns None if the seat need not decide.
@@ -685,7 +685,7 @@ def take(match: Match, question: Question, answer: Answer) -> None:
     Skips picks for which one option remains, because the rules take it themselves, and adds the decision that ends the
     picks if there is one. Raises ValueError, with nothing applied, for an answer that does not fit: ids that are
     unknown or repeated, too few or too many, or out of order where the order of picks does not matter. Raises whatever
-    :meth:`lusory.play.match.Match.take` raises.
+    :meth:`lusory.play.match.Match.take` raises; earlier picks then stay applied.
     """
     ids = [option.id for option in question.options]
     if not question.several:

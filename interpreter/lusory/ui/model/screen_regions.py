@@ -516,7 +516,8 @@ def _name_of(screen: Screen) -> Line:
 def draw_head_line(screen: Screen, columns: int) -> Line:
     """Return the head line, ``columns`` wide: title and phase at the left, values at the right.
 
-    These are the first values of :func:`_list_status_values`. Title and phase are cut if they are too long.
+    These are the values of the ``header`` panels with their titles, up to the first that does not fit. Title and phase
+    are cut if they are too long.
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_name_of(screen), columns)

@@ -82,9 +82,9 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
     """Return a sentence in the third person, without a full stop, from the label of the option that a player took.
 
     A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". In the name
-    of a thing, a word in lower case must follow: ``Draw a card``, but not ``Trade Route``. Any other label
-    follows ``Ann chooses`` if it is one word, a value or has a description after it, and ``Ann chooses:`` otherwise.
-    The first run is ``actor``.
+    of a value, such a word counts only if a word in lower case follows: ``Draw a card``, but not ``Trade Route``. Any
+    other label follows ``Ann chooses``, and a colon if it has several words, unless it is a value or begins with a
+    value before a colon or comma. The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
     is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())
@@ -102,9 +102,9 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
 def address_viewer(line: Line, seat: int | None) -> Line:
     """Return a sentence about players with the viewer in the second person: ``Ann plays Guard`` → ``You play Guard``.
 
-    ``Ann's`` becomes ``Your``, and a verb after "and" follows, as does "their", up to the next player or the end of the
-    sentence. The run keeps its reference and colour. A line without the viewer comes back unchanged, and any line if
-    ``seat`` is None, a spectator.
+    ``Ann's`` becomes ``Your``. Within a sentence the words begin with a small letter. After ``You``, verbs behind "and"
+    and "their" change too, up to the next player or the end of the sentence. The run keeps its reference and colour. A
+    line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

@@ -217,8 +217,8 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
-    but fewer if its first word needs the room. A word longer than a line is cut. A line that fits, also an empty one,
-    is returned unchanged as the only line.
+    but fewer if its first word needs the room. A word longer than a line is cut, with an ellipsis. A line that fits,
+    also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if width_of(line) <= columns:
@@ -499,9 +499,10 @@ def write_option_label(
 ) -> Line:
     """Return the label of an option, with references to its values.
 
-    ``slots`` holds the local variables of the routine that asks; it is not changed. The option that ends a choice of
-    several picks is ``done``. Without a label, the words are the name of the option and its values, with blanks between
-    them. The text is that of :func:`lusory.view.table_and_option_text.format_option_label`.
+    ``slots`` holds the local variables of the routine that asks; it is not changed. In a choice of several, the option
+    that ends it is ``done``, and without a label an item is its value. Otherwise, without a label, the words are the
+    name of the option and its values, with blanks between them. The text is that of
+    :func:`lusory.view.table_and_option_text.format_option_label`.
     """
     locals_ = list(slots)
     if isinstance(ask, core.AskMany):

@@ -83,10 +83,10 @@ class MatchService:
         return build_screen(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat (None is a spectator), its stamp, and the answers that it could undo or redo, in
-        words.
+        """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
 
-        Each of these answers is an empty line if the seat can't undo or redo one. For ``alone`` see :meth:`can_undo`.
+        Each of these answers is an empty line if the seat can't undo or redo one. None is a spectator. For ``alone``
+        see :meth:`can_undo`.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()

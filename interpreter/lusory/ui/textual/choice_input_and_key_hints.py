@@ -117,8 +117,7 @@ class Chooser:
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
     def group_lines(self) -> list[Line]:
-        """Return the options of the highlighted group: for each its label in bold, and indented its preview and its
-        text.
+        """Return the options of the highlighted group: for each its label in bold, and indented its preview and text.
 
         Of more than ``MOST_LISTED`` options only the labels stand there. Empty for a single option or without a
         highlight.
@@ -148,8 +147,8 @@ class Chooser:
         return not all(option.id.isdecimal() for option in self.question.options)
 
     def reachable(self) -> frozenset[str]:
-        """Return the references (``Card:axe``) that some but not all options of the open group have, so that clicks
-        choose.
+        """Return the references, such as ``Card:axe``, of some but not all options of the open group: clicks choose
+        them.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
         references.
@@ -272,11 +271,10 @@ class Chooser:
             self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
-        """Go back one step: drop a typed number, withdraw an unconfirmed option, clear typed text, or close the last
-        group.
+        """Go back one step. Returns False, and changes nothing, at the beginning.
 
-        Only the first that is possible happens, and the cursor is placed anew. Returns False, and changes nothing, if
-        none is.
+        The first that is possible happens: dropping a typed number, withdrawing an unconfirmed option, clearing typed
+        text, closing the innermost open group. The cursor is placed anew.
         """
         if self.digits or self.missed:
             self.settle()

@@ -370,10 +370,9 @@ class Page(_Dialog[None]):
         return event.is_printable and event.character != "?" and event.key not in self.WAYS
 
     def on_key(self, event: events.Key) -> None:
-        """Scroll for a key of :attr:`WAYS`. Any other key closes the page; one of :data:`THROUGH` then also goes to the
-        table.
+        """Scroll for a key of :attr:`WAYS`. Any other key closes the page.
 
-        No key reaches the screen below in another way.
+        One of :data:`THROUGH` then also does what it does at the table. No key reaches the screen below in another way.
         """
         event.stop()
         event.prevent_default()
@@ -511,8 +510,7 @@ def _recommended(words: str) -> str:
 
 
 def choose_first_answer(question: TableQuestion) -> Answer:
-    """Return the id of the first option of a question as a tuple, or, in a choice of several, of as many as must be
-    picked.
+    """Return the id of the first option as a tuple, or, in a choice of several, the ids of as many as must be picked.
 
     ``DONE`` follows in a choice of several if more could be picked. Raises IndexError if one option must be taken and
     there is none.

@@ -563,8 +563,7 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, confirm the picks, or run the typed text as a command if no option has
-        these words.
+        """Choose the thing under the cursor, or confirm the picks. Typed text that no option has is run as a command.
 
         If it is no command either, ask why there is no such option. Does nothing without a question, and while a
         decision is being made.

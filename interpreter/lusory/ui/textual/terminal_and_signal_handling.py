@@ -274,7 +274,7 @@ class LetterKeys:
         self._wait(WORD_PAUSE, is_key=False)
 
     def type(self, letter: str) -> None:
-        """Add a letter. If it is a key, and the only letter, call ``act`` with it in lower case after ``pause``
+        """Add a letter. If it is a key, and the only letter, call ``act`` with it, in lower case, after ``pause``
         seconds.
 
         It is no key if the page has been visible for less than ``pause`` seconds, or if another letter comes in this
