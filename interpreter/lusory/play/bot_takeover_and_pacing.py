@@ -41,7 +41,7 @@ class BotPace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
         False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
-        that looks, or if others don't learn of its decision.
+        that looks, or if others don't learn of its decision. In a game for one player, the last does not count.
         """
         decision = match.decision
         self._since = monotonic()
@@ -53,7 +53,7 @@ class BotPace:
         """Return the seats of bots whose forced choices, from index ``start`` of the log on, others learn of.
 
         They come in the order of the log, and a seat can repeat. Starts the timer: call :meth:`take_remaining_seconds`
-        for each of them. The list is empty if there is no pause.
+        for each of them. The list is empty without a pause, or if the time for pauses is used up.
         """
         if self.seconds <= 0 or self._seconds_left <= 0:
             return []
@@ -74,7 +74,7 @@ class BotPace:
     def take_remaining_seconds(self) -> float:
         """Return the seconds that the position must still be shown, and deduct them from the total pause.
 
-        The result is 0 if none are left.
+        The result is 0 if none are left. The timer starts again at the end of these seconds.
         """
         left = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
         self._seconds_left -= left
@@ -139,14 +139,13 @@ class AutoPlay:
 
 
 def parse_auto_play(words: str) -> AutoPlay:
-    """Parse the arguments of `auto` into a stand-in. Raises ValueError with a message for the player.
+    """Parse the arguments of `auto`. Raises ValueError with a message for the player.
 
-    They are at most one bot, in any order with at most one end: `turn`, `game`, a number of decisions, or `until` with
-    words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the default
-    bot ``BOT``; without an end, it takes one decision. Errors are an unknown bot, two bots, two ends, and `until`
-    without words.
-
-    Example: ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
+    They are at most one bot, and before or after it at most one end: `turn`, `game`, a number of decisions, or `until`
+    with words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the
+    default bot ``BOT``; without an end, it takes one decision. Errors are an unknown bot, two bots, two ends, a number
+    not from 1 to ``MAX_DECISIONS``, and `until` without words. ``strong until the harvest`` gives ``AutoPlay("strong",
+    "until", "the harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []
@@ -195,7 +194,7 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 
     A decision must be pending. The function returns the option's index, and the number of simulations if a budget in
     seconds determined it, otherwise None. It does not access the match, so another thread can call it. It raises
-    PlayerFailed if the bot fails.
+    PlayerFailed if the bot fails. Raises UnknownKind for a kind that is no bot.
     """
     decision = match.decision
     assert decision is not None, "somebody is asked"

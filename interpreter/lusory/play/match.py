@@ -176,9 +176,10 @@ class Match:
         return self.decision
 
     def play(self) -> Outcome:
-        """Play until the game is over, and return the outcome. Raises ValueError if a person plays.
+        """Play until the game is over, and return the outcome. Raises ValueError when a person must decide.
 
-        A finished match returns its outcome at once. Raises PlayerFailed and RulesetFault.
+        A finished match returns its outcome at once. Exceptions of players and of :meth:`take` pass through; the
+        decisions before stay made.
         """
         while self.decision is not None:
             self.step()
@@ -212,10 +213,10 @@ class Match:
             self._answer_generation = object()
 
     def ask_player(self) -> tuple[int, int | None]:
-        """Return the index of the option that the player of the pending decision takes, and the simulations.
+        """Return the index of the option that the player of the pending decision takes, and the number of simulations.
 
-        Their number is None unless a budget in seconds determined it. The match does not change. Raises ValueError for
-        a person, and PlayerFailed if the player fails.
+        The number is None unless a budget in seconds determined it. The match does not change. A decision must be
+        pending. Raises ValueError for a person, and PlayerFailed if the player fails.
         """
         assert self.decision is not None
         decision = self.decision
@@ -224,12 +225,11 @@ class Match:
         return index, player.spent if player.looks else None
 
     def take(self, index: int, simulations: int | None = None) -> None:
-        """Answer the pending decision, which must exist, with the option at ``index``.
+        """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.
 
         ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
         None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, the
-        stored decision is undone, the position stays, and the exception is raised again. Afterwards, nothing can be
-        redone.
+        stored decision is undone, the match does not change, and the exception is raised again.
         """
         assert self.decision is not None
         if self.store is not None:

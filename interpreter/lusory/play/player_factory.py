@@ -86,7 +86,7 @@ class CustomPlayer:
     def choose(self, table: DecisionTable) -> int:
         """Return the index that the user's code chooses.
 
-        Raises PlayerFailed if it fails, or if there is no such option.
+        Raises PlayerFailed if it fails, or if it returns anything but the index of an option.
         """
         try:
             option = self._player.choose(table)
@@ -250,11 +250,11 @@ def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 
 
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
-    """Return a kind and weaker ones, the strongest first, to measure how much search helps in a game.
+    """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
 
     A search with at least four simulations gives itself, the same search with a quarter of them, and random:
     ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. A recorded or Python player gives itself and random. All
-    others give ``("strong", "easy", "random")``.
+    others, also searches with seconds, give ``("strong", "easy", "random")``.
     """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
@@ -274,7 +274,7 @@ def get_latest_simulations(player: Player) -> int:
 def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
-    Raises UnknownKind if that part is not valid.
+    Raises UnknownKind if that part is not valid. That ``kind`` searches is not checked.
     """
     name, _, rest = kind.partition(":")
     if name in PLANS:

@@ -266,8 +266,9 @@ class UniformPlayer:
         self._made = 0
 
     def pick(self, options: int) -> int:
-        """Return a random index below ``options``. It depends only on the stream and on how many picks were made
-        before.
+        """Return a random index below ``options``.
+
+        It depends only on the stream, on ``options``, and on how many picks were made before.
         """
         _, index = draw(self._stream + self._made, options)
         self._made += 1

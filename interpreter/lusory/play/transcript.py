@@ -384,8 +384,8 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
     """Return the index of the option of a recorded decision.
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
-    The error then holds the options, and for the last case the reasons. ``number``, from 1, and ``total`` are for the
-    message.
+    In the last two cases the error holds the ids of the options, and in the last one also the reasons. ``number``, from
+    1, and ``total`` are for the message.
     """
     message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)

@@ -271,8 +271,7 @@ _HEALTH_SIGNS = {FINE: ("ok", "green"), WITHOUT: ("–", "dim"), WRONG: ("wrong"
 
 
 def render_health(checks: Sequence[HealthCheck]) -> Table:
-    """Render checks of the installation, one row for each, in order: ``ok``, ``–`` or ``wrong``, name, and what was
-    found.
+    """Render checks of the installation, one row for each, in order: ``ok``, ``–`` or ``wrong``, name, what was found.
 
     The hint of a check stands in a second line of what was found, unless the check is ``FINE``.
     """

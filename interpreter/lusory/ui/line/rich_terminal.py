@@ -326,8 +326,7 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 
 
 def find_pager() -> list[str] | None:
-    """Return the command of the pager with its full path: the words of ``PAGER``, or ``less -R`` if that is empty or
-    unset.
+    """Return the command of the pager with its full path: the words of ``PAGER``, or else ``less -R``.
 
     Returns None if there is no such program, or if it is ``cat``, which doesn't paginate. Raises ValueError if a
     quotation mark in ``PAGER`` is not closed.

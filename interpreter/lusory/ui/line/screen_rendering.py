@@ -173,13 +173,13 @@ def render_title(screen: Screen) -> Rule:
 
 
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
-    """Render the story in ``room`` lines: its beginning and its end, with a note that counts the lines left out
-    between.
+    """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase. It is
-    never cut, even if it is longer than ``room``, and at least one line follows the note. Upkeep is left out. Without
-    ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of its own. Otherwise a deed
-    shows on its line the effects that fit, and how many more there are. Headings stand between dashes.
+    never cut, even if it is longer than ``room``, and at least one line follows the note about lines left out. Upkeep
+    is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of its
+    own. Otherwise a deed shows on its line the effects that fit, and how many more there are. Headings stand between
+    dashes.
     """
     if room is None:
         return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])

@@ -465,8 +465,7 @@ class _Table:
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
 
     def edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
-        """Return the texts above, right of, below and left of a board, an empty line for a missing one, or () without
-        all.
+        """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
 
         A text that is the sign of a player's pieces has the player's colour.
         """

@@ -147,11 +147,10 @@ class Chooser:
         return not all(option.id.isdecimal() for option in self.question.options)
 
     def reachable(self) -> frozenset[str]:
-        """Return the references, such as ``Card:axe``, of some but not all options of the open group: clicks choose
-        them.
+        """Return the references on which clicks choose: those that some but not all options of the open group have.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
-        references.
+        references, such as ``Card:axe``.
         """
         options = self.question.options
         opened = self.choosing.opened

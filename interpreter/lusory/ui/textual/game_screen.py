@@ -412,9 +412,9 @@ class TableApp(FullApp[Went]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        While a hint is computed, Esc stops that, Ctrl-Q and Ctrl-C do what they always do, and other keys are ignored.
-        The first key while a bot decides for the player only stops the bot. Then the recap, the keys of the table and
-        scrolling come before the question. What is typed while others decide waits for the next question.
+        While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. The first key while a bot
+        decides for the player only stops the bot. Then the recap, the keys of the table and scrolling come before the
+        question. What is typed while others decide waits for the next question.
         """
         if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
@@ -841,10 +841,9 @@ class TableApp(FullApp[Went]):
             self.push_screen(Page("Table", [*whole, *below, *list_hidden_information(self.shown.screen)]))
 
     def do_look(self) -> None:
-        """Open a page with the whole preview of the highlighted option and the description of its thing.
+        """Open a page: the whole preview of the highlighted option, and the description of the thing under the cursor.
 
-        For a group, show its options with their previews, and with the cursor on the table, the thing there. If there
-        is nothing to describe, show the whole table.
+        For a group, show its options with their previews. If there is nothing to describe, show the whole table.
         """
         chooser = None if self.on_board else self.chooser
         option = None if chooser is None else chooser.option

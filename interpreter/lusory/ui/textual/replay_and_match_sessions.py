@@ -140,11 +140,10 @@ class ReplayApp(TableApp):
         self.recorded = recorded
 
     def unasked(self, screen: Screen) -> Asked:
-        """Return the lower regions: a line about the decision and whose view it is, and the next decision or the
-        result.
+        """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
-        The line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next decision,
-        and at the end that of the last one.
+        The first line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next
+        decision, and at the end that of the last one.
         """
         recorded = self.recorded
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]

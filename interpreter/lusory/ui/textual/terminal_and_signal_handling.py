@@ -274,8 +274,7 @@ class LetterKeys:
         self._wait(WORD_PAUSE, is_key=False)
 
     def type(self, letter: str) -> None:
-        """Add a letter. If it is a key, and the only letter, call ``act`` with it, in lower case, after ``pause``
-        seconds.
+        """Add a letter. If it is a key, and the only letter, call ``act`` with it in lower case after a pause.
 
         It is no key if the page has been visible for less than ``pause`` seconds, or if another letter comes in this
         time. Letters that are no key are a word. After ``WORD_PAUSE`` seconds without another letter, it is forgotten,
