@@ -92,9 +92,11 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
-    """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
+    """Return the folders or files of packs, in the order of their names: existing paths as typed, or else bundled
+    packs.
 
-    Raises UsageError if a pack is unknown or is a game, or if two names mean the same file or folder.
+    Whether an existing path holds a pack is not checked. Raises UsageError for an unknown name, the name of a bundled
+    game, and two names of the same file or folder.
     """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):
@@ -127,7 +129,11 @@ def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
 
 
 def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
-    """Return the error that no cases were found. ``name_filter`` is the filter for case names."""
+    """Return, without raising it, the error that no cases were found in the packs, or in the game if there are no
+    ``packs``.
+
+    ``name_filter`` is the filter for case names, which the message quotes, or None.
+    """
     which = f" that match `{name_filter}`" if name_filter else ""
     of_what = "pack" if packs else "game"
     return UsageError(f"no cases found{which}", f"put case files into the folder `cases/` of the {of_what}")
@@ -226,10 +232,12 @@ def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
 def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """Return a game with options and limits as typed: ``name=value``. Spaces around a name or value don't count.
+    """Return a game with options and limits as typed: ``name=value``. Spaces around the name or value of an option
+    don't count.
 
-    If an option occurs twice, the last value counts. The engines None and ``native`` stand for the default engine.
-    Raises UsageError for an option without ``=`` and for any number of players, option or limit that the game refuses.
+    Without ``players`` it has the fewest that are allowed. If an option occurs twice, the last value counts. The
+    engines None and ``native`` stand for the default engine. Raises UsageError for an option without ``=`` and for any
+    number of players, option or limit that the game refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import find_default_cache
@@ -322,9 +330,9 @@ def assign_seats(
 ) -> list[str]:
     """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
-    ``typed`` names the first seats; without it, ``first_kind`` takes the first seat. ``default_kind`` takes the seats
-    after them. There are ``players`` seats, or as many as are named, but at least ``least``. Raises UsageError if more
-    than ``players`` are named, or for a name that is not allowed.
+    ``typed`` names the first seats, with commas between them; if it is None or empty, ``first_kind`` takes the first
+    seat. ``default_kind`` takes the seats after them. There are ``players`` seats, or as many as are named, but at
+    least ``least``. Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
     """
     kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
     if players is not None and len(kinds) > players:
@@ -374,9 +382,10 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on a terminal while something counts to ``total``.
+    """Show a progress bar on standard error while something counts to ``total``. Gives a :class:`Progress` to count
+    with.
 
-    It appears only after ``patience`` seconds. Without a terminal nothing is shown.
+    The bar appears only after ``patience`` seconds. If standard error is no terminal, nothing is shown.
     """
     if not plain_output.is_error_terminal():
         yield _HiddenBar()
@@ -418,8 +427,9 @@ class Output:
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results to the file, or to standard output if there is none. Raises OSError.
 
-        In the form ``text`` these are the lines that the screen has collected, in others a report of ``suites``. An
-        existing file is replaced as a whole.
+        In a machine-readable form they are a report of ``suites``. In the form ``text`` they are the lines that the
+        screen has collected for the file; without a file, the screen has already printed them. An existing file is
+        replaced as a whole.
         """
         text = self._text.getvalue()
         if self.form != TEXT:

@@ -68,9 +68,10 @@ class Parser(argparse.ArgumentParser):
         return self._write_help(self)
 
     def format_usage(self) -> str:
-        """Return the usage line with a line break: required arguments by name, all others as ``[options]``.
+        """Return the usage line with a line break, such as ``usage: lusory check [options] GAME...``.
 
-        For the main command it is ``usage: lusory COMMAND [options]``.
+        All options that are not required are ``[options]``; required ones and then positional arguments follow. For the
+        main command it is ``usage: lusory COMMAND [options]``.
         """
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]

@@ -297,8 +297,8 @@ class Finding:
 def create_finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFile:
     """Return the file of a finding, without writing it: ``fuzz-KIND-NUMBER.yaml`` or ``.json``.
 
-    It is a case (``.yaml``) if the case fails; the case for an endless game is not tried. Otherwise, and for budgets,
-    it is a recorded game (``.json``).
+    It is a case (``.yaml``) if the case fails, and always for an endless game, whose case is not tried. Otherwise, and
+    for budgets, it is a recorded game (``.json``).
     """
     kind = finding.problem.kind
     name = f"fuzz-{kind}-{number}"
@@ -316,8 +316,8 @@ def create_finding_file(runner: GameRunner, finding: Finding, number: int) -> Fi
 def read_script(program: Program, variants: Variants, transcript: Transcript) -> Script:
     """Return a recorded game as a script, up to the first decision that doesn't fit the rules any more.
 
-    A fault of the rules also ends the script. Raises TranscriptError if it is a game of another ruleset, or has options
-    that don't exist.
+    A fault of the rules also ends the script. Options that ``variants`` fixes replace those of the game. Raises
+    TranscriptError if it is a game of another ruleset, or has options that don't exist.
     """
     game, answers = create_recorded_game(program, transcript), list[Answer]()
     try:

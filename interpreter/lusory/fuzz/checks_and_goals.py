@@ -172,7 +172,7 @@ class Goals:
                 self._by_probe.setdefault(probe, []).append(number)
 
     def list_reached_goals(self, exercised: ExecutionTrace) -> Iterator[int]:
-        """Yield the numbers of the goals that were exercised, in any order. A number can repeat."""
+        """Yield the indexes in ``items`` of the goals that were exercised, in any order. An index can repeat."""
         nodes = {
             "ran": exercised.executed_nodes,
             "held": exercised.true_conditions,
@@ -204,7 +204,7 @@ class GoalCoverage(CoverageRecorder):
         self.goals = goals
 
     def take(self) -> set[int]:
-        """Return the numbers of the goals that were reached since the last call, and forget what was executed."""
+        """Return the indexes in ``goals.items`` of the goals reached since the last call. Forget what was executed."""
         reached = set(self.goals.list_reached_goals(self.trace))
         for record in (
             self.trace.executed_nodes,

@@ -76,9 +76,10 @@ class Variants:
         return self.of(self.players[0], {})
 
     def draw(self, rng: Random) -> Variant:
-        """Return a random variant.
+        """Return a random variant. Its number of players is random, too, unless the user fixed it.
 
-        About half of them have the default options, others draw all free options or only one.
+        About half of them have the default options, others draw all free options or only one. Options that the user
+        fixed keep their values.
         """
         options: dict[str, Any] = {}
         if self.free and rng.random() < 0.5:
@@ -111,7 +112,8 @@ def create_answer(decision: Decision, option: Choice) -> Answer:
 def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None:
     """Return the option for the next answer that fits this decision, or None when no answer fits.
 
-    ``answers`` has its next answer last. The answer that fits, and those before it, are removed from the list.
+    ``answers`` has its next answer last. The answer that fits, and those before it, are removed from the list. If none
+    fits, the list is empty afterwards.
     """
     if not answers:
         return None

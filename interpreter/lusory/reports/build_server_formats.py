@@ -40,9 +40,9 @@ def format_annotations(suites: Sequence[Suite]) -> str:
 def format_annotation(finding: Finding) -> str:
     """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
 
-    The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order; those that
-    are not known are left out. The title is the code's id and name, and ``in CASE`` for a failed case. The text is the
-    message, the hint and the details, joined by escaped line breaks.
+    The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order; ``file`` is
+    left out if there is none. The title is the code's id and name, followed by ``in CASE`` for a failed case. The text
+    is the message, the hint if there is one, and the details, joined by escaped line breaks.
     """
     diagnostic, place = finding.diagnostic, locate(finding.diagnostic.span)
     properties = {
@@ -181,8 +181,9 @@ def _fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
 def format_junit(suites: Sequence[Suite]) -> str:
     """Return a JUnit XML report as text: a suite for each ruleset, and a test case for each case.
 
-    A ruleset with diagnostics, or whose cases were not played, has one more test case, named "check". The root has the
-    sums of ``tests``, ``failures``, ``errors`` and ``time`` (seconds).
+    A ruleset with diagnostics, or whose cases were not played, has one more test case at the start, named "check". It
+    fails if there are errors; warnings are its output. The root has the sums of ``tests``, ``failures``, ``errors`` and
+    ``time`` (seconds).
     """
     root = ET.Element("testsuites", name="lusory")
     for suite in suites:

@@ -329,7 +329,7 @@ class _Renderer:
     def render(self, spec: dict[str, Any]) -> str:
         """Return the SVG of a plot, drawn by the process. ``spec`` is a Vega-Lite specification.
 
-        Raises OSError (ENOMEM, for the file ``--report``) if the process has ended.
+        Raises OSError (ENOMEM, with the file name ``--report``) if the process has ended.
         """
         assert self._process.stdin is not None and self._process.stdout is not None, "both are pipes"
         try:

@@ -109,7 +109,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file until it is closed. Return False if another process has locked it."""
+        """Lock an open file until it is closed, and return True. Return False at once if it can't be locked now."""
         os.lseek(handle, _LOCK_OFFSET, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -121,7 +121,7 @@ else:
     import fcntl
 
     def try_lock(handle: int) -> bool:
-        """Lock an open file until it is closed. Return False if another process has locked it."""
+        """Lock an open file until it is closed, and return True. Return False at once if it can't be locked now."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -33,12 +33,12 @@ from ..game_loading_seats_and_output import TEXT, CachedProgram, check_rules, cr
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """Check a ruleset with its packs, and its cases. Return the findings with the seconds that this took.
+    """Check a ruleset with its packs, and its cases. Return the findings, sorted, with the seconds that this took.
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
-    read, but not played. The findings are sorted; those that comments turn off are in ``ignored``, and sentences about
-    replaced parts of the game in ``notes``.
+    read, but not played. Findings that comments turn off are in ``ignored`` instead, and a sentence about each pack
+    that replaces parts of the game is in ``notes``.
     """
     start = perf_counter()
     cached = CachedProgram(path, packs)
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding, else 0.
 
     With ``--watch``, checks again after each change and does not return; UsageError is raised if a format or file for
-    the output is given too. A path that occurs twice is checked once.
+    the output is given too. A path that is typed twice is checked once.
     """
     paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)

@@ -22,10 +22,12 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write the generated code, or measure its builds. Returns 1 if native code is impossible, otherwise 0.
+    """Print or write the generated code, or measure its builds. Returns 0, or 1 if C is asked for, but can't be
+    generated.
 
-    Code is printed with ``--emit``, ``--output`` or one of the builds ``ir``, ``c`` and ``c-steps``. Otherwise a table
-    has a row for the build given, or for all; without a build, a last line says whether native code is possible.
+    Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``--output``.
+    Otherwise a table has a row for the build given, or for all; without a build, a last line says whether native code
+    is possible.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

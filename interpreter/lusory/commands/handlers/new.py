@@ -94,7 +94,9 @@ class _PackDraft:
     def draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
         """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
 
-        It fits if the checker accepts the pack and a case passes; the first such case is included. Nothing is written.
+        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
+        the pack, except that the card never comes into play, and a case passes; the first such case is included.
+        Nothing is written.
         """
         kind = like.kind.text
         pack = _join_parts(self._head(), self._card(like), self._members(kind))
@@ -325,7 +327,8 @@ ID_RULES = "small letters, digits and hyphens, starting with a letter"
 def run(args: argparse.Namespace) -> int:
     """Create a game or a pack, and print its files and the next commands. Returns 0.
 
-    Raises UsageError without a name, for ``--pack`` with the folder of a game, and for ``--for`` without ``--pack``.
+    Raises UsageError without a name, for ``--pack`` with the folder of a game or without ``--for``, for ``--for``
+    without ``--pack``, and for a folder that can't be created.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

@@ -393,8 +393,8 @@ class GameTable:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
         Replacing any file but an earlier save of this game needs confirmation. The result has a message for the player:
-        the command that continues the game, or why it was not saved; no OSError is raised. After a save, the absolute
-        paths of the rules are trusted.
+        the command that continues the game, or why it was not saved; no OSError is raised, but UsageError if the path
+        of the rules can't be stored. After a save, the absolute paths of the rules are trusted.
         """
         save = self.create_save()
         try:
@@ -423,10 +423,10 @@ class GameTable:
         return self.own_file
 
     def record_result(self, match: Match) -> bool:
-        """Record the result of a game with human players, and save it for later analysis.
+        """Record the result of a game with human players, and then save the game for later analysis.
 
         Returns True if both were written. Returns False if no human played, the game has no outcome, or a file could
-        not be written.
+        not be written; the result may be recorded then.
         """
         outcome, program = match.outcome, match.game.program
         if outcome is None or HUMAN not in self.kinds:
@@ -464,9 +464,10 @@ MAX_NAME_LENGTH = 80
 
 
 def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
-    """Set up the requested game: a saved one (``--load``), an unfinished or a new one. Raises UsageError.
+    """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
-    Without ``--continue``, the person may choose to continue an unfinished game.
+    Without ``--continue``, the person may choose to continue an unfinished game. Raises UsageError if there is no such
+    game, if arguments contradict each other, or if the person leaves.
     """
     if args.load:
         reject_settled_options(args)

@@ -98,10 +98,11 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
 
 
 def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
-    """Return the rules of a recorded game: the ``ruleset_name`` ruleset, or the one that the file names, and its packs.
+    """Return the rules of a recorded game, to load: the ruleset, and its packs in order.
 
-    A path in the file must be absolute, and on the user's list of trusted paths; bundled rules, and files in lusory's
-    own folder, need no trust. A person at the terminal is asked about other paths. ``is_allowed`` adds them to the list
+    The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names in the file become paths of
+    bundled rules. Any other path in it must be absolute, and on the user's list of trusted paths, unless the file is in
+    lusory's own folder. A person at the terminal is asked about a path that is not on the list. ``is_allowed`` adds it
     without a question. Raises UsageError for paths that are not allowed, without reading them.
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
@@ -266,8 +267,8 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the story of a game as lines without hidden information, and its result. Raises TranscriptError.
 
-    The result comes after an empty line. It is the verdict and the scores, or for an unfinished game a line that says
-    so. Without names, players are called P1, P2, ….
+    The result comes after an empty line. It is the verdict and the scores (equal lines once), or for an unfinished game
+    a line that says so. Players without a name are called P1, P2, ….
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
@@ -331,8 +332,9 @@ class ReplayResult:
 def run(args: argparse.Namespace) -> int:
     """Show recorded games, or verify them with ``--verify``.
 
-    Returns 1 if a game no longer fits or differs, SIGNALLED plus its number for a signal that ends the program,
-    otherwise 0. Raises UsageError for ``--format`` without ``--verify``.
+    Returns 1 if a game no longer fits, can't be read, or differs, SIGNALLED plus its number for a signal that ends the
+    program, otherwise 0. Raises UsageError for ``--format`` without ``--verify``, and for an argument without recorded
+    games.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
@@ -411,7 +413,10 @@ class _Programs:
         self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
 
     def game(self, record: RecordedFile) -> Game:
-        """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game."""
+        """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game.
+
+        Also raises RulesetError or UsageError if the ruleset can't be loaded.
+        """
         key = record.ruleset, record.packs
         if key not in self._loaded:
             self._loaded[key] = load_cached_program(*key)

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the games, and report statistics, comparisons and records.
 
     Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
-    interrupted. The results so far are then printed.
+    interrupted. The results so far are then printed, also if a worker dies, before WorkerDied is raised again.
     """
     from ...support.cache import find_default_cache
 

@@ -28,8 +28,8 @@ OTHER = "write the name of a new file, or of the file of the same tournament"
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, and print the results as text or JSON.
 
-    Returns 0, or 130 if it was interrupted; the results so far are then printed and saved to ``--file``. Raises
-    UsageError for fewer than two kinds of bots, or a file of something else.
+    Returns 0, or 130 if it was interrupted; the results so far are then printed. ``--file`` always gets them. Raises
+    UsageError for fewer than two kinds of bots, a kind named twice, and a file of something else.
     """
     from ...support.cache import find_default_cache
 
