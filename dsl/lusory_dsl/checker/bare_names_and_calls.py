@@ -390,7 +390,7 @@ def _check_function_arguments(
 
 
 def substitute_type(type: Type, variable: Type) -> Type:
-    """Return a type with its type variable, also inside lists and optional types, replaced by ``variable``."""
+    """Return a type whose type variable, if any, also inside lists and optionals, is replaced by ``variable``."""
     if isinstance(type, TypeVariable):
         return variable
     if isinstance(type, OptionalType):

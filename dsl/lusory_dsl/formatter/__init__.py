@@ -27,7 +27,7 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
     """Return a file of a ruleset, a pack or test cases in the style of lusory. The result has the same meaning.
 
     Example: ``a:   [ 1,2 ]`` becomes ``a: [1, 2]``, and ``a:   b # c`` becomes ``a: b  # c``. A file
-    that is formatted already stays the same.
+    that is formatted already stays the same, and so does one that is a single text or has an overlong key.
 
     Returns None, with a diagnostic for each fault, if the YAML or an effect text in it can't be parsed. Raises
     AssertionError if the result would have another meaning.

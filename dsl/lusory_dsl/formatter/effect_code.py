@@ -185,10 +185,10 @@ class _Reader:
         self.rows: list[tuple[CodeLine, list[Lexeme]]] = []  # the current statement, in the author's lines
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
-        """Append the lexemes of a text to ``rows``, as a pair (line, its lexemes) for each line of code, and finish a
-        statement at each change of line or level.
+        """Append a line to ``lines`` for each statement that the lexemes of a text form.
 
-        Comments before a line go to that line; those after the last one stay in ``remarks``.
+        A statement with comments between its lines gets a line for each of these. Comments before a line go to that
+        line; those after the last one stay in ``remarks``.
         """
         level = end = 0
         for lexeme in lexemes:

@@ -256,7 +256,7 @@ _TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-def format_scalar(
+def _format_scalar(
     node: YamlScalar,
     text: str,
     is_flow: bool,
@@ -513,7 +513,7 @@ class FileWriter:
             return (
                 None
                 if words.text is None
-                else format_scalar(node, words.text, is_flow, needs_quotes=words.needs_quotes)
+                else _format_scalar(node, words.text, is_flow, needs_quotes=words.needs_quotes)
             )
         if self.has_comment_between(node.span.start, node.span.end):
             return None
@@ -554,7 +554,7 @@ class FileWriter:
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
             # without the author's quotes, as if it came from a block
-            line = format_scalar(node, self.words[node].text or "", False, keeps_quotes=False)
+            line = _format_scalar(node, self.words[node].text or "", False, keeps_quotes=False)
             length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
         is_folded = node.style == ">" and self.words[node].code is None
@@ -670,4 +670,4 @@ def _get_items(node: YamlNode) -> tuple[YamlNode, ...]:
 
 
 def _format_key(key: YamlScalar, is_flow: bool) -> str:
-    return format_scalar(key, key.text, is_flow, is_key=True) or quote(key.text)
+    return _format_scalar(key, key.text, is_flow, is_key=True) or quote(key.text)

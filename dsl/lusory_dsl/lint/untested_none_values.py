@@ -50,7 +50,7 @@ class UntestedPlaceLint:
         self.writes: dict[str, set[str]] = {}  # effect -> places that it may change
 
     def check_routine(self, conditions: Iterable[core.Expr | None], rest: Sequence[core.Expr | core.Stmt]) -> None:
-        """Check ``conditions`` in order, and then ``rest``, which runs only if all of them hold.
+        """Report untested places in ``conditions`` in order, then in ``rest``, which runs only if all of them hold.
 
         A condition that is None is skipped. Expressions of ``rest`` are checked first, then its statements as one
         block.
@@ -63,7 +63,7 @@ class UntestedPlaceLint:
         self.check_block([part for part in rest if isinstance(part, core.Stmt)], facts)
 
     def check_phase(self, phase: core.Phase, facts: Facts) -> None:
-        """Check a phase and its child phases. ``facts`` holds at its start.
+        """Report untested places in a phase and its child phases. ``facts`` holds at its start.
 
         Facts about a place that a repeated phase or an earlier child writes are dropped first.
         """
@@ -209,7 +209,7 @@ class UntestedPlaceLint:
     # ------------------------------------------------------------ statements
 
     def check_block(self, block: Sequence[core.Stmt], facts: Facts) -> Facts | None:
-        """Check a block with the facts that hold at its start.
+        """Report untested places in a block, given the facts that hold at its start.
 
         Returns the facts that hold behind it, or None if nothing behind it is reached, because it stops or ends the
         game. Statements that are not reached are not checked.

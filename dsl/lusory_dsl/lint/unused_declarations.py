@@ -106,7 +106,8 @@ class _TakenCards:
     def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the numbers of the cards that an expression or a statement, with its nested statements, takes.
 
-        A loop takes the cards of its filtered list only if a statement in it can move or store a card.
+        A loop takes the cards of its filtered list only if a statement in it can move or store a card. Sets
+        ``has_copies`` if a part reads the copies of a card.
         """
         cards: set[int] = set()
         stack: list[object] = [root]
@@ -252,9 +253,9 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about declared names that nothing uses, and about variables that are never read or never change.
 
     Locals come first, then actions that no card has, then names of all sections, parts of declarations (enum values,
-    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals and names of
-    sections that begin with ``_`` are exempt, because their authors leave them unused on purpose. Faulty declarations
-    are skipped.
+    fields, layers), charts, endings and menus. Each name gets at most one of these warnings. Locals, names of sections,
+    enum values and fields that begin with ``_`` are exempt, because their authors leave them unused on purpose. Faulty
+    declarations are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:

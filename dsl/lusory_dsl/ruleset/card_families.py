@@ -204,7 +204,7 @@ class ConstantEvaluator:
         if isinstance(value, kind) and not (kind is int and isinstance(value, bool)):
             return value
         raise NotConstant(
-            f"this must be {expected}, but it is {describe_value(value)}", node.span, None, diagnostic_codes.WRONG_TYPE
+            f"this must be {expected}, but it is {_describe_value(value)}", node.span, None, diagnostic_codes.WRONG_TYPE
         )
 
     # ------------------------------------------------------------ expressions
@@ -262,7 +262,7 @@ class ConstantEvaluator:
         value = self.evaluate(node.subject)
         if isinstance(value, EnumConstant) and node.name in ("label", "short"):
             return value.label if node.name == "label" else value.short
-        message = f"{describe_value(value)} has no member `{node.name}`"
+        message = f"{_describe_value(value)} has no member `{node.name}`"
         hint = suggest_name(node.name, ["label", "short"]) or "write `label` or `short`"
         raise NotConstant(message, node.name_span, hint, diagnostic_codes.UNKNOWN_MEMBER)
 
@@ -412,7 +412,7 @@ _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
 }
 
 
-def describe_value(value: object) -> str:
+def _describe_value(value: object) -> str:
     """Return a value as a noun for a message: ``a list``, ``nothing`` for None, or the value in backticks.
 
     Examples: True gives `` `true` ``, 3 gives `` `3` ``, and an enum value gives its name.
@@ -570,7 +570,7 @@ class _FamilyExpander:
                         if not self.constants.evaluate_condition(var.condition):
                             continue
                 for more in self._iterate_combinations(rest):
-                    yield ((var.name, describe_value(item).strip("`")), *more)
+                    yield ((var.name, _describe_value(item).strip("`")), *more)
 
     def _make_id(self, id: ast.TextLit, card: model.CardDecl) -> str:
         name = self.constants.fill_template(id, as_names=True)

@@ -643,7 +643,10 @@ class _StatementBuilder:
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_option(self, meta: Tree, items: Items) -> ast.ChooseOption:
-        """Build a ``choose`` with options, in order. Without ``by`` or ``prompt``, these are None."""
+        """Build a ``choose`` with options, in order. A missing ``by`` or ``prompt`` is None.
+
+        Reports a repeated clause, of which the first counts, and any other clause, which is left out.
+        """
         clauses = self._collect_clauses(items, ("by", "prompt"))
         options = tuple(item for item in items if isinstance(item, ast.OptionClause))
         return ast.ChooseOption(self._make_span(meta), clauses.get("by"), self._get_text(clauses, "prompt"), options)
@@ -692,7 +695,7 @@ class _StatementBuilder:
 
     def split(self, meta: Tree, items: Items) -> ast.Split:
         """Build a ``split``, whose clauses ``by``, ``prompt`` and ``label`` are in any order, and None if they are
-        missing.
+        missing. Reports a repeated clause, of which the first counts.
         """
         amount, name, item, source, condition, most, *rest, body = items
         clauses = self._collect_clauses(rest, ("by", "prompt", "label"))
@@ -713,7 +716,10 @@ class _StatementBuilder:
         )
 
     def may(self, meta: Tree, items: Items) -> ast.May:
-        """Build ``may "…": …``. Without an ``else``, ``otherwise`` is (); without ``by``, it is None."""
+        """Build ``may "…": …``. Without an ``else``, ``otherwise`` is (); a missing ``by`` is None.
+
+        Reports a repeated ``by``, of which the first counts, and any other clause, which is left out.
+        """
         prompt, *rest = items
         clauses = self._collect_clauses(rest, ("by",))
         body, *otherwise = (item for item in rest if isinstance(item, tuple))
@@ -722,14 +728,18 @@ class _StatementBuilder:
     def take_action(self, meta: Tree, items: Items) -> ast.TakeAction:
         """Build ``take action a, b of card``, with its offers in order.
 
-        Its menu is None, and so is a missing ``by`` or ``prompt``.
+        Its menu is None, and so is a missing ``by`` or ``prompt``. Reports a repeated clause, of which the first
+        counts, and any other clause, which is left out.
         """
         clauses = self._collect_clauses(items, ("by", "prompt"))
         offers = tuple(item for item in items if isinstance(item, ast.Offer))
         return ast.TakeAction(self._make_span(meta), offers, clauses.get("by"), self._get_text(clauses, "prompt"))
 
     def take_action_from(self, meta: Tree, items: Items) -> ast.TakeAction:
-        """Build ``take action from menu``, without offers. A missing ``by`` or ``prompt`` is None."""
+        """Build ``take action from menu``, without offers. A missing ``by`` or ``prompt`` is None.
+
+        Reports a repeated clause, of which the first counts, and any other clause, which is left out.
+        """
         menu, *rest = items
         clauses = self._collect_clauses(rest, ("by", "prompt"))
         name = ast.Name(self._make_span(menu), str(menu))
@@ -741,7 +751,10 @@ class _StatementBuilder:
         return ast.Offer(self._make_span(meta), str(name), self._make_span(name), cards)
 
     def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
-        """Build ``use action of card``. A missing ``by`` or ``prompt`` is None."""
+        """Build ``use action of card``. A missing ``by`` or ``prompt`` is None.
+
+        Reports a repeated clause, of which the first counts, and any other clause, which is left out.
+        """
         name, card, *rest = items
         clauses = self._collect_clauses(rest, ("by", "prompt"))
         prompt = self._get_text(clauses, "prompt")
