@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         return self._write_help(self)
 
     def format_usage(self) -> str:
-        """Return the usage line with a line break, such as ``usage: lusory check [options] GAME...``.
+        """Return the usage line with a line break, such as ``usage: lusory compile [options] GAME``.
 
         All options that are not required are ``[options]``; required ones and then positional arguments follow. For the
         main command it is ``usage: lusory COMMAND [options]``.

@@ -82,9 +82,11 @@ class Item:
 
 
 def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
-    """Return what can be written at a cursor: items that begin with the typed letters, small or capital.
+    """Return what can be written at a cursor: items that begin with the word at the cursor, in small or capital
+    letters.
 
-    The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label.
+    The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
+    all items fit.
     """
     typed = cursor.word.casefold()
     found: dict[str, Item] = {}
@@ -284,11 +286,13 @@ def _signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about the name at a place, or None if it stands for nothing.
+    """Return Markdown about a name, or None if it stands for nothing. Of its uses, the one nearest to ``offset``
+    counts.
 
-    It has the kind, type or signature of the name, and its doc. What comes first counts: the declaration that the name
-    refers to; a built-in function, member or statement (with an example); a member of spaces; a notation; a constant.
-    Outside effect text, a key has the description of the schema.
+    It has the kind, type or signature of the name, and its doc. What comes first counts: a use with its declaration; a
+    built-in function, member or statement (with an example); a member of spaces; a notation; a constant; any other use;
+    a name of the ruleset. Outside effect text, a key has the description of the schema, and other words are names of
+    the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)
@@ -331,8 +335,8 @@ def _markdown(code: str, doc: str) -> str:
 def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
-    A parameter is a text ``name: Type``, and the number counts from 0. None outside effect text, outside a call, and
-    for a name that can't be called.
+    A parameter is a text ``name: Type``. The number counts from 0, and is too large if there are more arguments.
+    Returns None outside effect text, outside a call, and for a name that can't be called.
     """
     found = _open_call(cursor.before) if cursor.is_code else None
     if found is None:
@@ -371,10 +375,11 @@ def _open_call(before: str) -> tuple[str, int] | None:
 
 
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
-    """Return where the name at a place is declared, or None.
+    """Return the span of the declaration of a name, or None.
 
-    With ``is_code`` (effect text), the nearest use with a declaration comes first, then the locals at the place, then
-    names of the ruleset. Otherwise only these count. A name that the language defines gives None.
+    With ``is_code`` (effect text), the use nearest to ``offset`` that has a declaration comes first, then the locals at
+    the place, then names of the ruleset. Otherwise only names of the ruleset count. A name that the language defines
+    gives None.
     """
     if is_code:
         use = file.nearest(word, offset)

@@ -89,7 +89,7 @@ class SimulationSettings:
         """Return the seatings of the games of one seed: for each seat the index in ``kinds``.
 
         Without ``swaps_seats`` there is only ``(0, 1, …)``. With it there is one for each rotation, that one first,
-        without those that seat equal kinds again.
+        such as ``(0, 1, 2), (1, 2, 0), (2, 0, 1)``, without those that seat equal kinds again.
         """
         rotations = range(len(self.kinds))
         turned = (

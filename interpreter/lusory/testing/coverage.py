@@ -43,7 +43,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Merge what another trace executed, and add up its counts."""
+        """Add what another trace executed, and its counts, to this one."""
         self.executed_nodes |= other.executed_nodes
         self.true_conditions |= other.true_conditions
         self.false_conditions |= other.false_conditions

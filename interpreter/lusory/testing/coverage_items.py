@@ -113,7 +113,11 @@ class _Collector:
         self.rules_by_card: dict[str, list[Item]] = {}
 
     def add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
-        """Return the item with this kind, gap and source text, created if there is none, and add the probes to it."""
+        """Return the item with this kind, gap and source text, and add the probes to it. A new one is added to
+        ``items``.
+
+        An item that exists keeps its name, span and parent.
+        """
         key = (kind, gap, span_key(span))
         item = self.items.setdefault(key, Item(kind, name, gap, span, parent))
         item.probes.update(probes)
@@ -122,7 +126,7 @@ class _Collector:
     # ------------------------------------------------------------ declarations
 
     def collect(self) -> None:
-        """Collect the items of all routines in use, then those of options and cards."""
+        """Add the items of all routines in use, and then those of options and cards, to ``items``."""
         program = self.program
         for part, _ in list_used_routines(program):
             match part:

@@ -163,7 +163,10 @@ class _TracedExecution(Execution):
     # ------------------------------------------------------------ steps
 
     def enter(self, kind: str, text: str, span: Span | None) -> TraceStep:
-        """Begin a step. If the execution is logging, record the open steps that are not recorded yet, also this one."""
+        """Begin a step inside the open ones, and return it.
+
+        If the execution is logging, record the open steps that are not recorded yet, also this one.
+        """
         step = TraceStep(len(self.open_steps), kind, text, span)
         self.open_steps.append(step)
         if span is not None:

@@ -107,7 +107,7 @@ class _ReplayComparison:
     def record(
         self, kind: str, message: str, recorded: Lines = (), current: Lines = (), reasons: tuple[Reason, ...] = ()
     ) -> None:
-        """Record a difference if it is the first of its kind."""
+        """Add a difference at the current decision to ``differences``, unless there is one of its kind."""
         seat = self._recorded_decision.seat if self._recorded_decision and self.phase is not None else None
         difference = RecordDifference(
             kind, message, self.number, seat, self.phase, self.span, recorded, current, reasons
@@ -115,7 +115,7 @@ class _ReplayComparison:
         self.differences.setdefault(kind, difference)
 
     def compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
-        """Record a difference if the lines differ.
+        """Record a difference if the lines differ. A missing line differs from any line.
 
         It holds at most MAX_LINES_SHOWN lines of each side, from the first line that differs on.
         """

@@ -106,9 +106,11 @@ class _PackDraft:
         return files
 
     def draft_without_card(self, path: Path) -> dict[str, str]:
-        """Return file name -> text for a game without cards that can be copied. Raises UsageError if no case passes.
+        """Return file name -> text, with the files of :meth:`draft_with_card`, for a game without cards that can be
+        copied.
 
         The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.
+        Raises UsageError if no case passes.
         """
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         lines = ["# Write here what the pack adds."]

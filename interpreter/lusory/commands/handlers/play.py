@@ -97,11 +97,12 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 
 
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
-    """Ask the person whether to continue an unfinished game, and return it. Returns None for a new game or without any.
+    """Ask the person whether to continue an unfinished game, and return it, or None for a new game.
 
     If ``game`` is given, offers only its unfinished games with these packs. It shows at most ``MAX_GAMES_SHOWN`` of
-    them. The person can also delete some of them, after a confirmation. If nobody sits at the terminal, prints the
-    command that continues the latest, and returns None. Raises UsageError if the person leaves.
+    them. The person can also delete some of them, after a confirmation. Returns None without asking if there is no
+    game, or if nobody sits at the terminal; then it prints the command that continues the latest. Raises UsageError if
+    the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:

@@ -154,9 +154,11 @@ MAX_CASES_ALONE = 200
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``. Returns the exit code.
+    """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``.
 
-    Raises UsageError for arguments that can't be combined.
+    Returns 1 if a case fails, a score is below ``--fail-under``, the engines disagree, or rules in a machine-readable
+    report have errors, 130 after an interruption, otherwise 0. Raises UsageError for arguments that can't be combined,
+    and if there are no cases.
     """
     measured = args.coverage or args.coverage_json or args.coverage_html
     mutated = args.mutate or args.mutate_json

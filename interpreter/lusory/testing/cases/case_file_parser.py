@@ -148,7 +148,8 @@ class StepReader:
         """Return a step of a case. Faulty answers and checks are reported and left out.
 
         Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; keys that
-        are missing give None or ``()``. The span of the step is that of its first key.
+        are missing give None or ``()``. A faulty ``play_until`` becomes the end of the game, and a faulty ``run`` an
+        empty block. The span of the step is that of its first key.
         """
         self._check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
@@ -510,7 +511,8 @@ def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
 def parse_case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
     """Return a case file, or None if its YAML is invalid or its root is no mapping.
 
-    Adds the diagnostics of reading it. Faults of the schema are kept in the file instead. Results are cached.
+    Adds the diagnostics of reading it. Faults of the schema are kept in the file instead, or added if its root is no
+    mapping. Results are cached.
     """
     root, file_diagnostics, faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
     diagnostics.extend(file_diagnostics)

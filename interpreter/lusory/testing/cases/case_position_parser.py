@@ -307,7 +307,7 @@ class PlaceReader:
 
         `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
         gives 0 for all. Raises InvalidPlace after a report if the node is no mapping, if a kind is unknown or never in
-        this pool, or for `rest` outside a setup.
+        this pool, for a wrong count, or for `rest` outside a setup.
         """
         counts: list[int | None] = [0] * len(self.list_kinds(pool))
         if _is_rest(node):
@@ -525,7 +525,8 @@ class SharedPositions:
 
         Its own placings and phase replace those of the other, in their place in the order, and further ones follow. Its
         own placings have a layer above all others; without ``from``, it is 0. ``names_being_read`` holds the shared
-        positions being read, outermost first, to detect cycles. Faults are reported and left out.
+        positions being read, outermost first, to detect cycles. Faulty placings and bases are reported and left out; an
+        unknown phase, and a second `rest` of a kind, are reported and stay.
         """
         base_position = Position()
         base = node.get(FROM_KEY)

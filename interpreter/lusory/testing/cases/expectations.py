@@ -132,7 +132,10 @@ class CheckedPosition:
         hint: str | None = None,
         reasons: Sequence[Reason] = (),
     ) -> Failure:
-        """Return a failure. Reasons with a span become notes, and others become details that begin with ``because``."""
+        """Return a failure with a diagnostic. Reasons with a span become its notes, in order.
+
+        Other reasons become further lines after ``details``, which begin with ``because``.
+        """
         notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
         other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))

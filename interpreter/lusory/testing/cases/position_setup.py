@@ -23,9 +23,11 @@ class ImpossiblePlacing(Exception):
 
 
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
-    """Change a position in place to the given content. Raises ImpossiblePlacing if the game has too few of something.
+    """Change a position in place to the given content.
 
-    ``rest`` is what the position held of a kind, less what the placings put elsewhere.
+    ``rest`` is what the position held of a kind, less what the placings put elsewhere. Cards that the list of their
+    zone leaves out go where it has ``...``, to a ``rest``, or out of the game. Raises ImpossiblePlacing if the game has
+    too few of something; part of the position has then changed.
     """
     zones, pools = [], []
     for placing in placings:
@@ -69,7 +71,7 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
 def find_imbalance(
     program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
 ) -> tuple[Span, str] | None:
-    """Return the first placing that changed how many counters of a kind the game has, and a hint, or None.
+    """Return the span of the first placing that changed how many counters of a kind the game has, and a hint, or None.
 
     ``before`` and ``after`` are the position without and with the placings. A kind that a placing sets to 0 may grow.
     The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the
@@ -142,7 +144,7 @@ class _CardPlacer:
                 self.position.zones[number].sort()
 
     def card(self, name: str, placing: Placing) -> int | str:
-        """Return the free card with a name and mark it as used, or an empty text if a higher layer has taken it.
+        """Return the number of the free card with a name and mark it as used, or "" if a higher layer has taken it.
 
         Raises ImpossiblePlacing if the game has no such card, or if all are taken in this layer or a lower one.
         """

@@ -411,7 +411,7 @@ class CaseRun:
         return _CaseEnded()
 
     def apply_pending(self) -> None:
-        """Apply a decision that is still waiting, so that engines can be compared after it, too.
+        """Apply a decision that is still waiting, if there is one, so that engines can be compared after it, too.
 
         Adds to ``moments``, but not to the failures; a fault of the rules is a moment as well.
         """
@@ -641,9 +641,11 @@ class CaseRun:
                 self.failures.append(Failure(diagnostic, tuple(reasons)))
 
     def apply_answer(self, answer: Answer) -> None:
-        """Apply an answer to the pending decision, or check that the game made a forced choice.
+        """Apply an answer to the pending decision, or check that the game made a forced choice. A forced choice is done
+        already.
 
-        A wrong answer ends the case with a failure. Raises RulesetFault.
+        An answer that names several items picks them one by one. A wrong answer is recorded as a failure, and raises
+        _CaseEnded. Raises RulesetFault.
         """
         if answer.is_forced:
             self._check_forced_choice(answer)

@@ -43,8 +43,8 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
 
     A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
-    other engine follow. It does not check invariants. Case errors alone come back without a game. A case that fails
-    before the game starts is not played on the other engine.
+    other engine follow the difference. The other engine does not check invariants. Errors in the case come back alone,
+    and nothing is played. A case that fails before the game starts is not played on the other engine.
     """
     if case.errors:
         return tuple(map(Failure, case.errors))
@@ -277,7 +277,10 @@ class _Player:
         return [(result.failures, result.seconds) for result in map(self.result, numbers)]
 
     def result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
-        """Return the result of a case. Plays it unless its outcome is given."""
+        """Return the result of a case by its number. Plays the case unless its outcome is given.
+
+        A result that stands in place of a case comes back as it is.
+        """
         case = self.cases[number]
         if isinstance(case, CaseResult):
             return case
