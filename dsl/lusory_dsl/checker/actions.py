@@ -432,7 +432,7 @@ def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -
 
 
 def check_menu(routine: Routine, menu: model.MenuDecl) -> None:
-    """Check a menu that nothing opens. The result is discarded."""
+    """Report mistakes in a menu that nothing opens, with ``me`` as the player who chooses. The result is discarded."""
     me = routine.bind_me(menu.name.span)
     for offer in _parse_menu_offers(routine, menu):
         check_offer(routine, offer, me)

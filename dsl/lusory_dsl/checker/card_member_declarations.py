@@ -324,7 +324,7 @@ class CardMembers:
         return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
 
     def check_unused(self) -> None:
-        """Check card actions that nothing offers. The routines that result are discarded."""
+        """Report mistakes in card actions that nothing offers. The routines that result are discarded."""
         for name, ability in self.names.kind_actions.items():
             if name not in self.notes.used_names:
                 routine = self.texts.make_routine(Owner("offer", name))

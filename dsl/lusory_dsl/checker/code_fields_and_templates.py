@@ -389,7 +389,8 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     """Replace the placeholder for a kind of counters in hints of the parser by kinds that the pool holds.
 
     The first kind takes its place, and up to ``MAX_HINT_KINDS`` - 1 further kinds are listed behind it. The parser
-    itself does not know them. A hint about an unknown pool stays the same.
+    itself does not know them. A hint about a zone of cards keeps only its advice about cards, and one about an unknown
+    place stays the same.
     """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:

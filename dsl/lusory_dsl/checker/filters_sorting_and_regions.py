@@ -225,7 +225,8 @@ ENDLESS_MESSAGE = "this might never end, because `{}` has no limit"
 def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> core.Expr:
     """Check ``reach(…)``: all values that can be reached from a start.
 
-    Returns a faulty expression after a report for ``steps(…)`` without an index.
+    Returns a Reach, a list of these values. Returns a faulty expression after reporting ``steps(…)`` without an index,
+    values of a type without a limit, such as Int without ranges, or a body that gives values of another type.
     """
     if node.function == "steps":
         hint = "write of what: `steps(…)[value]`; `reach(…)` is the list of all that is reached"
@@ -238,7 +239,8 @@ def check_reach(routine: Routine, node: ast.Reach, expected: Type | None) -> cor
 def check_steps(routine: Routine, node: ast.Reach, indices: tuple[ast.Expr, ...], span: Span) -> core.Expr:
     """Check ``steps(…)[value]``: the number of steps to a value, or ``none`` if it can't be reached.
 
-    Returns a faulty expression after a report if there is more than one index, or for ``reach(…)``, which takes none.
+    Returns a Reach with a target, of the type ``Int?``. Returns a faulty expression after reporting more than one
+    index, ``reach(…)``, which takes none, values without a limit, or a body that gives values of another type.
     """
     if node.function != "steps" or len(indices) != 1:
         is_steps = node.function == "steps"

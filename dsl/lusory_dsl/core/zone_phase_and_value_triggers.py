@@ -160,7 +160,7 @@ def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[s
 
 
 def find_zones(cards: Expr) -> frozenset[str] | None:
-    """Return the zones that hold the cards of a value at the time of evaluation.
+    """Return the names of the zones that hold the cards of a value at the time of evaluation.
 
     Returns None if the expression doesn't tell, so that it may be any zone. ``none`` and an empty list give the empty
     set.

@@ -97,9 +97,9 @@ def find_holder_test(expr: ast.Expr) -> bool | None:
 
 
 def find_tested_card(expr: ast.Expr, name: str) -> str | None:
-    """Return the card of which ``name`` is a copy, according to ``NAME is any CARD`` or ``NAME.original = CARD``.
+    """Return the id of the card of which ``name`` is a copy, by ``NAME is any CARD`` or ``NAME.original = CARD``.
 
-    None for other conditions.
+    Returns None for other conditions, also with the sides exchanged.
     """
     match expr:
         case ast.IsCopy(card=ast.Name(name=card), name=original, negated=False) if card == name:

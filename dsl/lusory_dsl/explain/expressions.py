@@ -193,9 +193,9 @@ class ExpressionText:
     def say_value(self, expr: ast.Expr) -> str:
         """Return the words for a value: “the heap + 1”.
 
-        A condition becomes “whether …”, ``none`` and an empty list “nothing”, and a list “a, b and c”. Texts are in
-        quotation marks. ``if c then a else b`` becomes “a if c, otherwise b”, and a ``let`` “…, where NAME is …”. Its
-        name has no article from then on.
+        A condition becomes “whether …”, but ``true`` and ``false`` stay. ``none`` and an empty list become “nothing”,
+        and a list “a, b and c”. Texts are in quotation marks. ``if c then a else b`` becomes “a if c, otherwise b”, and
+        a ``let`` “…, where NAME is …”. Its name has no article from then on.
         """
         match expr:
             case ast.IntLit(value=number):

@@ -116,7 +116,10 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
 
 
 def iterate_constant_titles(ruleset: model.Ruleset) -> Iterator[Term]:
-    """Yield the titles on the table whose content never changes, with this content."""
+    """Yield the title, up to a colon or bracket, and the text of each item on the table whose text never varies.
+
+    These are the items of ``status``, ``players``, ``shared`` and ``own`` whose text inserts no value.
+    """
     view = ruleset.view
     for item in () if view is None else (*view.status, *view.players, *view.shared, *view.own):
         if item.text is not None and "{" not in item.text.text:

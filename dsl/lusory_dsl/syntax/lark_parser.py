@@ -111,8 +111,9 @@ class Indenter:
     def insert_layout(self, raw: Iterator[Token]) -> Iterator[Token]:
         """Yield the lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` at significant line ends.
 
-        At the end of the text, a missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is open. The
-        first token decides the outermost indentation. Line ends of the lexer itself are dropped.
+        A line end is not significant at the start of the text, inside brackets, after a comma and in a text without
+        layout. At the end of any other text, a missing ``_NL`` and all missing ``_DEDENT`` follow, unless a bracket is
+        open. The first token decides the outermost indentation. Line ends of the lexer itself are dropped.
         """
         for token in raw:
             if token.type == "_NL":
