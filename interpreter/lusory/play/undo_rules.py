@@ -46,10 +46,9 @@ class UndoRules:
         self._differ: dict[tuple[int, int, int], bool] = {}
 
     def find_obstacle(self, answers: Sequence[int], first: int, seat: int) -> UndoObstacle | None:
-        """Return why ``seat`` may not take back its decision with index ``first`` and all later ones, or None if it
-        may.
+        """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
-        ``answers`` holds the indexes of all options taken so far, so ``first`` is an index into it. The reason is
+        ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. The reason is
         ``end`` if the game is over and has chance, or hid something from the seat at the decision ``first``. Otherwise
         it is that of the first of these decisions that told the seat something: ``chance``, ``shuffle`` or ``secret``,
         or ``another`` if another seat decided and knew more.

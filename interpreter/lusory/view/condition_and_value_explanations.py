@@ -137,11 +137,12 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
 
 
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
-    """Return everything that a seat may know of a component that it sees in this zone at these indices.
+    """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
-    Variables and queries come in declared order. Left out are variables that the seat may not see, those with the value
-    0, ``no``, ``none``, an empty list or their start value, queries that fail, and unmodified queries that are false or
-    empty.
+    Variables and queries about it come in declared order. Left out are variables that the seat may not see, the values
+    0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Left out,
+    too, are queries for lists and texts, those that fail, and, if no rule changes them, those that are false, empty or
+    the default of most cards; of these, the number 0 counts as empty for keywords only.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
@@ -540,8 +541,9 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Explain why a value is not in a list, as far as the expression of the list shows.
 
-        The list of reasons is empty if the expression is of another kind. If the reason is hidden, or the rules fail,
-        the only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
+        The list of reasons is empty if the expression is of another kind, or a query that rules modify. If the reason
+        is hidden, or the rules fail, the only reason says that it is hidden. ``slots`` may change: a filter writes the
+        value into its slot.
         """
         type = unwrap_list_type(domain.type)
         try:

@@ -579,19 +579,12 @@ def redact_announcement(
     seats: int,
     listening_seat: int | None = None,
 ) -> list[Announced]:
-    """Return the events of an announcement to ``seats``. Nothing is logged.
+    """Return the events of an announcement to ``seats``, a bit mask. Nothing is logged.
 
-    The first event contains the full text, for the seats that may know all of it; there may be none. Each different
-    redacted text gets an event for the seats that hear it.
-
-    Args:
-        setting: The setting of the game.
-        position: The full position.
-        stmt: The statement, whose text reads something that some seats may not know.
-        slots: The local values of its routine.
-        seats: Bit mask of the seats that hear it.
-        listening_seat: The only seat whose event is needed; then the event with the full text is left out. None for
-            all events.
+    The first event has the full text, for the seats that may know all of it (its mask is 0 if none may). Each different
+    redacted text has one event, for the seats that hear it. With ``listening_seat``, there is only the event for this
+    seat, and none if it is not among ``seats``. ``position`` is the full position, and ``slots`` holds the local values
+    of the routine of ``stmt``, whose text reads something that some seats may not know.
     """
     levels = get_knowledge(setting.program).text_levels[stmt]
     seats_by_text = dict[str, int]()

@@ -175,7 +175,8 @@ def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Opt
     """Return the text to type for an option: the name of the alternative and the names of its values.
 
     The parts are separated by spaces. An alternative without a name has only the values. In a choice of several items,
-    it is the name of the item, or ``done``. Two options may have the same text; see :func:`number_repeats`.
+    it is the name of the item, or ``done``. Hidden values are ``?``. Two options may have the same text; see
+    :func:`number_repeats`.
     """
     if isinstance(ask, core.AskMany):
         return (
@@ -301,8 +302,10 @@ def fill_phrase_of_query(
 def fill_phrase_of_variable(
     reader: Reader, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
 ) -> str | None:
-    """Return the author's phrase for a variable, with its indices in words, or None as for
-    :func:`fill_phrase_of_query`.
+    """Return the author's phrase for a variable, with its indices in words.
+
+    None if there is no phrase, or if an index that it mentions has no words, is hidden, or is nested more than
+    ``depth`` levels deep. With ``holds`` false, return the opposite of a phrase that is true or false.
     """
     place = reader.program.get_place(read.place)
     phrase = place.phrase if isinstance(place, core.Variable) else ""
