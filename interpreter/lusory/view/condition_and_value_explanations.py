@@ -141,8 +141,8 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
 
     Variables and queries about it come in declared order. Left out are variables that the seat may not see, the values
     0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Left out,
-    too, are queries for lists and texts, those that fail, and, if no rule changes them, those that are false, empty or
-    the default of most cards; of these, the number 0 counts as empty for keywords only.
+    too, are queries for lists and texts, those that fail, those of no card that no rule modifies, and unmodified ones
+    whose value is false, empty, the default of most cards, or the 0 of a keyword.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
