@@ -42,11 +42,10 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 
 
 def render_coverage(measured: Coverage) -> list[RenderableType]:
-    """Return a bold title with the number of test cases (and of failed ones), and a table of the coverage.
+    """Return ``[title, "", table, ""]``: the number of test cases (and of failed ones) in bold, and the coverage.
 
     Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage:
-    green at 100 %, red below 80 %, yellow between. The last row is ``all``, with 100 % if there are no items. A blank
-    line stands before and after the table.
+    green at 100 %, red below 80 %, yellow between. The last row is ``all``, with 100 % if there are no items.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")
@@ -100,11 +99,11 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Return a bold title with the number of ``verdicts``, and a table of killed, surviving and untouched mutants.
+    """Return ``[title, "", table, ""]``: the number of ``verdicts`` in bold, and how many mutants were killed.
 
-    It has a row for each kind that occurs, sorted by name, and a last row ``all``, each with the percentage of killed
-    ones (100 without mutants). With fewer ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then
-    interrupted``. A blank line stands before and after the table.
+    The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``: the numbers of
+    killed, surviving and untouched ones, and the percentage of killed ones (100 without mutants). With fewer
+    ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")

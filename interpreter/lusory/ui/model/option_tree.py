@@ -392,11 +392,11 @@ class Choosing:
 
     @property
     def first(self) -> int:
-        """Return the index of the entry to highlight first: one that may bring something and leaves the others open.
+        """Return the index of the entry to highlight first, or 0 if no option does anything.
 
-        Without one, it is the first that leaves the others open, then the first that does something, then the first.
-        An option that does what all others do comes before them. If all that do something are to be avoided or, at the
-        end of a turn, have a price, it is the one that ends it.
+        It is the option that ends the turn if all others that do something are to be avoided or, at the end of a turn,
+        have a price. Otherwise it is the first entry with an option of the first sort that occurs: it does what all
+        others do; it may bring something and leaves the others open; it leaves the others open; it does something.
         """
         options = self.question.options
         useful = set(self.useful)

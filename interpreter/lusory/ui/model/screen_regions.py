@@ -185,7 +185,8 @@ class Arranging:
         """Return the regions, name -> region: head, main column downwards, right column, keys. Empty ones are left out.
 
         ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
-        keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story`` it has none.
+        keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story``, the story has no
+        lines.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys

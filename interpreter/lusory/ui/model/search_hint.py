@@ -38,7 +38,7 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
 
     Options that may be best come first under a title in bold, each with effects, value and continuation, then the
     others with effects and value. Equivalent options are one. If another seat must decide or nobody, or if the search
-    finds no position that fits, returns a single sentence that says so.
+    finds no position that fits, the only line is a sentence that says so.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:

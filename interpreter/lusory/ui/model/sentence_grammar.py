@@ -83,8 +83,8 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
 
     A label that begins with one of :data:`IMPERATIVES` gives ``Ann pays 1 Coin``, with "their" for "your". In the name
     of a value, such a word counts only if a word in lower case follows: ``Draw a card``, but not ``Trade Route``. Any
-    other label follows ``Ann chooses``, and a colon if it has several words, unless it is a value or begins with a
-    value before a colon or comma. The first run is ``actor``.
+    other label follows ``Ann chooses``, and a colon if it has several words before a bracket, unless it is a value or
+    begins with a value before a colon or comma. The first run is ``actor``.
     """
     first = _FIRST_WORD.match(label[0].text) if label else None
     is_name = bool(label and label[0].of) and (first is None or not label[0].text[first.end() :][1:2].islower())
@@ -100,11 +100,12 @@ def write_choice_sentence(actor: Run, label: Line) -> Line:
 
 
 def address_viewer(line: Line, seat: int | None) -> Line:
-    """Return a sentence about players with the viewer in the second person: ``Ann plays Guard`` → ``You play Guard``.
+    """Return a sentence about players with the viewer in the second person.
 
-    ``Ann's`` becomes ``Your``. Within a sentence the words begin with a small letter. After ``You``, verbs behind "and"
-    and "their" change too, up to the next player or the end of the sentence. The run keeps its reference and colour. A
-    line without the viewer comes back unchanged, and any line if ``seat`` is None, a spectator.
+    ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
+    ``Your``, with a small letter within a sentence. Verbs behind "and", and "their", change only up to the next player
+    or the end of the sentence. The run keeps its reference and colour. A line without the viewer comes back unchanged,
+    and any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):

@@ -71,9 +71,10 @@ def to_json(value: Any, kind: Any) -> Any:
 
 
 def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``, and make its strings printable.
+    """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
 
-    Missing fields get their defaults. Raises InvalidData for anything that does not have the type, also unknown fields.
+    Missing fields get their defaults. Raises InvalidData for anything that does not have the type, also for unknown
+    fields and for missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _reader(type_or_union)(data)

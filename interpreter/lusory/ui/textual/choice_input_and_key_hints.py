@@ -658,7 +658,8 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
-    A hint that is too long is left out, and shorter ones after it may still stand. Each hint refers to its key.
+    A hint that is too long is left out, and shorter ones after it may still stand. Each hint refers to its key. A
+    ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:

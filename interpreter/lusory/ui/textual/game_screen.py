@@ -609,7 +609,7 @@ class TableApp(FullApp[Went]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text, or switch between the list and the table if things there can be chosen.
+        """Complete the typed text, or switch between the list and the table if there are things on the table.
 
         Does nothing without a question.
         """
@@ -657,11 +657,11 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """Handle a click.
+        """Handle a click. While the screen is busy or hidden, only clicks on keys work.
 
-        A click on a key presses it. A click on an option moves there, and opens its group or picks it in a choice of
-        several items; only a double click gives a final answer. A click on another thing describes it. While the screen
-        is busy or hidden, only keys work.
+        A click on a key presses it, and one on an answer to a confirmation gives it. A click on an option moves there,
+        and opens its group or picks it in a choice of several; only a double click gives a final answer. A click on
+        another thing describes it on a page.
         """
         if event.sheet.id == "keys":
             if event.of:

@@ -66,7 +66,7 @@ def find_command(typed: str) -> tuple[str, str]:
 def suggest_command(word: str) -> tuple[Line, ...]:
     """Return an empty line and a hint about a word that is neither an option nor a command.
 
-    The hint names the most similar command, if there is one.
+    The hint is ``F1 tells what can be typed.``, after ``Did you mean “look”?`` if a command is similar.
     """
     near = find_nearest(word, COMMANDS)
     meant = f"Did you mean “{near}”? " if near else ""
