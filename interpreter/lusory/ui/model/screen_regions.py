@@ -185,8 +185,7 @@ class Arranging:
         """Return the regions, name -> region: head, main column downwards, right column, keys. Empty ones are left out.
 
         ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
-        keeps ``wanted`` references in sight, and the story shows its last lines. Without ``story``, the story has no
-        lines.
+        keeps ``wanted`` references in sight. The story shows its last lines, or none without ``story``.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
