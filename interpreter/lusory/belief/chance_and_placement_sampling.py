@@ -258,7 +258,8 @@ def permute_components(layout: StateLayout, state: State, permutation: Permutati
     """Return a new state in which components have taken each other's places. ``state`` stays unchanged.
 
     ``permutation`` maps the component that is in a place to the one that comes there. References to components change
-    with them, and sorted zones are sorted again. The cached decision is kept only if the permutation is empty.
+    with them, and sorted zones are sorted again. Lists of zones that don't change are shared with ``state``. The cached
+    decision is kept only if the permutation is empty.
     """
     if not permutation:
         return State(state.cells[:], state.zones, [], state.cached_decision)
@@ -359,9 +360,9 @@ def fill_zones(
 
     ``zones`` says where the components were, ``visible`` what the seat sees at each place, a component or UNSEEN,
     ``placed`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their places. An
-    unseen component stays in its zone if there is room, and goes to another zone for
-    its kind otherwise. Returns the zones, in the same order, and the components for which there is no room. A zone for
-    which no component is left stays shorter.
+    unseen component stays in its zone if there is room, and goes to another zone for its kind otherwise. Return the
+    zones, in the same order, and the components for which there is no room. A zone for which no component is left stays
+    shorter.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
     ``[]``.

@@ -112,14 +112,15 @@ class EndEvaluator:
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
-        """Return which parts would be missing if the sequence ended now, and the distance to the observation.
+        """Return which parts would be missing if the sequence ended now, with their number, and the distance to the
+        observation.
 
         ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,
         and none of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the first
         event that the seat observes has the same kind and first value, which is the seat of a choice. The action with
-        the least distance counts. Returns None if no action ends the sequence, or if the game is over. The distance is
-        the number of missing parts, plus a penalty for each extra one. Each try costs one step of the backtracker's
-        budget.
+        the least distance counts. The distance is the number of missing parts, plus a penalty for each extra one. Each
+        try costs one step of the backtracker's budget. Return None if no action ends the sequence, or if the game is
+        over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:
@@ -184,9 +185,10 @@ class EndEvaluator:
         """Return how much of the missing parts an action explains, and the words of the sequence after it.
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
-        the missing parts. If there are any, a component as a value counts 1 if it is among them, and -1 otherwise. Of
-        any other value, each n-gram that ends with a word of its label counts 1 if it is missing, and -1 otherwise. So
-        the number can be negative. None as a value counts nothing, because an announcement rarely mentions it.
+        the missing parts. If there are any, a component as a value counts 1 if it is among them, and -1 otherwise, and
+        adds no words. Of any other value, also of a component if ``named`` is empty, each n-gram that ends with a word
+        of its label counts 1 if it is missing, and -1 otherwise. So the number can be negative. None as a value counts
+        nothing, because an announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):

@@ -119,8 +119,8 @@ class Attempt(NamedTuple):
     def change_chance(self, shuffles: int, changes_draw: bool, rng: Rng) -> Attempt:
         """Return an attempt with slightly different chance. This attempt stays unchanged.
 
-        Swaps two components in one of the first ``shuffles`` shuffles, unless that is 0. If ``changes_draw``, changes
-        one draw too.
+        Swap two components, perhaps one with itself, in one of the first ``shuffles`` shuffles, unless that is 0. If
+        ``changes_draw``, change one draw, too; one of the draws must then have several values.
         """
         changed = self.copy()
         if changes_draw:

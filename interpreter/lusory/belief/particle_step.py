@@ -366,9 +366,9 @@ class ParticleStepper(StepRepairer):
     ) -> Particle:
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
-        The history grows by one step. A branch point is added if another action or another hidden draw was possible.
-        With too many dependent steps, the oldest are dropped and the particle becomes inexact. ``particle`` stays
-        unchanged.
+        The history grows by one step. A branch point is added if another action that looks the same to the seat, or
+        another hidden draw, was possible. With too many dependent steps, the oldest are dropped and the particle
+        becomes inexact. ``particle`` stays unchanged.
         """
         known = particle.possible
         if inference.excluded:

@@ -50,8 +50,9 @@ class HiddenInfo:
     def hides_only_components(self) -> bool:
         """True if only places of components and references to them are hidden, or nothing.
 
-        Then all pools and all variables with other values are always visible, and only components are chosen or drawn
-        in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
+        Then all pools and all declared variables with other values are always visible, and only components are drawn,
+        or chosen one by one, in secret. So one particle gives many determinizations: its hidden components can be dealt
+        anew. Secret choices of several items are not looked at.
         """
         program = self.program
         values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]

@@ -107,7 +107,8 @@ class StepRepairer:
     # ------------------------------------------------------------ actions
 
     def find_actions(self, state: State, observation: Observation) -> list[Action]:
-        """Return the legal actions that the seat would have observed as it did, in the order of the options.
+        """Return the legal actions that the seat would have observed as it did, in the order of the options, each as
+        (alternative, values).
 
         If the first observed event is a choice, these are the actions that the seat would see as that choice. If there
         are none, the result is the actions that the seat is not told about at all. The list is empty if the game is

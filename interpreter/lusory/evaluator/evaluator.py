@@ -186,7 +186,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
     minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the minimum
     are offered. The result is empty at the maximum, and when no candidate is left. Raise a fault if there are more
-    options than the limit. ``slots`` may change.
+    options, or candidates of an AskMany, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
@@ -225,8 +225,8 @@ def iterate_combinations(
 def find_candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
     """Return the candidates of a choice of several items, in order, and the smallest and largest number of picks.
 
-    Candidates are the items for which the condition holds. Both numbers are at most the number of candidates. Raise a
-    fault if there are more candidates than options are allowed, or if a number is ``none``.
+    Candidates are the items for which the condition holds. Both numbers are at most the number of candidates, and may
+    be negative. Raise a fault if there are more candidates than options are allowed, or if a number is ``none``.
     """
     items = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
     _limit_options(reader, ask, len(items))
@@ -433,8 +433,8 @@ class Execution(Reader):
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
         """Set, increase or decrease a variable, and log the event with the new value.
 
-        Raise a fault if an index is out of range, if a changed variable is ``none``, or if the result is beyond 64
-        bits.
+        Raise a fault if an index is ``none`` or out of range, if a variable to increase or decrease, or the amount, is
+        ``none``, or if the result of that is beyond 64 bits.
         """
         place = self.layout.places[stmt.place]
         cell, indices = self.place(place, stmt.indices, slots, stmt.span)
@@ -456,10 +456,12 @@ class Execution(Reader):
         return self.find_seeing_seats(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
-        """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind.
+        """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
+        that moves.
 
         The amount is cut to what a limited source holds; None moves all. Nothing moves at 0 or less. Raise a fault if
-        the target can't hold the kind, or if a pool would be beyond 64 bits.
+        an index is ``none`` or out of range, if the target can't hold a kind that moves, or if a pool would be beyond
+        64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
@@ -489,7 +491,8 @@ class Execution(Reader):
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
 
-        The value may be a component, ``none`` or a list; a component that is listed twice moves once.
+        The value may be a component, ``none`` or a list; a component that is listed twice moves once. Raise a fault if
+        an index of the zone is ``none`` or out of range, even if nothing moves.
         """
         moved = self.value(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
@@ -522,7 +525,7 @@ class Execution(Reader):
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event.
 
-        Raise a fault if a dictated card is not in the zone.
+        Raise a fault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
         """
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
@@ -603,7 +606,8 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        Without options, run ``otherwise``. A single option is taken without asking.
+        Without options, log nothing and run ``otherwise``. A single option is taken without asking. Raise
+        DecisionPending if there are several, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)
@@ -620,7 +624,8 @@ class Execution(Reader):
         """Ask a seat for one pick after another, log each, and store the picked items in a local as a list.
 
         The list has the order of the picks. They end with "done", which is logged, at the maximum, or when no candidate
-        is left. Without candidates, the list is empty.
+        is left. Without candidates, the list is empty. Raise DecisionPending if a pick has several options, and no
+        recorded answer.
         """
         seat = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
@@ -732,8 +737,8 @@ class Execution(Reader):
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         """Log a text for its recipients, by default all seats. Each seat gets only what it may know of it.
 
-        If something in it is hidden from some seats, each different text gets an event of its own. Otherwise there is
-        one event, even for no recipients.
+        If something in it may be hidden from some seats, the full text has the first event, perhaps for nobody, and
+        each different redacted text one of its own. Otherwise there is one event, even for no recipients.
         """
         recipients = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
         text, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(recipients))

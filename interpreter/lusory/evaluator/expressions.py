@@ -255,7 +255,8 @@ class Reader(Walker):
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         """Return the content of a cell, or the default of its type if an optional index is ``none``.
 
-        Raise a fault if another index is ``none``, or if one is out of range.
+        Raise a fault if another index is ``none``, if one is out of range, or if the content is ``none`` although the
+        type of ``expr`` forbids that.
         """
         at = self.evaluate_indices(expr.indices, slots)
         if at is None:
@@ -273,9 +274,11 @@ class Reader(Walker):
         return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order.
+        """Return a pair (kind, number of counters) for each kind that a pool may hold, in declared order, also for the
+        number 0.
 
-        The list is empty if an optional index is ``none``. Raise a fault if an index is out of range.
+        The list is empty if an optional index is ``none``. Raise a fault if another index is ``none`` or one is out of
+        range.
         """
         values = self.evaluate_indices(indices, slots)
         if values is None:
@@ -297,7 +300,8 @@ class Reader(Walker):
         """Return an entry of a table, or the default of its type.
 
         The default stands for an entry with an optional index that is ``none``, and for one beyond the range of an open
-        dimension. Raise a fault if any other index is out of range.
+        dimension. Raise a fault if any other index is ``none`` or out of range, or if the entry is ``none`` although
+        the type of ``expr`` forbids that.
         """
         table = self.program.get_table(expr.table)
         entry: Any = table.values
@@ -349,9 +353,9 @@ class Reader(Walker):
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
         """Return the result of an operator.
 
-        ``and`` and ``or`` evaluate the right side only if the left one does not decide. ``=``, ``!=`` and ``in`` accept
-        ``none``; for all others it is a fault. Division by zero, numbers beyond 64 bits and lists that are too long are
-        faults, too.
+        ``and`` and ``or`` give a bool, and evaluate the right side only if the left one does not decide. ``=``, ``!=``
+        and ``in`` accept ``none``; for comparisons of order, arithmetic and lists it is a fault. Division by zero,
+        numbers beyond 64 bits and lists that are too long are faults, too.
         """
         op = expr.op
         if op == "and":
@@ -386,8 +390,8 @@ class Reader(Walker):
         return tuple(self.value(item, slots) for item in expr.items)
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
-        """Return the numbers from the low to the high end, both included. Raise a fault if there are more than
-        ``LIST_LIMIT``.
+        """Return the numbers from the low to the high end, both included, or ``()`` if the high end is less. Raise a
+        fault if there are more than ``LIST_LIMIT``, or if an end is ``none``.
         """
         low, high = self.require(expr.low, slots), self.require(expr.high, slots)
         if high - low >= LIST_LIMIT:
@@ -403,7 +407,8 @@ class Reader(Walker):
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
         """Return the sum, maximum, minimum, ``any``, ``all`` or count over the items for which the condition holds.
 
-        Without items, numbers are 0, ``any`` is False and ``all`` is True. Raise a fault if a sum is beyond 64 bits.
+        Without items, numbers are 0, ``any`` is False and ``all`` is True. ``any`` and ``all`` stop at the item that
+        decides. Raise a fault if a value is ``none``, or if a sum is beyond 64 bits.
         """
         values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)
@@ -428,10 +433,11 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Return the values that steps from the start reach, or the number of steps to the target. See
-        :func:`find_reachable` and :func:`count_steps`.
+        """Return the values that steps from the start reach, or the number of steps to the target, None if it is not
+        reached. See :func:`find_reachable` and :func:`count_steps`.
 
-        Each value whose successors are computed counts as a visit, and so does each successor.
+        Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
+        successor.
         """
         start: tuple[Value, ...] = self.value(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)

@@ -45,8 +45,9 @@ class InformationGain(NamedTuple):
 def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
     """Return what a seat (from 0) learned in the step from ``before`` to ``after``.
 
-    Both states come from ``evaluator`` and stay unchanged, and ``option`` is the index that the step takes. A fault or
-    a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such option.
+    Both states come from ``evaluator`` and stay unchanged, and ``option`` is the index that the step takes. Chance with
+    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such
+    option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
@@ -103,7 +104,8 @@ class _TrackedRun(SeatReader, Execution):
         """Replay or find an answer as the evaluator does. After the last replayed one, continue on the view of the
         seat.
 
-        Raise HiddenValue if the seat can't know the values of a forced answer.
+        Raise HiddenValue if the seat can't know the values of a forced answer, or if something hidden decided that the
+        rules came to the last replayed choice.
         """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picked, n)
@@ -226,7 +228,9 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Track a test of a component's zone. If everybody sees the zone, only the component can make it hidden."""
+        """Return whether a component is in a zone, and track the test. If everybody sees the zone, only the component
+        can make it hidden.
+        """
         with self._tracked() as is_hidden:
             self.value(expr.component, slots)
         with self._tracked() as reads_place:
@@ -236,7 +240,8 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Track built-in functions. Only its indices can make the size of a zone hidden, or an end that the seat sees.
+        """Return the result of a built-in function, and track the call. Only its indices can make the size of a zone
+        hidden, or an end that the seat sees.
 
         Any other call is hidden if it reads something hidden.
         """
@@ -374,7 +379,7 @@ class _TrackedRun(SeatReader, Execution):
         return not self._is_visible(*self.layout.zone_at(zone_number))
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Run a random draw. Before the switch to the seat's view, note its name as hidden unless the seat learns it.
+        """Run a random draw. Before the switch to the seat's view, note its local as hidden unless the seat learns it.
 
         On the seat's view, nothing is drawn or logged: raise HiddenValue for several items, and take a single one.
         """
