@@ -134,9 +134,10 @@ class Game:
         return self if self._compiled is not None else self.of(self.program)
 
     def of(self, program: core.Program) -> Game:
-        """Return a game of another program on the compiled engine, with the same players, options, store and limits.
+        """Return a game of another program on the compiled engine, with the same players, options, store and limits,
+        but without an observer.
 
-        Raises ValueError if the other program does not have these players or options.
+        Raise ValueError if the other program does not have these players or options.
         """
         values = self.option_values
         chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
@@ -311,9 +312,11 @@ class Game:
     def explain_impossible(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
     ) -> list[Reason]:
-        """Explain why something is not possible now. The result is empty if it is possible.
+        """Explain why something is not possible now. The result is empty if it is possible. Once the game is over, that
+        is the only reason.
 
-        Each reason names the failed condition, its place in the ruleset, and the values that it read.
+        Each other reason names the failed condition, its place in the ruleset, and the values that it read, if there
+        are such.
 
         Args:
             state: The state with the decision.
@@ -400,9 +403,10 @@ class Game:
         return InvariantWatch(self.setting)
 
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
-        """Play a whole game at random, and return its result. Raises RulesetFault if the rules fail.
+        """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
-        The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`.
+        The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`. The
+        result has payoffs only if the ruleset declares them.
 
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
@@ -504,9 +508,9 @@ def read_option_values(program: core.Program, given: Mapping[str, Any]) -> dict[
 def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
-    It is a bool (from ``true``, ``yes``, ``false`` or ``no``, or a bool), an int, or the index of one of the option's
-    values. Raise ValueError, with a message for users, for anything else or a number out of range; both bounds are in
-    it. An option without bounds takes any whole number.
+    It is a bool (from ``true``, ``yes``, ``false`` or ``no`` in small letters, or a bool), an int (from an int or its
+    digits), or the index of one of the option's values (from its name). Raise ValueError, with a message for users, for
+    anything else or a number out of range; both bounds are in it. An option without bounds takes any whole number.
     """
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):

@@ -85,11 +85,11 @@ def _check_integers(values: Any, count: int, subject: str) -> Array:
 
 
 def make_mask(where: Any, count: int) -> Array:
-    """Return a mask of ``count`` states, an array of bool.
+    """Return a mask of ``count`` states, an array of bool. A mask may come back as it is, without a copy.
 
     ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
-    stands for all states, and an empty list for no state. Raises ValueError for a mask of another length, and
-    IndexError for an unknown state number.
+    stands for all states, and an empty list for no state. Raise ValueError for a mask of another length, and IndexError
+    for an unknown state number.
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
@@ -337,7 +337,11 @@ class PythonStates:
         return self.reasons[at]
 
     def state(self, at: int) -> State:
-        """Return the state with this number. If it is ``wrong``, this is the one before the failed step."""
+        """Return the state with this number. If it is ``wrong``, this is the one before the failed step, or before the
+        failed restart the end of the last game.
+
+        Raise AssertionError if no game has started there yet, because the rules failed in the setup.
+        """
         state = self.states[at]
         assert state is not None, "there was no first decision"
         return state

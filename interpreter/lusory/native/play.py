@@ -481,8 +481,8 @@ class NativeSteps:
     def apply(self, state: bytes, option: int) -> bytes:
         """Return the state after taking the option with this number, counted from 0. ``state`` stays unchanged.
 
-        Raises NoSuchOption if there is no such option or the game is over, and NativeFailure if the rules fail or
-        exceed a limit of C.
+        Raise NoSuchOption if there is no such option or the game is over, and NativeFailure if the rules fail or exceed
+        a limit of C, or if the process crashes.
         """
         self._load(state)
         status = self.library.apply_option(self.context, option)
@@ -603,7 +603,7 @@ class NativeSteps:
         ).read_state()
 
     def from_python(self, state: State) -> bytes:
-        """Convert a state of the compiled engine, which stays unchanged.
+        """Return a state of the compiled engine, which stays unchanged, as a state of native code.
 
         Raise NativeFailure if it exceeds a limit of C.
         """

@@ -330,7 +330,7 @@ class _Search:
         self._stopped: tuple[int, ...] = ()
 
     def begin(self) -> None:
-        """Open the search in C. It is closed with this object."""
+        """Open the search in C. It is closed with this object. Raise BackendUnavailable if that fails."""
         self.core.steps.forget()
         self.call("search_open", *self._given)
         weakref.finalize(self, _close_search, self.core.steps, self.number).atexit = False
@@ -412,8 +412,8 @@ class _Search:
         return self._sums[2:]
 
     def read_variations(self) -> list[tuple[int, ...]]:
-        """Return the principal variation after each option: option numbers, at most :data:`MAX_CONTINUATION_LENGTH`,
-        maybe none.
+        """Return the principal variation after each option of the root, in order: option numbers, at most
+        :data:`MAX_CONTINUATION_LENGTH`, maybe none.
         """
         options = self.simulator.option_count
         variations = (LONG * (options * MAX_CONTINUATION_LENGTH))()
@@ -427,10 +427,10 @@ class _Search:
         return [tuple(takewhile(NO_CONTINUATION.__lt__, row)) for row in rows]
 
     def repeat_in_python(self, number: int | None = None) -> None:
-        """Repeat the simulation that stopped in Python, and report its values to C, which goes on.
+        """Repeat in Python the simulation that stopped in C, and report its values to C, which goes on.
 
         ``number`` is its number. None stands for the simulation that the tree chose: its number is the visits of its
-        first option, or the number of simulations so far. If the rules fail in Python too, C records a failure. Raises
+        first option, or the number of simulations so far. If the rules fail in Python too, C records a failure. Raise
         BackendUnavailable if only a limit of C stopped it, and the tree cannot take in values from Python.
         """
         site, depth, cell = self._stopped
