@@ -186,7 +186,7 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
     minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the minimum
     are offered. The result is empty at the maximum, and when no candidate is left. Raise a fault if there are more
-    options, or candidates of an AskMany, than the limit. ``slots`` may change.
+    options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
