@@ -92,8 +92,7 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 
 
 def find_packs(names: Sequence[str]) -> list[Path]:
-    """Return the folders or files of packs, in the order of their names: existing paths as typed, or else bundled
-    packs.
+    """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
     Whether an existing path holds a pack is not checked. Raises UsageError for an unknown name, the name of a bundled
     game, and two names of the same file or folder.
@@ -129,10 +128,10 @@ def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
 
 
 def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
-    """Return, without raising it, the error that no cases were found in the packs, or in the game if there are no
-    ``packs``.
+    """Return, but don't raise, the error ``no cases found``, with `` that match `FILTER` `` if there is a filter of
+    names.
 
-    ``name_filter`` is the filter for case names, which the message quotes, or None.
+    Its hint speaks of the pack if there are ``packs``, otherwise of the game.
     """
     which = f" that match `{name_filter}`" if name_filter else ""
     of_what = "pack" if packs else "game"
@@ -232,12 +231,11 @@ def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
 def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """Return a game with options and limits as typed: ``name=value``. Spaces around the name or value of an option
-    don't count.
+    """Return a game with options and limits as typed: ``name=value``.
 
-    Without ``players`` it has the fewest that are allowed. If an option occurs twice, the last value counts. The
-    engines None and ``native`` stand for the default engine. Raises UsageError for an option without ``=`` and for any
-    number of players, option or limit that the game refuses.
+    Without ``players`` it has the fewest that are allowed. Spaces around the name or value of an option don't count,
+    and of several values for one option the last counts. The engines None and ``native`` stand for the default engine.
+    Raises UsageError for an option without ``=`` and for any number of players, option or limit that the game refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import find_default_cache
@@ -382,8 +380,7 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on standard error while something counts to ``total``. Gives a :class:`Progress` to count
-    with.
+    """Show a progress bar on standard error, and give a :class:`Progress` that counts up to ``total``.
 
     The bar appears only after ``patience`` seconds. If standard error is no terminal, nothing is shown.
     """

@@ -82,8 +82,7 @@ class Item:
 
 
 def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> list[Item]:
-    """Return what can be written at a cursor: items that begin with the word at the cursor, in small or capital
-    letters.
+    """Return what can be written at a cursor: items that begin with its word, in small or capital letters.
 
     The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
     all items fit.
@@ -228,8 +227,8 @@ def list_members(receiver: str | None, file: FileIndex, offset: int, index: Inde
     """Yield the members of the value in front of a dot, or those of all types if its type is unknown.
 
     The order is: fields of the component's kind, then names that the ruleset declares for this kind, then those for
-    players, then built-in members that fit the type, then members of spaces. An optional type counts as its item. The
-    first two groups need a known component type. The same name can occur twice.
+    players, then built-in members that fit the type, then members of spaces (not for players and lists). An optional
+    type counts as its item. The first two groups need a known component type. The same name can occur twice.
     """
     type = None if receiver is None else _type_of(receiver, file, offset, index)
     names = index.names
@@ -286,8 +285,7 @@ def _signature(name: str, symbol: Symbol) -> str:
 
 
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
-    """Return Markdown about a name, or None if it stands for nothing. Of its uses, the one nearest to ``offset``
-    counts.
+    """Return Markdown about a name, or None if it stands for nothing. Its use nearest to ``offset`` counts.
 
     It has the kind, type or signature of the name, and its doc. What comes first counts: a use with its declaration; a
     built-in function, member or statement (with an example); a member of spaces; a notation; a constant; any other use;

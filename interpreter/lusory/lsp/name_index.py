@@ -74,9 +74,9 @@ class FileIndex:
 
     @cached_property
     def uses(self) -> list[Use]:
-        """The mentions, sorted. Of several mentions of the same name, the first one stays. Empty before :meth:`finish`.
+        """Return the mentions as uses, sorted by place. Of several mentions at one place, the first one stays.
 
-        They are made at the first question about the file, not in each check.
+        Empty before :meth:`finish`. They are made at the first question about the file, not in each check.
         """
         names = self.names
         if names is None:

@@ -117,10 +117,9 @@ class CheckpointWriter:
             self.write()
 
     def write(self) -> None:
-        """Write a checkpoint of the latest block. Do nothing if it has one already, or if no block was added. Raises
-        OSError.
+        """Write a checkpoint of the latest block. Do nothing if it has one already, or if no block was added.
 
-        A checkpoint in the user's folder that can't be written is ignored instead.
+        Raises OSError, but a checkpoint in the user's folder that can't be written is ignored.
         """
         if self._latest is None:
             return
@@ -138,8 +137,9 @@ class CheckpointWriter:
                 raise
 
     def close_tables(self) -> None:
-        """Close the files of the tables, and forget the latest block: :meth:`write` does nothing until a block is
-        added.
+        """Close the files of the tables, and forget the latest block.
+
+        After this, :meth:`write` does nothing until a block is added.
         """
         self._latest = None
         for file in self._open.values():
@@ -180,10 +180,10 @@ class _Reader(pickle.Unpickler):
     """Unpickler that only creates counters, so that a checkpoint cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or a class that is defined in
-        one of the CHECKPOINT_MODULES, not only imported there.
+        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or one of the
+        CHECKPOINT_MODULES.
 
-        Raises ``pickle.UnpicklingError`` for any other.
+        Raises ``pickle.UnpicklingError`` for any other, and for what these modules only import.
         """
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)

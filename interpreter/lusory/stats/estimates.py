@@ -159,8 +159,10 @@ class Figure(NamedTuple):
 
     @property
     def description(self) -> str:
-        """Return the figure in words: ``wins of P2``, ``wins of the first player`` (the starting player), ``ending: the
-        deck is empty``, ``shared wins``, ``decisions in a game``, ``turns in a game`` or ``result``.
+        """Return the figure in words, such as ``wins of P2``, ``ending: the deck is empty`` or ``decisions in a game``.
+
+        Wins of the starting player are ``wins of the first player``, draws ``shared wins``, turns ``turns in a game``,
+        and the result is ``result``.
         """
         if self.name == WIN_RATE:
             return "wins of the first player" if self.subject == FIRST else f"wins of {self.subject}"

@@ -122,8 +122,8 @@ class RuleReplayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Return the indexes in ``parts``, in ascending order, of the parts that a game with a seed and decisions
-        executed.
+        """Return the parts that a game with a seed and decisions executed: their indexes in ``parts``, in ascending
+        order.
 
         ``picks`` holds the indexes of the options taken at all decisions; the game must be over after them.
         """
@@ -260,8 +260,9 @@ class ObservationSettings:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
         They are ``(ACTION, index of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site, alternative,
-        position of the value, value)`` for a number, or a value of an enum with at most ``MAX_VALUE``; numbers are
-        clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item, and none has no key.
+        position of the value, value)`` for a number, or for a value of an enum with at most ``MAX_VALUE`` values.
+        Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item, and no value has no
+        key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
@@ -275,11 +276,11 @@ class ObservationSettings:
                     yield ANSWER, site, number, at, max(-MAX_VALUE, min(value, MAX_VALUE))
 
     def calculate_results(self, outcome: Outcome) -> tuple[int, ...]:
-        """Return the result of each seat: each winner has :data:`~lusory.stats.mergeable_counters.WIN` divided by the
-        number of winners, rounded down, and the others 0.
+        """Return the result of each seat: the winners share :data:`~lusory.stats.mergeable_counters.WIN`, the others
+        have 0.
 
-        The result of a solitaire game is its first rank value, or the second of several if scoring is selective, as the
-        first then says whether the game is won.
+        Shares are rounded down. The result of a solitaire game is its first rank value, or the second of several if
+        scoring is selective, as the first then says whether the game is won.
         """
         if self.game.players == 1:
             scoring = self.game.program.scoring
@@ -312,12 +313,11 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Record the pending decision, which is about to be answered with the option at ``index``. Nothing is counted
-        yet.
+        """Record the pending decision, which is about to be answered with the option at ``index``.
 
-        At the first decision, and if the decision before was another seat's, a turn begins. If there is an estimator,
-        the position is then also evaluated, or, if that needs playouts, a sample of such positions is stored for
-        :meth:`observe_end`.
+        Nothing is counted yet. At the first decision, and if the decision before was another seat's, a turn begins. If
+        there is an estimator, the position is then also evaluated, or, if that needs playouts, a sample of such
+        positions is stored for :meth:`observe_end`.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision
@@ -519,14 +519,14 @@ class MoveReader:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield the keys of a move and their seats, card by card; a card can have several. ``seat`` decided last; None
-        in setup.
+        """Yield the keys of a move and their seats, card by card; a card can have several.
 
-        A card that comes to a player's zone from elsewhere or from a hidden zone is ``(GAINED, first copy)`` if the
-        zone is open, else ``(DRAWN, first copy)``. If the zone is hidden, this gives no key. A card that enters a
-        counted zone from an uncounted one is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is
-        the owner of the source, else the owner of the target, else ``seat`` if there is a source that is not hidden.
-        Without any of these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere or from
+        a hidden zone is ``(GAINED, first copy)`` if the zone is open, else ``(DRAWN, first copy)``. If the zone is
+        hidden, this gives no key. A card that enters a counted zone from an uncounted one is ``(PLAYED, first copy)``
+        and ``(REACHED, first copy, zone)``. Its seat is the owner of the source, else the owner of the target, else
+        ``seat`` if there is a source that is not hidden. Without any of these, it is ``(TURNED, first copy)`` instead,
+        by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

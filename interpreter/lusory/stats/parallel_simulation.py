@@ -194,9 +194,7 @@ class WorkerRecipe:
         return WorkerRecipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
     def play_block(self, numbers: range) -> BlockResult:
-        """Play the games with these numbers, and return their statistics and record lines. Earlier blocks don't count
-        in them.
-        """
+        """Play the games with these numbers, and return the statistics and record lines of these games only."""
         part = self.worker.create_result()
         for _ in self.worker.play_games(numbers, part, self.code.find() if self.uses_native_playouts else None):
             pass
@@ -220,7 +218,7 @@ class NativeCode:
         self._building: BackgroundBuild[NativeGames] | None = None
 
     def find(self) -> NativeGames | None:
-        """Return the native code, or None if it is not available (yet). ``refused`` says why it never will be, or is
+        """Return the native code, or None if it is not available yet, or never: ``refused`` then says why, and else is
         empty.
 
         Waits for a build if it is required. Otherwise only takes it from the cache, or starts a build in the background

@@ -146,12 +146,11 @@ def find_stronger_player(scores: Sequence[float], errors: float = Z_95) -> int:
 
 
 def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> tuple[float, float, float]:
-    """Return the mean of scores from 0 to 1, and the low and high end of its interval, ``errors`` standard errors wide
-    to each side.
+    """Return the mean of scores from 0 to 1, and the low and high end of its interval.
 
-    Without scores, these are 0, 0 and 1. This is Wilson's interval with an effective sample size (Kish 1965), as in
-    Korn and Graubard (1998). Scores of sets with several games or draws vary less than single wins, so they count as
-    more games.
+    The interval has ``errors`` standard errors to each side. Without scores, these are 0, 0 and 1. This is Wilson's
+    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). Scores of sets with several
+    games or draws vary less than single wins, so they count as more games.
     """
     if not scores:
         return 0.0, 0.0, 1.0
@@ -221,9 +220,7 @@ class PairSet:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
-        """Build a set from the JSON value of :meth:`to_json`. Raises KeyError, TypeError or ValueError for invalid
-        data.
-        """
+        """Build a set from the value of :meth:`to_json`. Raises KeyError, TypeError or ValueError for invalid data."""
         games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         first, second = map(int, data["pair"])
         return cls((first, second), int(data["number"]), games, float(data["points"]))
@@ -382,8 +379,7 @@ class Tournament:
 
     @property
     def first_seat_share(self) -> tuple[float, float, float]:
-        """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval, from 0 to
-        1.
+        """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval.
 
         A better place scores 1, a tie ½, a worse place 0. Solitaire games don't count; without other games, the result
         is ``(0, 0, 1)``.

@@ -161,8 +161,7 @@ class Tuning:
 
     @property
     def best(self) -> Point | None:
-        """Return the point nearest to the goals. Among equals, the current rules come first, then the one played
-        earlier.
+        """Return the point nearest to the goals; of several, the current rules, or else the one played first.
 
         None without goals, or if no point has a distance from them.
         """

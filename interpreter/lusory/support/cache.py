@@ -215,10 +215,10 @@ def compute_stat_digest() -> str:
 
 @lru_cache(maxsize=1)
 def compute_content_digest() -> str:
-    """Return the SHA-256 digest of the contents of all ``.py`` and ``.h`` files of both packages, as 64 hexadecimal
-    digits.
+    """Return the SHA-256 digest of all ``.py`` and ``.h`` files of both packages, as 64 hexadecimal digits.
 
-    It is the same on every machine, and is computed once for each process.
+    It covers their contents and their paths in the package. It is the same on every machine, and is computed once for
+    each process.
     """
     digest = hashlib.sha256()
     for root in (Path(lusory_dsl.__file__).parent, Path(lusory.__file__).parent):

@@ -53,7 +53,7 @@ class _Entry(NamedTuple):
 
 
 def read_revision(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a git revision has them, in the order of their paths, which are those of
+    """Return the files of a ruleset or pack as a git revision has them. Their paths, which give the order, are those of
     today.
 
     ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today. A

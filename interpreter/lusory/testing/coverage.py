@@ -101,8 +101,8 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
-        """Record the expressions that a reader evaluates from now on, by replacing its ``value``, and the options of
-        its game.
+        """Record the options of a reader's game, and the expressions that it evaluates from now on. Replaces its
+        ``value``.
 
         A condition counts as true or false by its value. Table entries, card fields and cards in use are facts.
         """
@@ -144,8 +144,9 @@ class CoverageRecorder:
         reader.value = value
 
     def runs(self, run: Any) -> None:
-        """Record the statements, phases, choices and answers of an execution from now on, by replacing its ``execs``
-        and ``tell``.
+        """Record the statements, phases, choices and answers of an execution from now on.
+
+        Replaces its ``execs`` and ``tell``.
         """
         trace, execs, tell = self.trace, run.execs, run.tell
 

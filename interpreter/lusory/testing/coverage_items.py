@@ -113,7 +113,7 @@ class _Collector:
         self.rules_by_card: dict[str, list[Item]] = {}
 
     def add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
-        """Return the item with this kind, gap and source text, and add the probes to it. A new one is added to
+        """Return the item with this kind, gap and source text, and add the probes to it. A new one is kept in
         ``items``.
 
         An item that exists keeps its name, span and parent.

@@ -310,7 +310,7 @@ class _TracedExecution(Execution):
     def tell(self, event: Event) -> None:
         """Log an event and record it: changes belong to the innermost open step, other events get a step of their own.
 
-        Events without a description get none. Without logging, or without an open step, changes are not recorded.
+        Without logging, nothing is recorded, nor are events without a description, and changes without an open step.
         """
         super().tell(event)
         if not self.is_logging:

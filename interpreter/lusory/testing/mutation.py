@@ -491,8 +491,7 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed most of the mutants before are tried
-        first.
+        """Return the results of a batch of mutants in order. Cases that noticed most of the mutants before come first.
 
         A result is the task, the outcome, the number of the case that noticed the mutant (None if none did), and the
         number of cases tried.

@@ -104,8 +104,7 @@ def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
 
 
 def replace_node(root: Any, path: Path, new: Any) -> Any:
-    """Return a copy of ``root`` with the node at ``path`` replaced. The rest of the tree is shared. ``()`` gives
-    ``new``.
+    """Return a copy of ``root`` with the node at ``path`` replaced, or ``new`` for the path ``()``. The rest is shared.
 
     Example: the path ``("effects", "draw", "body", 0)`` replaces the first statement of the effect ``draw``.
     """

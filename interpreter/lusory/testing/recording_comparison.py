@@ -126,10 +126,11 @@ class _ReplayComparison:
             self.record(kind, message, tuple(recorded[part]), tuple(current[part]))
 
     def play(self) -> State:
-        """Replay all decisions and return the final state. Raises TranscriptError at the first that no longer fits.
+        """Replay all decisions and return the final state.
 
-        Differences are recorded, but don't end the replay: positions, and, for a playthrough, the events of the setup,
-        the text of each decision and the events after it.
+        Raises TranscriptError at the first decision that no longer fits, and, if the rules are unchanged, at the first
+        position with another digest than the recorded one. For a playthrough, other events in the setup, other texts of
+        a decision and other events after it are recorded, but don't end the replay.
         """
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)

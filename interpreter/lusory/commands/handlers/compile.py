@@ -22,8 +22,7 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print or write the generated code, or measure its builds. Returns 0, or 1 if C is asked for, but can't be
-    generated.
+    """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated.
 
     Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``--output``.
     Otherwise a table has a row for the build given, or for all; without a build, a last line says whether native code

@@ -8,9 +8,7 @@ from ..errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until the editor disconnects, and return 0. Raises UsageError if a package of the language server is
-    missing.
-    """
+    """Serve until the editor disconnects, and return 0. Raises UsageError if a needed package is missing."""
     try:
         from ...lsp.server import serve
     except ModuleNotFoundError as missing:

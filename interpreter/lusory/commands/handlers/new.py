@@ -106,8 +106,7 @@ class _PackDraft:
         return files
 
     def draft_without_card(self, path: Path) -> dict[str, str]:
-        """Return file name -> text, with the files of :meth:`draft_with_card`, for a game without cards that can be
-        copied.
+        """Return file name -> text of a pack without a card. The files are those of :meth:`draft_with_card`.
 
         The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.
         Raises UsageError if no case passes.

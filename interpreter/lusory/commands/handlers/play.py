@@ -101,8 +101,8 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     If ``game`` is given, offers only its unfinished games with these packs. It shows at most ``MAX_GAMES_SHOWN`` of
     them. The person can also delete some of them, after a confirmation. Returns None without asking if there is no
-    game, or if nobody sits at the terminal; then it prints the command that continues the latest. Raises UsageError if
-    the person leaves.
+    game. If nobody sits at the terminal, it prints the command that continues the latest, and returns None. Raises
+    UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -216,10 +216,10 @@ def describe_unfinished(game: UnfinishedGame) -> str:
 
 
 def describe_save(save: Save, when: float) -> str:
-    """Return one line about a saved game: the id of its rules, its decisions, its players and its age.
+    """Return one line about a saved game, such as ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``.
 
-    The parts are separated by ``, ``. A person is a name, a bot a name with its kind in brackets. ``when`` is the time
-    when it was saved, in seconds since 1970.
+    The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``when`` is the
+    time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
     """
     decision_count = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
@@ -581,8 +581,8 @@ def _continue_save(
 def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
-    Names are typed with commas between them. Raises UsageError for more names than players, two equal names, and names
-    of more than ``MAX_NAME_LENGTH`` characters or that are not printable.
+    Names are typed with commas between them. Raises UsageError for more names than players, two equal typed names, and
+    names of more than ``MAX_NAME_LENGTH`` characters or that are not printable.
     """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:

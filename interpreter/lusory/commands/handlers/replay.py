@@ -221,7 +221,8 @@ def resume_game(
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    The sentence is "" if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
+    The sentence is "", with true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game`
+    reports that.
     """
     try:
         program = load_cached_program(*rules)

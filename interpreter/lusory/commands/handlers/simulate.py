@@ -534,10 +534,10 @@ class _OtherRules:
         return load_cached_program(self.args.compare)
 
     def results(self, work: Simulation) -> BaseResults:
-        """Play the games of the base, and return their JSON result and the games by seed. Options that its rules lack
-        are left out.
+        """Play the games of the base, and return their JSON result and the games by seed.
 
-        Raises UsageError if it is another game, or if the bots or options don't fit it.
+        Options that its rules lack are left out. Raises UsageError if it is another game, or if the bots or options
+        don't fit it.
         """
         from ...stats.game_records import group_by_seed
 

@@ -384,10 +384,11 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
-        """Play the steps up to the first failed action. Return all failures in order, ``()`` if the case passes.
+        """Play the steps up to the first failed action or fault of the rules. Return all failures in order, ``()`` if
+        it passes.
 
-        Failed checks do not end the case. After the last step, dictated results that the game did not use are a failure
-        too.
+        A failed check does not end the case. A fault that its step expects ends the case without a failure. After the
+        last step, dictated results that the game did not use are a failure too.
         """
         try:
             for number, step in enumerate(self.case.steps):
@@ -641,8 +642,7 @@ class CaseRun:
                 self.failures.append(Failure(diagnostic, tuple(reasons)))
 
     def apply_answer(self, answer: Answer) -> None:
-        """Apply an answer to the pending decision, or check that the game made a forced choice. A forced choice is done
-        already.
+        """Apply an answer to the pending decision. For a choice that the game made itself, only check that it did.
 
         An answer that names several items picks them one by one. A wrong answer is recorded as a failure, and raises
         _CaseEnded. Raises RulesetFault.

@@ -298,9 +298,9 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases` in order, with a result before the cases of each file that is faulty.
 
-    ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` selects
-    cases as :func:`read_cases` does, and then leaves out faulty files that can't hold such a case. A case whose id is
-    used before has a fault.
+    ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` is a
+    part of ``file:id`` or of the title of the cases to return, in small or capital letters; it also leaves out faulty
+    files that can't hold such a case. A case whose id is used before has a fault.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
