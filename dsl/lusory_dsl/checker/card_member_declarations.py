@@ -274,9 +274,9 @@ class CardMembers:
         """Return an effect of a card kind, without the rules that it triggers.
 
         If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
-        and the kind's text for all others. If that is the effect of a keyword, it runs only while the card is not
-        blank. Each text begins with its announcement. Returns None if the declaration of the effect is faulty. Raises
-        KeyError for a name that no kind declares.
+        and the kind's text for all others; for a keyword, it is in an If that tests that the card is not blank. If no
+        card does, the body is the kind's text. Each text begins with its announcement. Returns None if the declaration
+        of the effect is faulty. Raises KeyError for a name that no kind declares.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)

@@ -45,8 +45,8 @@ def check_case_expression(
     """Check an expression about a program.
 
     Players are named ``P1``, ``P2``, … in it, and it has no ``me``. Copies are named ``card-2``, ``card-3``, …. Returns
-    the expression and its number of slots. Returns None after adding sorted diagnostics, also if its type is not
-    ``expected``. None accepts any type.
+    the expression and its number of slots. Returns None after reporting an error, also if its type is not ``expected``.
+    None accepts any type. The findings are added sorted.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)
@@ -62,8 +62,8 @@ def check_case_block(
     """Check statements about a program, which may name players ``P1`` and copies ``card-2``.
 
     Returns the statements, followed by a call of the effect that runs all state checks, if there is one, and the number
-    of their slots. Choices get site numbers that the program does not use. Returns ``((), 0)`` after a report.
-    Statements that need a declaration of their own, such as a temporary change or a split, are reported.
+    of their slots. Choices get site numbers that the program does not use. Returns ``((), 0)`` after reporting an
+    error. Statements that need a declaration of their own, such as a temporary change or a split, are errors.
     """
     findings = Diagnostics()
     text, names = _replace_copies(program, text, findings)

@@ -34,7 +34,8 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
 
     ``steps(...)[value]`` has the type ``Int?``: none if the value can't be reached. Reports WRONG_INDICES and returns a
     faulty expression for anything that takes no index, such as a query, a list or another value, for too many indices,
-    and for a player in brackets, as in ``score[p]``, which is written ``p.score``.
+    and for a player in brackets, as in ``score[p]``, which is written ``p.score``. A faulty subject gives a faulty
+    expression without a report.
     """
     if isinstance(node.subject, ast.Reach):
         return check_steps(routine, node.subject, node.indices, node.span)

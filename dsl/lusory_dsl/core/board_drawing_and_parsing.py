@@ -102,8 +102,8 @@ def _count_signs(number: int) -> str:
 def list_rows(board: Board) -> list[list[int | None]]:
     """Return the spaces in rows from top to bottom, each from left to right, as the board is drawn. A gap is None.
 
-    On hexagons, gaps are only between spaces of a row; on other boards, all rows have the same columns. A board that
-    isn't drawn at places has all its spaces in one row.
+    On hexagons, gaps are only between spaces of a row, and a row without spaces is []; on other boards, all rows have
+    the same columns. A board that isn't drawn at places has all its spaces in one row.
     """
     places = board.places
     if not places:

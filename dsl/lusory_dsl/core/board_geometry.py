@@ -138,8 +138,8 @@ class Board:
     def get_line(self, space: int, direction: int) -> Spaces:
         """Return the full line through a space, in the order of ``direction``, an index of the board's directions.
 
-        It includes the space. On a board that wraps around, it begins with the space itself. The board must have
-        directions.
+        It includes the space. A line that wraps around begins with the space itself, any other at the edge. The board
+        must have directions.
         """
         ray, opposite_ray = self.rays[space][direction], self.rays[space][self._get_opposite(direction)]
         if set(ray) & set(opposite_ray):  # The line wraps around, so one ray covers it.
@@ -151,8 +151,8 @@ class Board:
         """Map each pair of spaces in a straight line to the direction and the spaces between them.
 
         Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
-        direction is None along named lines of a board without directions. If there are two ways, the shorter one
-        counts, and of two equally long ones the first direction.
+        direction is None along the lines of a board that only lists lines; a board of links has no pairs. If there are
+        two ways, the shorter one counts, and of two equally long ones the first direction.
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():

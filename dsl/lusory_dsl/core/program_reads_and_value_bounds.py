@@ -91,7 +91,8 @@ def iterate_routines(
     """Yield the nodes of each routine: phases with their descendants, effects, rules, and queries.
 
     The conditions of a phase, rule or modifier come before its statements or value. Effects, their rules, queries and
-    their modifiers are separate routines: each effect comes before its rules, each query before its modifiers.
+    their modifiers are separate routines: each effect comes before its rules, each query before its modifiers. One
+    without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
@@ -170,7 +171,10 @@ class Facts:
         return self.called_queries[name]
 
     def get_field(self, card: int, name: str) -> object:
-        """Return the printed value of a field of a card, or None without one. It is recorded in ``read_fields``."""
+        """Return the printed value of a field of a card, or None if the card has none or there is no such card.
+
+        The answer is recorded in ``read_fields``.
+        """
         value = self.entities[card].fields.get(name) if card < len(self.entities) else None
         self.read_fields[card, name] = value
         return value

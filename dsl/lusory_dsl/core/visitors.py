@@ -243,11 +243,11 @@ class Move(NamedTuple):
     target: str | None
 
     def get_targets(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the zones that the components may move to."""
+        """Return the names of the zones that the components may move to."""
         return frozenset({self.target}) if self.target is not None else self.get_zones_of_kind(zones)
 
     def get_zones_of_kind(self, zones: Mapping[str, CardZone]) -> frozenset[str]:
-        """Return the zones that can hold these components.
+        """Return the names of the zones that can hold these components.
 
         These are the zones for the target's kind, or for the components' own type if there is no target.
         """

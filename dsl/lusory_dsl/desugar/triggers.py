@@ -306,7 +306,7 @@ class _CardMoveBuilder:
 
         Lets bind the cards that are not in the target yet, without duplicates, and where they came from. Tests run the
         rules that replace an entering. The move follows, for the cards that still move. A loop over these calls the
-        rules about leaving, then those about entering, card by card.
+        rules about leaving, then those about entering, card by card. Parts that no rule needs are left out.
         """
         builder, stmt, statements = self.builder, self.stmt, self.statements
         item = builder.make_local("card", self.kind)

@@ -49,9 +49,10 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
 
 
 def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> str:
-    """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false: ``{b} is staffed``.
+    """Return the text of a phrase with parameters in braces, or its negation if ``holds`` is false.
 
-    A missing argument appears under its parameter's name, in words. The parts are joined as in :func:`fill_parts`.
+    Example: ``{b} is staffed`` with ``{"b": "the mill"}`` gives “the mill is staffed” or “the mill is not staffed”. A
+    missing argument appears under its parameter's name, in words. The parts are joined as in :func:`fill_parts`.
     """
     pieces = _PARAMETER.split(phrase)
     parts = [

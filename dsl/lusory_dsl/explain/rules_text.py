@@ -548,11 +548,12 @@ class RulesText(CardsText):
         return f", for each {join_items(dims)}" if dims else ""
 
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
-        """Return a zone or pool as lines: the title ``Name: holds CONTENT.``, then lines indented by two blanks.
+        """Return a zone or pool as lines: a title, then lines indented by two blanks.
 
-        They are its doc, what it starts with, ``It never runs out.``, ``They lie sorted, however they come.``, who sees
-        its content, who sees its ends, and who sees moves. Nothing is said of content and moves that all see. At the
-        table, a doc replaces all but the name and who sees its content.
+        The title is ``Name: holds CONTENT.`` or ``Name, for each INDEX: holds CONTENT.``. The lines are its doc, what
+        it starts with, ``It never runs out.``, ``They lie sorted, however they come.``, who sees its content, who sees
+        its ends, and who sees moves. Nothing is said of content and moves that all see. At the table, a doc replaces
+        all but the name and who sees its content.
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
@@ -609,8 +610,8 @@ class RulesText(CardsText):
         """Return a variable as lines: the title ``Name: type, start at the start.``, then indented by two blanks its
         doc and who sees it.
 
-        An empty doc is left out, and so is who sees it where all do. At the table, the title of a variable with a doc
-        is ``Name:``.
+        With indices, the title begins ``Name, for each INDEX:``. An empty doc is left out, and so is who sees it where
+        all do. At the table, the title of a variable with a doc is ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             title = f"{capitalize(self._words.name_place(decl))}:"

@@ -40,8 +40,9 @@ class Number(NamedTuple):
 def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
     """Return the number at each path, in the order of the paths.
 
-    A path is keys joined by dots, such as ``cards.imp.copies``. ``places`` are a ruleset, which must be valid, and its
-    packs. Raises :class:`NoNumber` for the first path that leads to no number or to several.
+    A path is keys joined by dots, such as ``cards.imp.copies``; an item of a list has its ``id`` or its position from 1
+    as key. ``places`` are a ruleset, which must be valid, and its packs. Raises :class:`NoNumber` for the first path
+    that leads to nothing, to several values, or to anything but a whole number of at most nine digits.
     """
     discarded = Diagnostics()  # the ruleset has been checked already
     roots = [file.root for place in places for file in read_place(place, discarded) if file.root is not None]

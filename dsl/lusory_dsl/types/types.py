@@ -152,7 +152,7 @@ def is_subtype(actual: Type, expected: Type) -> bool:
 
     Nothing, the type of faulty expressions, is a subtype and a supertype of every type. An optional type includes its
     item type and ``none``. Lists and optionals follow their item types: ``List[Card]`` is a subtype of ``List[Card?]``,
-    and ``Card?`` is none of ``Card``. Otherwise only equal types match.
+    but ``Card?`` is no subtype of ``Card``. Otherwise only equal types match.
     """
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
         return True
