@@ -352,8 +352,8 @@ class Game:
     def predict_consequences(self, view: View, option: Option) -> Prediction:
         """Predict the certain consequences of an option of the view's decision, as far as its seat can know them.
 
-        The events are redacted for the seat, and those that it does not learn of are left out. The prediction is empty
-        and incomplete for one pick of several.
+        ``view`` must be that of the deciding seat. The events are redacted for the seat, and those that it does not
+        learn of are left out. The prediction is empty and incomplete for one pick of several.
         """
         # Import it late as well.
         from .evaluator.option_preview import Prediction, predict_option

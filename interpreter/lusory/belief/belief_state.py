@@ -88,7 +88,7 @@ class BeliefState:
         self.attach(game)
 
     def attach(self, game: Game) -> BeliefState:
-        """Set the game after unpickling, and return this belief state.
+        """Set the game after unpickling, on the compiled engine, and return this belief state itself.
 
         Particles are states of the compiled engine, whichever engine plays the match.
         """

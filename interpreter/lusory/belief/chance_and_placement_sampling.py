@@ -119,7 +119,7 @@ class ChanceScript(ForcedChance):
         self._shuffle_count = self._hidden_draw_count = 0
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return the result of a draw from ``items``, in a tuple of one.
+        """Return the result of a draw from ``items``, in a tuple of one; never None.
 
         It is the next announced value if that is possible and this draw is announced. Else it is the hidden draw that
         ``outcomes`` has next, or a random one, which is stored there. A stored draw from another number of items is
@@ -140,7 +140,7 @@ class ChanceScript(ForcedChance):
         return (items[draws[at][0]],)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one.
+        """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one; never None.
 
         It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
         other components, those are replaced.
@@ -186,8 +186,8 @@ def update_possible_zones(
     """Return the possible zones after one step: component -> bit mask of zones. ``possible`` stays unchanged.
 
     ``events`` holds everything that happened in the sampled state, including what ``seat`` was not told. A shuffled
-    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out. So are
-    zones in which every component is now known.
+    zone is possible for all components in it. Components that the seat saw move, or sees now, are left out, and so are
+    those that came from no zone. So are zones in which every component is now known.
 
     Example: card 7 may be in the deck or in Ann's hand. One unseen card moves from the deck to Bob's hand. Now card 7
     may be in all three, because it may be the one that moved.

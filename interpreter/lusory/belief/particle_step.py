@@ -252,8 +252,8 @@ class ParticleStepper(StepRepairer):
     ) -> tuple[DependentStep, ...] | None:
         """Return the dependent steps with components in each other's places ever since.
 
-        An empty permutation returns ``steps`` itself. Returns None if one of the steps would have been different. Then
-        ``more`` receives what else may change places to prevent that.
+        An empty permutation returns ``steps`` itself. Return None if one of the steps would have been different. Then
+        ``more``, if given, receives what else may change places to prevent that, if anything is known.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
         change that step. ``more`` may then name the deck's next spade to go to her instead.

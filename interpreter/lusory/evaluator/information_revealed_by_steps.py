@@ -101,8 +101,8 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Replay or find an answer as the evaluator does. After the last replayed one, continue on the view of the
-        seat.
+        """Replay or find an answer as the evaluator does, None if there is no option. After the last replayed one,
+        continue on the view of the seat.
 
         Raise HiddenValue if the seat can't know the values of a forced answer, or if something hidden decided that the
         rules came to the last replayed choice.
@@ -211,8 +211,8 @@ class _TrackedRun(SeatReader, Execution):
         return Reader(self.setting, self.cells, self.zones).is_visible_to(visible, declared.dims, indices, self.seat)
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        """Return the zone that holds a component. Before the switch to the seat's view, note whether the seat can't see
-        it.
+        """Return the name and indices of the zone that holds a component, or None. Before the switch to the seat's
+        view, note whether the seat can't see it.
         """
         address = super().find_zone(card, slots)
         if not self.is_live and address is not None and not self._is_visible(*address):

@@ -33,7 +33,9 @@ class Place:
     sizes: tuple[int, ...]
 
     def at(self, indices: tuple[int, ...] | list[int]) -> int:
-        """Return the number of the cell (or list) for these index values. Raise IndexError if one is out of range."""
+        """Return the number of the cell (or list) for these index values, one for each dimension. Raise IndexError if
+        one is out of range.
+        """
         number = self.numbers.get(tuple(indices))
         if number is None:
             raise IndexError(self.describe_bad_index(indices))

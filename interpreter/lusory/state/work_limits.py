@@ -67,10 +67,11 @@ class Weights:
     def compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
-        Every node counts 1. A loop is the work of its list and, for each of its passes (:meth:`_count_passes`), 1 and
-        the work of its other parts. A range counts its passes, and a call of a query the work of the query and of the
-        arguments. ``is_inner`` says whether the expression is inside a loop of another expression, which makes loops
-        over components count once.
+        Every node counts 1. A loop is the work of its list and, for each of its passes, 1 and the work of its other
+        parts. A range with constant ends has as many passes as numbers, at least 1; any other list has one pass, and a
+        list of components one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
+        expression is inside a loop of another. A range counts its passes, and a call of a query the work of the query
+        and of the arguments.
         """
         if expr is None:
             return 0

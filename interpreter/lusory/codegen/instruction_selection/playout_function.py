@@ -50,7 +50,7 @@ DECISIONS, WORK, UNTIL = ir.Register("decisions"), ir.Register("work"), ir.Regis
 
 
 def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
-    """Return a selector for whole games, without events, shared lists and masks.
+    """Return a selector for whole games, without events and shared lists. It has no masks until :func:`select_game`.
 
     Work is counted only if a game can reach the limit of a decision or of the game.
     """

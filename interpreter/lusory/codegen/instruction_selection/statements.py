@@ -367,9 +367,10 @@ ZERO = ir.Const(0)
 
 
 def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
-    """Select a move of counters between pools, for one kind or, kind by kind, for all.
+    """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
+    events.
 
-    Both places are evaluated first if an index can be out of range.
+    Both places are evaluated first if an index can be out of range. A constant amount of 0 or less gives no move.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])
@@ -536,7 +537,9 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, f
 
 
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
-    """Select the shuffle of a zone, and its event. If states share lists, the zone's list is copied first."""
+    """Select the shuffle of a zone, and its event if builds log events. If states share lists, the zone's list is
+    copied first.
+    """
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.has_shared_lists:
         sel.add(ir.CopyZone, zone_value)

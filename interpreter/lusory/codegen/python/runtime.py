@@ -239,7 +239,8 @@ def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, order
     """Return the indices of the candidates that the next pick of a choice of several items offers, ascending.
 
     ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
-    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet.
+    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
+    is not looked at.
     """
     if ordered:
         known = make_lookup(picked)
