@@ -624,8 +624,8 @@ class Routine:
     def suggest_actor(self, hint: str = "") -> str:
         """Return a hint on how to let a player act, for a text without an acting player.
 
-        ``hint`` says how to name the player in this place; without it, no expression can. The result begins with it,
-        but in a rule of a card it names ``this.holder`` instead.
+        ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
+        with it, but in a rule of a card it names ``this.holder`` instead.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

@@ -53,7 +53,8 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
     """Check ``end game``.
 
     Returns one EndGame, after statements that store the chart that counts and then the players who can win, as far as
-    the author names them. An ending that names neither is recorded in ``notes.open_endings``.
+    the author names them. An unknown chart or ending is reported and left out. An ending that names neither chart nor
+    players is recorded in ``notes.open_endings``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -152,8 +152,8 @@ def _report_incompatible(
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     """Check a move of a card, or of a list of cards, to the top or bottom of a zone, and return one MoveCards.
 
-    Returns [] after reporting a pool, a value that is no card of the zone's kind, or a target that is no zone. Reports
-    a move to the top of a sorted zone, but still returns it.
+    Returns [] after reporting a pool, a value that is no card of the zone's kind, or a target that is no zone or lacks
+    indices. Reports a move to the top of a sorted zone, but still returns it.
     """
     operand = routine.check_operand(node.cards)
     if isinstance(operand, Reference) and operand.is_pool:

@@ -366,10 +366,10 @@ class _Weaver:
         return replace(stmt, effect=name)
 
     def weave_phase_block(self, block: Block) -> Block:
-        """Return a block of a phase, with a call of the checks after each statement that may change what they read.
+        """Return a block of a phase, with calls of the checks where a statement may change what they read.
 
-        In a choice, the call stands at the end of each block that may do so. In any other statement with blocks, the
-        calls stand inside these, by the same rule. Nothing is added after other statements.
+        Behind a statement without blocks, the call follows it. In a choice, it stands at the end of each such block. In
+        any other statement with blocks, calls stand inside these by the same rules, and none behind it.
         """
         statements: list[core.Stmt] = []
         for stmt in block:

@@ -336,9 +336,9 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
-        ``N`` stands for a number that the card gives, and ``…`` for any other value. A keyword that gives something to
-        other cards names these in the title. At the table, only its doc and reminder text, if there is either. Parts
-        that it doesn't have are left out.
+        Example of a title: ``Armour N: Card cards can have it.``. There, ``N`` stands for a number that the card gives,
+        and ``…`` for any other value. A keyword that gives something to other cards names these in the title. At the
+        table, only its doc and reminder text, if there is either. Parts that it doesn't have are left out.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

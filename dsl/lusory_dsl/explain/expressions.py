@@ -676,8 +676,8 @@ class ExpressionText:
     def say_condition(self, expr: ast.Expr, holds: bool = True) -> str:
         """Return a condition, or its opposite if ``holds`` is False, as a clause: “the heap is more than 2”.
 
-        The opposite of “or” is “and” of the opposites. A constant gives “always” or “never”, an option “the option “…”
-        is on” or “off”. Alternatives of ``if`` are in parentheses.
+        The opposite of “or” is “and” of the opposites, and the other way round. A constant gives “always” or “never”,
+        an option “the option “…” is on” or “off”. Alternatives of ``if`` are in parentheses.
         """
         match expr:
             case ast.Unary(op="not", operand=operand):

@@ -323,8 +323,9 @@ class RulesText(CardsText):
         """Return the spaces with this name or label on all boards as one list of lines, board by board, each space with
         its neighbours.
 
-        Neighbours are those over edges. Case and punctuation don't matter. The list is the only item of the result,
-        which is [] if there are no such spaces.
+        Example: ``a1: a space, beside a2 and b1.``, then its doc, indented by two blanks, and at the table the doc of
+        the board. Neighbours are those over edges. Case and punctuation don't matter. The list is the only item of the
+        result, which is [] if there are no such spaces.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -632,9 +633,9 @@ class RulesText(CardsText):
     def describe_table(self, decl: model.TableDecl) -> list[str]:
         """Return a table as lines: the title ``Name:``, then its doc and a line for each row, indented by two blanks.
 
-        A list of mappings has a numbered row for each, from the low end of a range if the first dimension is one, else
-        from 1. Any other list, and a single value, is one line; so is the expression of a computed table. The title has
-        the dimensions before the colon, but not at the table.
+        A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
+        low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line;
+        so is the expression of a computed table. The title has the dimensions before the colon, but not at the table.
         """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -658,10 +659,10 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as lines: a title with its parameters, which ends with a colon, then its doc and its value as
-        a sentence, indented by two blanks.
+        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value as a
+        sentence, indented by two blanks.
 
-        At the table, a doc replaces the parameters and the value. An empty doc is left out.
+        At the table, a doc replaces all but ``Name:``. An empty doc is left out.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -669,11 +670,11 @@ class RulesText(CardsText):
         return self._make_entry(f"{self._make_title(decl)}:", decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
-        """Return an effect as lines: a title with its parameters, then indented by two blanks its doc, its announcement
-        and its statements.
+        """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented by two blanks its
+        doc, its announcement and its statements.
 
         Its printed text alone replaces all of this under the title ``Name:``. If the rules are wanted, it stands before
-        the doc in one line instead. At the table, a doc alone replaces the parameters and the other lines.
+        the doc in one line instead. At the table, a doc replaces all but ``Name:``.
         """
         if self._is_printed(decl):
             return self._make_printed_entry(make_title(decl.name.text), decl)
@@ -716,7 +717,7 @@ class RulesText(CardsText):
         return join_items((self._translate(parse_offer, o, self._prose.describe_offer) for o in offers), "or")
 
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
-        """Return a window as lines: a title, then lines indented by two blanks.
+        """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
 
         These are its doc, the forced answers, who is asked and how often, which answers there are, and when these take
         effect. At the table, a doc replaces all of this, under the title ``Name:``.

@@ -176,7 +176,7 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    Loops over players in turn order and over numbers are exempt, and so are loops that ask or draw.
+    Loops over players in turn order and over numbers are exempt, and so are loops that ask, draw or change nothing.
     """
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):
@@ -384,9 +384,9 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
         ending |= further_effects
 
     def check_block(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
-        """Warn about the statements of a block, and of those inside, behind an effect that ends the game.
+        """Warn about the statement behind each call of an effect that ends the game, in a block and those inside.
 
-        Returns the block.
+        Returns the block as a tuple.
         """
         for stmt, next_stmt in pairwise(block):
             core.map_blocks(stmt, check_block)
