@@ -150,7 +150,7 @@ class Campaign:
         finally:
             if finding.file is None or len(shrinker.script.answers) < len(finding.script.answers):
                 finding.script, finding.problem = shrinker.script, shrinker.problem
-            finding.file = create_finding_file(self.runner, finding, self.findings.index(finding) + 1)
+            finding.file = _create_finding_file(self.runner, finding, self.findings.index(finding) + 1)
 
     def _add_leak(self, number: int, leak: Leak) -> None:
         game = self.runner.evaluator(leak.variant)
@@ -161,7 +161,7 @@ class Campaign:
         length, leak = len(leak.answers), shrink_leak(game, leak)
         finding = Finding(leak.to_problem(game), number, length, Script(leak.variant, 0, leak.answers), leak)
         self.findings.append(finding)
-        finding.file = create_finding_file(self.runner, finding, len(self.findings))
+        finding.file = _create_finding_file(self.runner, finding, len(self.findings))
 
     # ------------------------------------------------------------ plans
 
@@ -294,7 +294,7 @@ class Finding:
     file: FindingFile | None = None
 
 
-def create_finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFile:
+def _create_finding_file(runner: GameRunner, finding: Finding, number: int) -> FindingFile:
     """Return the file of a finding, without writing it: ``fuzz-KIND-NUMBER.yaml`` or ``.json``.
 
     It is a case (``.yaml``) if the case fails, and always for an endless game, whose case is not tried. Otherwise, and

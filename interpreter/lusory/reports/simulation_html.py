@@ -247,7 +247,7 @@ def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]]
     return _render({"width": WIDTH + LABELS - 40, "height": 150, "layer": layers})
 
 
-def plot_course(points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%") -> str:
+def _plot_course(points: Sequence[Point], axis: str, reference: float | None = None, form: str = ".0%") -> str:
     """Return an SVG with a line and its interval band over the course of a game.
 
     The ``label`` of a point is the part of the game as a number, from 0 to 1. ``reference`` draws a horizontal line.
@@ -607,7 +607,7 @@ class _PageWriter:
             for n, e in enumerate(estimates)
             if e
         ]
-        plot = plot_course(points, axis, even, form)
+        plot = _plot_course(points, axis, even, form)
         spoken = _values([replace(point, label=f"at {float(point.label):.0%}") for point in points], form)
         return PlotFigure(
             title, said, plot, ("Of the game", axis, "95 % between", "counted"), tuple(rows), spoken_values=spoken

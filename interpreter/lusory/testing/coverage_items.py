@@ -112,7 +112,7 @@ class _Collector:
         # the rules of each card
         self.rules_by_card: dict[str, list[Item]] = {}
 
-    def add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
+    def _add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
         """Return the item with this kind, gap and source text, and add the probes to it. A new one is kept in
         ``items``.
 
@@ -154,13 +154,13 @@ class _Collector:
                 self._collect_whenever(name, effect.origin.card, effect.body)
             case Origin(generator=provenance.SPANS, declaration=name):
                 endings = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
-                self.add("rules", name, f"the span `{name}` never ends", span, None, *endings)
+                self._add("rules", name, f"the span `{name}` never ends", span, None, *endings)
             case Origin(generator=provenance.AUTHOR) | Origin(part=provenance.EFFECT_COPY) if effect.body:
                 name = effect.origin.declaration or effect.name
                 if effect.is_window:
-                    item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
+                    item = self._add("windows", name, f"the window `{name}` never opens", span, None, calls)
                 else:
-                    item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
+                    item = self._add("effects", name, f"`{name}` is never carried out", span, None, calls)
                 self._collect_block(effect.body, item)
         for rule in core.get_rules(effect):
             body, condition = rule.body, rule.condition
@@ -169,7 +169,7 @@ class _Collector:
                 case (core.ForEach(origin=Origin(generator=provenance.RULES)) as loop, *_):
                     body, condition = loop.body, loop.condition
             gap = f"the rule `{rule.id}` never fires"
-            fires = self.add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))
+            fires = self._add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))
             self._add_card_rule(rule.origin.card, fires)
             if condition is not None:
                 self._collect_condition(condition, item, fires)
@@ -185,7 +185,9 @@ class _Collector:
         while isinstance(stmt, core.ForEach) and stmt.condition is None:
             (stmt,) = stmt.body
         condition, rule_body = stmt.branches[0] if isinstance(stmt, core.If) else (stmt.condition, stmt.body)  # type: ignore[attr-defined]
-        item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self._probe_entry(rule_body))
+        item = self._add(
+            "rules", name, f"the rule `{name}` never fires", stmt.span, None, *self._probe_entry(rule_body)
+        )
         self._add_card_rule(card, item)
         self._collect_condition(condition, None, item)
         self._collect_block(rule_body, item)
@@ -198,14 +200,14 @@ class _Collector:
         item = None
         if query.origin.is_authored and query.name not in self.program.keywords:
             gap = f"the query `{query.name}` is never used"
-            item = self.add("queries", query.name, gap, query.value.span, None, ("ran", id(query.value)))
+            item = self._add("queries", query.name, gap, query.value.span, None, ("ran", id(query.value)))
         self._collect_expressions(query.value, item)
         for modifier in query.modifiers:
             if not modifier.origin.is_authored:
                 # a temporary modifier, which the statement that creates it covers
                 continue
             gap = f"the rule `{modifier.rule}` is never in force"
-            rule = self.add("rules", modifier.rule, gap, modifier.span, item, ("ran", id(modifier.value)))
+            rule = self._add("rules", modifier.rule, gap, modifier.span, item, ("ran", id(modifier.value)))
             self._add_card_rule(modifier.origin.card, rule)
             self._collect_condition(modifier.condition, item, rule)
             self._collect_expressions(modifier.value, rule)
@@ -218,7 +220,9 @@ class _Collector:
         item = parent
         if phase is not self.program.setup and phase.origin.is_authored:
             entered = ("phase", phase.id)
-            item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, parent, entered)
+            item = self._add(
+                "phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, parent, entered
+            )
         for condition in (phase.condition, phase.repeat):
             if condition is not None:
                 self._collect_condition(condition, parent, item)
@@ -235,11 +239,11 @@ class _Collector:
             elif not option.values:
                 values = ((option.default, str(option.default)),)
                 gap = f"`{option.name}` is never played with another value than {option.default}"
-                self.add("options", option.name, gap, option.span, None, ("other value", option.name))
+                self._add("options", option.name, gap, option.span, None, ("other value", option.name))
             for value, word in values:
                 gap = f"`{option.name}: {word}` is never played"
                 probe = ("option", (option.name, value))
-                self.add("options", f"{option.name}={word}", gap, option.span, None, probe)
+                self._add("options", f"{option.name}={word}", gap, option.span, None, probe)
 
     def _collect_cards(self) -> None:
         """Collect the cards. A card also counts as used when one of its own rules takes effect."""
@@ -247,7 +251,7 @@ class _Collector:
             if entity.fields.get("original", entity.number) == entity.number:
                 rules = (probe for rule in self.rules_by_card.get(entity.card, ()) for probe in rule.probes)
                 probes: tuple[Probe, ...] = (("card", entity.number), *rules)
-                self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
+                self._add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
 
     # ------------------------------------------------------------ statements
 
@@ -266,7 +270,7 @@ class _Collector:
         After a branch whose condition was false, the items of further branches have that side as their parent.
         """
         if not stmt.origin.declaration:
-            self.add(
+            self._add(
                 "statements", quote_span(stmt.span), "this is never carried out", stmt.span, parent, ("ran", id(stmt))
             )
         match stmt:
@@ -295,7 +299,7 @@ class _Collector:
         passes = parent
         if not stmt.origin.declaration:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
-            passes = self.add("loops", word, "this loop never runs", stmt.span, parent, *self._probe_entry(stmt.body))
+            passes = self._add("loops", word, "this loop never runs", stmt.span, parent, *self._probe_entry(stmt.body))
         for part, _ in list_children(stmt):
             if isinstance(part, core.Expr) and part is not stmt.condition:
                 self._collect_expressions(part, parent)
@@ -308,7 +312,7 @@ class _Collector:
         if stmt.origin.declaration:
             return parent
         probe = ("choice", stmt.site)
-        return self.add("choices", quote_span(stmt.span), "this choice is never made", stmt.span, parent, probe)
+        return self._add("choices", quote_span(stmt.span), "this choice is never made", stmt.span, parent, probe)
 
     def _collect_ask(self, stmt: core.Ask, parent: Item | None) -> None:
         """Collect the items of a choice: itself, its alternatives in order, and the block without options.
@@ -322,7 +326,7 @@ class _Collector:
             answer_item = choice_item
             if alternative.name is not None and span_key(alternative.span) != span_key(stmt.span):
                 gap, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
-                answer_item = self.add("answers", alternative.name, gap, alternative.span, choice_item, probe)
+                answer_item = self._add("answers", alternative.name, gap, alternative.span, choice_item, probe)
             for condition in alternative.conditions:
                 self._collect_condition(condition, parent, answer_item)
             for variable in alternative.vars:
@@ -401,7 +405,7 @@ class _Collector:
         """
         kind = "options" if self._is_about_options(condition) else "conditions"
         gap = f"{quote_span(condition.span)} is never {'true' if side == 'held' else 'false'}"
-        return self.add(kind, quote_span(condition.span), gap, condition.span, parent, (side, id(condition)))
+        return self._add(kind, quote_span(condition.span), gap, condition.span, parent, (side, id(condition)))
 
     def _is_generated(self, condition: core.Expr) -> bool:
         """Return whether a condition was generated from a declaration, or reads something that no author can name."""

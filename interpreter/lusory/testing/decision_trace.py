@@ -162,7 +162,7 @@ class _TracedExecution(Execution):
 
     # ------------------------------------------------------------ steps
 
-    def enter(self, kind: str, text: str, span: Span | None) -> TraceStep:
+    def _enter(self, kind: str, text: str, span: Span | None) -> TraceStep:
         """Begin a step inside the open ones, and return it.
 
         If the execution is logging, record the open steps that are not recorded yet, also this one.
@@ -185,7 +185,7 @@ class _TracedExecution(Execution):
             self.steps.append(step)
             self.recorded_depth += 1
 
-    def leave(self) -> None:
+    def _leave(self) -> None:
         """End the innermost step."""
         self.open_steps.pop()
         self.seen_inside.pop()
@@ -204,13 +204,13 @@ class _TracedExecution(Execution):
             if not (stmt.origin.is_authored or self._is_lowered_group(stmt)):
                 super().block((stmt,), slots)
                 continue
-            step = self.enter("statement", _first_line(stmt.span), stmt.span)
+            step = self._enter("statement", _first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
                 if stmt.origin.is_authored:
                     self._describe_value(stmt, step, slots)
             finally:
-                self.leave()
+                self._leave()
 
     def _is_lowered_group(self, stmt: core.Stmt) -> bool:
         """Return whether this is the first of several statements into which one statement of the author was lowered."""
@@ -238,11 +238,11 @@ class _TracedExecution(Execution):
         if not isinstance(loop, core.ForEach) or not loop.origin.is_authored:
             return super().run_pass(loop, slots)
         item = self.label(slots[loop.slot], unwrap_list_type(loop.source.type))
-        self.enter("pass", f"{loop.name} = {item}", None)
+        self._enter("pass", f"{loop.name} = {item}", None)
         try:
             return super().run_pass(loop, slots)
         finally:
-            self.leave()
+            self._leave()
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
@@ -252,11 +252,11 @@ class _TracedExecution(Execution):
                 effect.params, [self.value(arg, slots) for arg in stmt.args]
             )
             return super().exec_CallEffect(stmt, slots)
-        self.enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)
+        self._enter("check", f"({self.program.effects[stmt.effect].origin.label})", None)
         try:
             return super().exec_CallEffect(stmt, slots)
         finally:
-            self.leave()
+            self._leave()
 
     def run_rule(self, rule: core.Rule, args: list[Value]) -> bool:
         """Run a rule with a step that says why it applies or not. Return whether its condition holds.
@@ -270,11 +270,11 @@ class _TracedExecution(Execution):
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.is_logging:
-                self.enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
-                self.leave()
+                self._enter("rule", f"rule {rule.id}", rule.span).result = self._explain_inactive_rule(rule, slots)
+                self._leave()
             return False
         because = "" if rule.condition is None else f", `{_shorten(rule.condition.span)}` holds"
-        step = self.enter("rule", f"rule {rule.id}", rule.span)
+        step = self._enter("rule", f"rule {rule.id}", rule.span)
         # In a rule of cards, the first pass of the loop sets the result.
         step.result = "" if _has_loop_over_cards(rule) else f"applies{because}"
         try:
@@ -283,7 +283,7 @@ class _TracedExecution(Execution):
                 step.result = self._explain_inactive_rule(rule, slots)
             return has_applied
         finally:
-            self.leave()
+            self._leave()
 
     def _explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
         """Return why a rule does not apply: ``does not apply: `CONDITION` is false``, and after ``; `` each fact about
@@ -318,7 +318,7 @@ class _TracedExecution(Execution):
                 self._remember_position()
             return
         if isinstance(event, _StateChange):
-            changes = list(self.list_changes(event))
+            changes = list(self._list_changes(event))
             self._record_open_steps()
             if self.open_steps and self.steps:
                 self.open_steps[-1].changes += changes
@@ -328,7 +328,7 @@ class _TracedExecution(Execution):
                 self._record_event(_TITLES[event.kind], text)
         self._remember_position()
 
-    def list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
+    def _list_changes(self, event: _StateChange) -> Iterator[PlaceChange]:
         """Return the places that an event changes, with their content before and after."""
         match event:
             case VariableSet():

@@ -141,7 +141,7 @@ class _MutantFinder:
         changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
             for site in self._walk_sites(routine, path, _find_owner(self.program, path), None, False):
-                for change in self.list_changes(site):
+                for change in self._list_changes(site):
                     key = (change.kind, change.change, span_key(change.span), span_key(site.part.span))
                     changes_by_text.setdefault(key, []).append((site, change))
         return [self._mutant(places) for places in changes_by_text.values()]
@@ -220,7 +220,7 @@ class _MutantFinder:
 
     # ------------------------------------------------------------ changes
 
-    def list_changes(self, site: _Site) -> Iterator[_Change]:
+    def _list_changes(self, site: _Site) -> Iterator[_Change]:
         """Yield the possible changes of an expression or statement. Most have none.
 
         They are negations of conditions, other numbers (1 more, and 1 less if it is not 0), operators and words, and
@@ -234,7 +234,7 @@ class _MutantFinder:
         if isinstance(part, core.Stmt):
             yield from self._change_statement(part)
             return
-        if site.is_condition and self.is_authored(part):
+        if site.is_condition and self._is_authored(part):
             negated = core.Unary(BOOL, part.span, "not", part)
             yield _Change("condition", f"{quote_span(part.span)} is negated", negated, part.span)
         match part:
@@ -308,7 +308,7 @@ class _MutantFinder:
                 kind, f"`{op}` becomes `{SWAPPED_OPERATORS[op]}`", replace(part, op=SWAPPED_OPERATORS[op]), word
             )
 
-    def is_authored(self, condition: core.Expr) -> bool:
+    def _is_authored(self, condition: core.Expr) -> bool:
         """Return whether an author wrote a condition."""
         is_made = not condition.origin.is_authored or reads_generated_code(self.program, condition)
         return not is_made and not isinstance(condition, core.Const)

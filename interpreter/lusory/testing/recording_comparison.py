@@ -77,14 +77,14 @@ class _ReplayComparison:
     def run(self) -> list[RecordDifference]:
         """Replay the game, and return the first difference of each kind, in the order of KINDS."""
         try:
-            state = self.play()
+            state = self._play()
             if self.recorded is not None:
                 self._compare_end(state, self.recorded)
         except TranscriptError as problem:
-            self.record(CHOICE, problem.message, reasons=problem.reasons)
+            self._record(CHOICE, problem.message, reasons=problem.reasons)
         except RulesetFault as fault:
             self.span = fault.span or self.span
-            self.record(FAULT, f"the rules fail {self._moment_label}: {fault.message}")
+            self._record(FAULT, f"the rules fail {self._moment_label}: {fault.message}")
         return [self.differences[kind] for kind in KINDS if kind in self.differences]
 
     @property
@@ -104,7 +104,7 @@ class _ReplayComparison:
     def _recorded_decision(self) -> MadeDecision | None:
         return self.transcript.decisions[self.number - 1] if self.number else None
 
-    def record(
+    def _record(
         self, kind: str, message: str, recorded: Lines = (), current: Lines = (), reasons: tuple[Reason, ...] = ()
     ) -> None:
         """Add a difference at the current decision to ``differences``, unless there is one of its kind."""
@@ -114,7 +114,7 @@ class _ReplayComparison:
         )
         self.differences.setdefault(kind, difference)
 
-    def compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
+    def _compare(self, kind: str, message: str, recorded: Sequence[str], current: Sequence[str]) -> None:
         """Record a difference if the lines differ. A missing line differs from any line.
 
         It holds at most MAX_LINES_SHOWN lines of each side, from the first line that differs on.
@@ -123,9 +123,9 @@ class _ReplayComparison:
         start = next((number for number, (recorded_line, current_line) in pairs if recorded_line != current_line), None)
         if start is not None:
             part = slice(start, start + MAX_LINES_SHOWN)
-            self.record(kind, message, tuple(recorded[part]), tuple(current[part]))
+            self._record(kind, message, tuple(recorded[part]), tuple(current[part]))
 
-    def play(self) -> State:
+    def _play(self) -> State:
         """Replay all decisions and return the final state.
 
         Raises TranscriptError at the first decision that no longer fits, and, if the rules are unchanged, at the first
@@ -135,7 +135,7 @@ class _ReplayComparison:
         log: list[Event] = []
         state = self.game.start(self.transcript.seed, log)
         if self.recorded is not None:
-            self.compare(EVENTS, "other events in the setup", self.recorded.setup, format_events(self.game, log))
+            self._compare(EVENTS, "other events in the setup", self.recorded.setup, format_events(self.game, log))
         total = len(self.transcript.decisions)
         for number, decision in enumerate(self.transcript.decisions, 1):
             self._check_position(state)
@@ -145,11 +145,11 @@ class _ReplayComparison:
             block = None if self.recorded is None else self.recorded.blocks[number - 1]
             if block is not None:
                 current = format_decision(self.game, state, number, chosen, block.is_whole)
-                self.compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, current)
+                self._compare(SHOWN, f"the view of {self._decision_label} differs", block.decision_lines, current)
             log = []
             state = self.game.apply(state, chosen, log)
             if block is not None:
-                self.compare(
+                self._compare(
                     EVENTS, f"other events {self._moment_label}", block.event_lines, format_events(self.game, log)
                 )
         self._check_position(state)
@@ -172,12 +172,12 @@ class _ReplayComparison:
         ``state`` is the final position. A different result refers to the expression of the ranking that it comes from.
         """
         self.phase = self.span = None
-        self.compare(
+        self._compare(
             SHOWN, "the final position differs", recorded.table, strip_blank_lines(format_table(self.game, state))
         )
         current = tuple(format_result(self.game.outcome(state)))
         self.span = self._find_result_expression(recorded.result, current)
-        self.compare(RESULT, "the result differs", recorded.result, current)
+        self._compare(RESULT, "the result differs", recorded.result, current)
 
     def _find_result_expression(self, recorded: Lines, current: Lines) -> Span | None:
         """Return the place in the ruleset that computes the first result line that differs, or None."""

@@ -129,21 +129,21 @@ class _CardPlacer:
                 cards = items_by_zone.setdefault(number, list(placing.content.names))
                 for place, name in enumerate(cards):
                     if isinstance(name, str) and name not in (DOTS, REST) and (name in exact) == only_exact:
-                        cards[place] = self.card(name, placing)
+                        cards[place] = self._take_card(name, placing)
         for zone in self.position.zones:
             zone[:] = [card for card in zone if card not in self.used]
         remaining = {number: self.position.zones[number] for number in items_by_zone}
         for number, cards in items_by_zone.items():
-            self.position.zones[number] = [card for item in cards for card in self.lying(item, remaining[number])]
+            self.position.zones[number] = [card for item in cards for card in self._list_cards(item, remaining[number])]
         for number, cards in items_by_zone.items():
             if REST in cards:
-                cards_above = (self.lying(item, remaining[number]) for item in cards[: cards.index(REST)])
+                cards_above = (self._list_cards(item, remaining[number]) for item in cards[: cards.index(REST)])
                 self._lay_rest(number, sum(map(len, cards_above)), in_play)
         for number in items_by_zone:
             if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
                 self.position.zones[number].sort()
 
-    def card(self, name: str, placing: Placing) -> int | str:
+    def _take_card(self, name: str, placing: Placing) -> int | str:
         """Return the number of the free card with a name and mark it as used, or "" if a higher layer has taken it.
 
         Raises ImpossiblePlacing if the game has no such card, or if all are taken in this layer or a lower one.
@@ -157,7 +157,7 @@ class _CardPlacer:
             return ""
         raise ImpossiblePlacing(f"the game does not have that many `{name}`", placing)
 
-    def lying(self, item: int | str, remaining: list[int]) -> list[int]:
+    def _list_cards(self, item: int | str, remaining: list[int]) -> list[int]:
         """Return the cards that an item of a list stands for. ``...`` stands for ``remaining``."""
         if isinstance(item, int):
             return [item]

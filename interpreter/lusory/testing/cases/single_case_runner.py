@@ -449,7 +449,7 @@ class CaseRun:
         try:
             if is_first:
                 self.span = self.case.given.span if self.case.given else self.case.span
-                self.start(is_position_only=step.run is not None)
+                self._start(is_position_only=step.run is not None)
             self._run_actions(step)
         except RulesetFault as fault:
             self._check_chance(self.forced)
@@ -473,7 +473,7 @@ class CaseRun:
         self._complete_pending()
         if step.run is not None:
             self.span = step.run.span
-            self.run_block(step.run)
+            self._run_block(step.run)
             return
         if self.phase_start is not None and (self.game is self.full_game or self.game.decision(self.state) is None):
             self._start_phase()
@@ -485,7 +485,7 @@ class CaseRun:
             if step.stop is not None and not pending:
                 self._apply_until_block_ends(answer, step)
             else:
-                self.apply_answer(answer)
+                self._apply_answer(answer)
         if step.until is not None:
             self.span = step.until.span
             self.play_until(step.until)
@@ -516,7 +516,7 @@ class CaseRun:
 
     # ------------------------------------------------------------ start of the game
 
-    def start(self, is_position_only: bool) -> None:
+    def _start(self, is_position_only: bool) -> None:
         """Play to the first decision. With `given` or ``is_position_only``, only set up the position.
 
         That position, the one after the setup with the contents of `given`, is kept for :meth:`_start_phase`. If it is
@@ -560,7 +560,7 @@ class CaseRun:
         self.game, self.phase_start = self.full_game, None
         self._record_state(self.game.start_at(phase, position, self.log, self.forced))
 
-    def run_block(self, routine: CaseBlock) -> None:
+    def _run_block(self, routine: CaseBlock) -> None:
         """Play one block on the current position, on the evaluator.
 
         If the position of `given` is set up but no phase has begun, the block runs on that position. The events of the
@@ -641,7 +641,7 @@ class CaseRun:
                 reasons = explain_false(CheckedPosition(self.game, state, []), invariant.condition, violation.slots)
                 self.failures.append(Failure(diagnostic, tuple(reasons)))
 
-    def apply_answer(self, answer: Answer) -> None:
+    def _apply_answer(self, answer: Answer) -> None:
         """Apply an answer to the pending decision. For a choice that the game made itself, only check that it did.
 
         An answer that names several items picks them one by one. A wrong answer is recorded as a failure, and raises
