@@ -418,7 +418,7 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
 
 def test_an_unnamed_seat_is_played_by_a_bot(tmp_path: Path) -> None:
     played = lusory("play", BIDS, input="2\nquit\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
-    assert "against P2 (a bot)." in played.stdout
+    assert "against P2 (a bot: strong)." in played.stdout
     assert "P2 (random)" not in played.stdout
     drawn = lusory("play", BIDS, "--seats", "human,random", input="quit\n", XDG_DATA_HOME=str(tmp_path))
     assert "against P2 (chooses at random)." in drawn.stdout

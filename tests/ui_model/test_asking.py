@@ -56,6 +56,15 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
     assert told("drop hat") == [first]
 
 
+def test_a_reason_is_told_without_an_action_that_no_label_names() -> None:
+    """The options are called ``e9``: that they lay a stone is a word of the rules."""
+    game = Match(bundled_game("hex", 2), [create_bot("random", 1, seat) for seat in range(2)], 1, (47,))
+    question = build_screen(game, 1, ("Ann", "Bob")).question
+    assert question is not None
+    lines = explain_why_not("d5", game.game, game.state, question, ("Ann", "Bob"))
+    assert [plain(line) for line in lines] == ["d5 is taken."]
+
+
 def test_of_a_card_that_no_option_takes_the_printed_text_is_told() -> None:
     assert told("rope")[-1] == told("Rope")[-1] == "Rope: It ties two wares. · It is long."
     assert "Rope: " not in "\n".join(told("buy rope"))

@@ -7,6 +7,7 @@ from full_table import match_of
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result import (
     NUMBERED,
+    THE_END,
     lay_out_ending,
     list_scores_by_round,
     match_signs,
@@ -42,6 +43,19 @@ def test_turning_points_name_the_lead_and_the_round_that_brought_most() -> None:
     words = [plain(line) for line in write_turning_points(history, (0,), NAMES)]
     assert words == ["Ann has led since Round 3.", "Round 3 decided most: Ann +5, Bob –1."]
     assert write_turning_points(history, (0, 1), NAMES) == ()
+
+
+def test_points_of_the_final_scoring_belong_to_no_round() -> None:
+    match = match_of("nano-empire", people=0)
+    match.advance()
+    history = list_scores_by_round(match)
+    assert [column.title for column in history[-2:]] == ["Turn 15", THE_END]
+    history = [
+        ResultColumn(title, values) for title, values in (("Day 1", (1, 2)), ("Day 2", (4, 6)), (THE_END, (9, 6)))
+    ]
+    assert [plain(line) for line in write_turning_points(history, (0,), NAMES)] == ["Ann took the lead at the end."]
+    alone = [ResultColumn(title, (points,)) for title, points in (("Turn 1", 0), ("Turn 2", 5), (THE_END, 30))]
+    assert [plain(line) for line in write_turning_points(alone, (0,), ("Ann",))] == ["Turn 2 decided most: Ann +5."]
 
 
 def test_no_round_decided_most_if_another_brought_as_much_or_a_point_was_all() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.screen import Option
+from lusory.ui.model.screen import Deed, Option
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import (
@@ -18,7 +18,7 @@ from lusory.ui.textual.choice_input_and_key_hints import (
     write_pointing_line,
 )
 from lusory.ui.textual.recap_and_bot_takeover import Recap
-from lusory.ui.textual.scrollable_lines import find_innermost, find_neighbour, locate_references
+from lusory.ui.textual.scrollable_lines import find_innermost, find_neighbour, find_start, locate_references
 
 ROWS = 14
 """Rows of the board with its title and the letters of its columns."""
@@ -42,6 +42,38 @@ def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
 
     sit(steps, "hex", recap="turn")
     assert find_innermost({"a": (0.0, 0.0), "b": (4.0, 2.0), "c": (9.0, 4.0)}) == "b"
+
+
+def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
+    """There Enter takes nothing. Of the stones that a move changed, it is the one that the story names last."""
+
+    async def steps(at: AtTable) -> None:
+        at.app.recap.mode = "never"
+        await at.press("enter")
+        assert at.app.shown is not None and at.app.on_board
+        assert at.app.marked == f"Cell:{plain(at.app.shown.screen.story[-1].line).split()[-1]}"
+        made = len(at.match.turns)
+        await at.press("enter")
+        assert len(at.match.turns) == made
+
+    sit(steps, "hex")
+    line = tuple(Run(f"{name:<4}", of=f"Cell:{name}", fresh=name in "b c") for name in "abc")
+    story = [Deed((Run(words),)) for words in ("P2 places a stone on b.", "c turns.", "P1 places nothing on a.")]
+    assert find_start([line], {"Cell:a"}, story) == "Cell:c"
+    assert find_start([line], {"Cell:a"}, story[:1]) == "Cell:b"
+    assert find_start([line], {"Cell:a"}, ()) == find_start([line], {"Piece:a", "Cell:a"}, story[2:]) == "Cell:a"
+
+
+def test_escape_leaves_the_cursor_on_the_board() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("up", "left")
+        marked = at.app.marked
+        await at.press("escape", "escape")
+        assert at.app.on_board and at.app.marked == marked
+        await at.press("tab", "escape")
+        assert not at.app.on_board
+
+    sit(steps, "hex")
 
 
 def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:

@@ -49,6 +49,17 @@ def test_a_key_that_closes_the_recap_is_not_lost() -> None:
     sit(steps, "engines-of-war", recap="turn", seed=7)
 
 
+def test_the_key_that_ends_a_turn_does_nothing_while_the_recap_tells_of_another() -> None:
+    async def steps(at: AtTable) -> None:
+        await until_recap(at)
+        assert at.app.chooser is not None and at.app.chooser.question.end is not None
+        made = len(at.match.turns)
+        await at.press("e")
+        assert at.app.recap.is_open and len(at.match.turns) == made
+
+    sit(steps, "engines-of-war", recap="turn", seed=7)
+
+
 def test_the_table_stays_above_the_recap() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)

@@ -14,6 +14,7 @@ from lusory_dsl import core
 from ...evaluator.expressions import Reader
 from ...play.match import Match
 from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
+from ...state.event_log import PhaseBegan
 from ...state.state import State
 from ...view.seat_view import pad_slots
 from .screen import Ending, ResultColumn
@@ -110,6 +111,10 @@ NUMBERED = re.compile(r"^(.*?)\s*\b(\d+)")
 """The name and the number of a round at the start of a phase label: ``Round 3 of 8 · Plan``."""
 
 
+THE_END = "the end"
+"""The title of the scores after the last round, if more was scored then."""
+
+
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """Return the deciding score of all seats after each round of a finished game: one column for each round, in order.
 
@@ -150,7 +155,11 @@ def _score(match: Match, state: State, value: core.Expr, seat: int) -> int:
 
 
 def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
-    """Yield the title of each round with the position at its end."""
+    """Yield the title of each round with the position at its end.
+
+    If the rules went on with another phase after the last decision, the last title is ``THE_END``: points that came
+    then, such as those of a final scoring, belong to no round.
+    """
     title = ""
     for turn in match.turns:
         label = NUMBERED.match(match.game.view(turn.before, None).phase_label)
@@ -159,7 +168,12 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
             yield title, turn.before
         title = now
     if title:
-        yield title, match.state
+        last, setting = match.turns[-1], match.game.setting
+        round_phase = match.game.view(last.before, None).phase
+        own = setting.phases[round_phase][0].id if round_phase is not None else ""
+        others = {phase.id for phase in match.game.program.phases} - {own}
+        is_over = any(isinstance(event, PhaseBegan) and event.phase in others for event in match.log[last.logged :])
+        yield THE_END if is_over else title, match.state
 
 
 def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
@@ -180,8 +194,9 @@ def write_turning_points(
 
     ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` is missing if the winner does not
     lead at the end or plays alone. ``Round 5 decided most: Ann +4, Bo –1.`` is missing if no round gained more than a
-    point, or if several rounds gained as much; players whose score stayed are left out. Returns () unless exactly one
-    player wins, and without a history. A history has at least two columns.
+    point, or if several rounds gained as much; players whose score stayed are left out. ``THE_END`` is no round:
+    who leads only then took the lead at the end. Returns () unless exactly one player wins, and without a history. A
+    history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
@@ -191,10 +206,12 @@ def write_turning_points(
     if len(names) > 1 and leads[-1] > 0:
         since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
         when = f" has led since {history[since].title}." if since else " led from the first round to the last."
+        when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
         lines.append((player(winner, names), Run(when)))
-    gains = [after - before for before, after in pairwise(leads)]
-    best = max(range(len(gains)), key=lambda at: gains[at])
-    if gains[best] > 1 and gains.count(gains[best]) == 1:
+    rounds = [column for column in history if column.title != THE_END]
+    gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
+    best = max(range(len(gains)), key=lambda at: gains[at], default=0)
+    if gains and gains[best] > 1 and gains.count(gains[best]) == 1:
         before, after = history[best].values, history[best + 1].values
         changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
         parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]

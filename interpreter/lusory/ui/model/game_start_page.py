@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lusory_dsl import core
 
 from ...play.match import Match
+from ...play.player_factory import BOT
 from .styled_text import Line, Run, count_leading_blanks, join_lines, listed, make_line, plain, player, text_width
 
 TITLE = 12
@@ -130,21 +131,30 @@ def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
 
 
 def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
-    """Yield at most one line that names the other players and says which of them are bots or choose at random."""
+    """Yield at most one line that names the other players and says which of them are bots or choose at random.
+
+    Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one.
+    """
     others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
     people = [(player(at, names),) for at, looks in others if looks is None]
-    bots = [(player(at, names),) for at, looks in others if looks]
+    kinds: dict[str, list[Line]] = {}
+    for at, looks in others:
+        if looks:
+            name = match.players[at].name
+            kinds.setdefault("strong" if name == BOT else name, []).append((player(at, names),))
     random = [(player(at, names),) for at, looks in others if looks is False]
     parts: list[Line] = []
     if seat is not None:
         parts.append((Run("You play as "), player(seat, names)))
     if people:
         parts.append((Run("with "), *listed(people)))
-    if bots:
-        parts.append((Run("against "), *listed(bots), Run(" (a bot)" if len(bots) == 1 else " (bots)")))
+    for kind, bots in kinds.items():
+        before = "against " if kind == next(iter(kinds)) else "and "
+        many = "a bot" if len(bots) == 1 else "bots"
+        parts.append((Run(before), *listed(bots), Run(f" ({many}: {kind})")))
     if random:
         many = " (they choose" if len(random) > 1 else " (chooses"
-        parts.append((Run("and " if bots else "against "), *listed(random), Run(many + " at random)")))
+        parts.append((Run("and " if kinds else "against "), *listed(random), Run(many + " at random)")))
     if parts:
         yield (Run("  "), *join_lines(parts, " "), Run("."))
 

@@ -171,11 +171,17 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause == "condition" and reason not in of_action:
-                lacking.append((Run(f"{_write_action_title(alternative)}: "), *told))
+                is_whole = _begins_with_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
+                lacking.append(told if is_whole else (Run(f"{_write_action_title(alternative)}: "), *told))
             elif reason.cause == "absence":
                 absent.append(capital(told))
     # That a thing is not where an action needs it matters less than what an action lacks.
     yield from list(dict.fromkeys(lacking or absent))[:FEW]
+
+
+def _begins_with_value(alternative: core.Alternative) -> bool:
+    """Return whether a label begins with a value, so that no player knows the action by a name."""
+    return alternative.label is not None and not isinstance((*alternative.label.parts, "")[0], str)
 
 
 def _write_action_title(alternative: core.Alternative) -> str:

@@ -52,9 +52,10 @@ from .scrollable_lines import (
     TABLE,
     Sheet,
     Spot,
-    find_innermost,
     find_neighbour,
+    find_start,
     list_hidden_information,
+    list_rows,
     locate_references,
 )
 from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
@@ -336,8 +337,7 @@ class TableApp(FullApp[Went]):
         """Return the available actions, the most important first. While the recap is open, these are its own."""
         if self.recap.is_open:
             return self.recap.hints()
-        can_point = self.chooser is not None and self._can_point()
-        return list_hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
+        return list_hints(self.shown, self.chooser, self.on_board, self._can_point(), self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
         """Draw the footer."""
@@ -369,19 +369,23 @@ class TableApp(FullApp[Went]):
         return self.chooser.about() if self.chooser is not None else frozenset()
 
     def _can_point(self) -> bool:
-        return bool(self._where()) if self.chooser is not None else False
+        return self.chooser is not None and bool(self._where())
 
     def _where(self) -> dict[str, Spot]:
         """Return the positions of all things on the table and in the hand, those that can be chosen first."""
-        return locate_references([*self.sheet("players").lines, *self.sheet("table").lines], self.lit)
+        return locate_references(self._lines(), self.lit)
+
+    def _lines(self) -> list[Line]:
+        return [*self.sheet("players").lines, *self.sheet("table").lines]
 
     def _mark_first(self) -> None:
-        """Put the cursor on a thing that can be chosen, if there is any, unless it is on a thing of the table."""
+        """Put the cursor where it starts, see :func:`find_start`, unless it is on a thing of the table."""
         where = self._where()
-        if not where:
+        if not where or self.shown is None or self.chooser is None:
             self.on_board = False
         elif self.marked not in where:
-            self.marked = find_innermost({of: spot for of, spot in where.items() if of in self.lit} or where)
+            is_new = self.is_about_places and not self.chooser.question.is_continuation
+            self.marked = find_start(self._lines(), self.lit, self.shown.screen.story if is_new else ())
             self.draw()
 
     def _leave_closed(self) -> None:
@@ -446,7 +450,10 @@ class TableApp(FullApp[Went]):
         self._draw_keys()
 
     def _key_of_recap(self, key: str) -> bool:
-        """Handle a key while the recap is open. Returns False if it goes on to the table: no key is lost."""
+        """Handle a key while the recap is open. Returns False if it goes on to the table.
+
+        No key is lost but the one that would end the turn.
+        """
         if key == "r":
             self.say(self.recap.turn())
             return True
@@ -460,6 +467,9 @@ class TableApp(FullApp[Went]):
             return True
         if key in THROUGH - {"f6"}:
             return False
+        if key == END.lower() and self.chooser is not None and self.chooser.question.end is not None:
+            # The player may mean the turn that is over.
+            return True
         self.recap.is_open = False
         self._draw_newest()
         return key in ("enter", "escape", "space", "f6")
@@ -523,21 +533,8 @@ class TableApp(FullApp[Went]):
             self._chosen()
             return
         if self.chooser.choosing.unconfirmed is None:
-            self.chooser.move(key, self._grid())
+            self.chooser.move(key, list_rows(self.sheet("options").lines))
         self._chosen()
-
-    def _grid(self) -> list[list[int]]:
-        """Return the numbers of the entries on each line of the list."""
-        lines = self.sheet("options").lines
-        rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
-        # An entry can go on below its line, and a tap target has several lines.
-        seen: set[int] = set()
-        found = []
-        for row in rows:
-            if not seen.issuperset(row):
-                found.append(list(dict.fromkeys(row)))
-                seen.update(row)
-        return found
 
     def _typed(self, character: str) -> None:
         assert self.chooser is not None
@@ -625,7 +622,10 @@ class TableApp(FullApp[Went]):
         self._chosen()
 
     def do_back(self) -> None:
-        """Go back one step: in the list, from the table to the list, or to the question before in the same choice."""
+        """Go back one step: in the list, to the question before in the same choice, or from the table to the list.
+
+        The cursor stays on the table if the question is about its places.
+        """
         if self.early:
             self.early = ""
         elif self.chooser is not None:
@@ -634,7 +634,7 @@ class TableApp(FullApp[Went]):
             else:
                 if can_step_back(self.shown, self.chooser):
                     self.do_undo()
-                self.on_board = False
+                self.on_board = self.on_board and self.is_about_places
             self._chosen()
 
     def _return_to_board(self) -> None:

@@ -16,8 +16,9 @@ from textual.strip import Strip
 
 from lusory_dsl.source.source import make_one_line
 
-from ..model.screen import Screen
-from ..model.styled_text import COLOURS, SHADES, Line, Run, run_at, text_width
+from ..model.option_rows import ENTRY
+from ..model.screen import Deed, Screen
+from ..model.styled_text import COLOURS, SHADES, Line, Run, plain, run_at, text_width
 from ..session.match_service import HISTORY_WORD
 
 TALL = 34
@@ -193,6 +194,19 @@ class Sheet(ScrollView):
             self.post_message(self.Passed(self, *under))
 
 
+def list_rows(lines: Sequence[Line]) -> list[list[int]]:
+    """Return the numbers of the entries on each line of a list of options. Lines that add no entry are left out."""
+    rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
+    # An entry can go on below its line, and a tap target has several lines.
+    seen: set[int] = set()
+    found = []
+    for row in rows:
+        if not seen.issuperset(row):
+            found.append(list(dict.fromkeys(row)))
+            seen.update(row)
+    return found
+
+
 Spot = tuple[float, float]
 """Column and row of the centre of a thing. A row counts as two columns."""
 
@@ -238,6 +252,24 @@ def find_innermost(where: Mapping[str, Spot]) -> str:
     """Return the reference nearest to the middle of all. Needs at least one."""
     column, row = (sum(spot[axis] for spot in where.values()) / len(where) for axis in (0, 1))
     return min(where, key=lambda of: (where[of][0] - column) ** 2 + (where[of][1] - row) ** 2)
+
+
+def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
+    """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
+
+    It is the place that changed in the story, of the kind of those in ``lit``. It need not be one that can be chosen,
+    so that a hasty Enter takes nothing. Of several that changed, it is the one that the story names last. If there is
+    none, or without a story, it is the one nearest to the middle of those in ``lit``, or of all.
+    """
+    where = locate_references(lines, lit)
+    if not where:
+        return ""
+    kinds = {of.partition(":")[0] for of in lit}
+    fresh = (run.of for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
+    changed = {of.partition(":")[2]: of for of in fresh if of in where and story}
+    told = re.findall(r"\w+", " ".join(plain(deed.line) for deed in story))
+    named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
+    return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
 
 
 def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
