@@ -168,10 +168,11 @@ def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: See
 
 
 def shrink_leak(game: Game, leak: Leak) -> Leak:
-    """Return the same leak, or a similar one, with fewer decisions or a smaller change of chance if possible.
+    """Return a leak like this one with fewer decisions if possible, and never with more.
 
-    It first tries SHRINK_TWINS other changes of chance, then leaves out decisions one by one, from the last to the
-    first. If nothing smaller leaks, returns ``leak`` itself. The same leak gives the same result.
+    It first tries SHRINK_TWINS other changes of chance; each that leaks after no more decisions replaces the leak. Then
+    it leaves out decisions one by one, from the last to the first. If none of this leaks, returns ``leak`` itself. The
+    same leak gives the same result.
     """
     rng = Random(leak.seed)
     for _ in range(SHRINK_TWINS):

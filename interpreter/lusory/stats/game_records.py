@@ -122,9 +122,9 @@ class RowWriter:
 
         All rows have the same keys: ``game`` (the number), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON in a
         text), ``kinds`` and ``players`` (both by seat), ``ending``, ``reason``, ``decisions``, ``turns``,
-        ``simulations``, and six that are null if the game did not finish: ``began`` (the starting seat, or null),
-        ``result`` (as in :func:`summarize_result`), ``places`` and ``payoffs`` (both by seat), and ``scores``, a list
-        of ``{"title": …, "seats": […]}``. Players and seats are numbered from 1.
+        ``simulations``, and five that are null if the game did not finish: ``began`` (the starting seat, null if
+        unknown), ``result`` (as in :func:`summarize_result`), ``places`` and ``payoffs`` (both by seat), and
+        ``scores``, a list of ``{"title": …, "seats": […]}``. Players and seats are numbered from 1.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -53,8 +53,7 @@ class _Entry(NamedTuple):
 
 
 def read_revision(revision: str, place: Path) -> RulesetFiles:
-    """Return the files of a ruleset or pack as a git revision has them. Their paths, which give the order, are those of
-    today.
+    """Return the files of a ruleset or pack as a git revision has them, sorted by path. The paths are those of today.
 
     ``revision`` is a name such as ``main`` or ``HEAD~3``, and ``place`` the folder or file of the ruleset today. A
     folder gives its ``.yaml`` files and those of its card folder, with the spreadsheets there, but no hidden files. A

@@ -63,9 +63,10 @@ class PlaceReader:
         self.declared = _collect_declared(program)
 
     def read(self, entries: Entries) -> list[Placing]:
-        """Return the placings of a position in the order of its entries. Faulty entries are reported and left out.
+        """Return the placings of a position in the order of its entries, one for each index of a place.
 
-        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player.
+        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player. A fault is reported; what
+        is faulty, and what follows it in the same place, is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:
