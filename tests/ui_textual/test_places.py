@@ -172,7 +172,7 @@ def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
     assert screen.question is not None
     prompt = (Run("word " * 30 + "end"),)
     screen = replace(screen, question=replace(screen.question, prompt=prompt))
-    lines = Recap().asked(screen, 120, 40).options(81, 8)
+    lines = Recap().lay_out(screen, 120, 40).options(81, 8)
     assert len(lines) == 3 and plain(lines[-1]).endswith("end")
     assert all(len(plain(line)) <= 81 for line in lines)
 

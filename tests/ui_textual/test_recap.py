@@ -121,7 +121,7 @@ def recap_of(story: tuple[Deed, ...], before: str = "Round 1", now: str = "Round
 
 
 def lines_of(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
-    asked = recap.asked(screen_with(story), 80, 24)
+    asked = recap.lay_out(screen_with(story), 80, 24)
     return [plain(line).strip() for line in asked.options(80, asked.most)]
 
 

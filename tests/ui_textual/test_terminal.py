@@ -308,7 +308,7 @@ class Short(FullApp):
         self.exit()
 
 Driver.disable_input = lambda self: None
-Short().to_end(None, None)
+Short().run_to_end(None, None)
 print("the end")
 """
 """The library leaves the thread behind that reads keys, as it does where it can't tell a terminal anything any more."""

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     """
     code: int = 0
     try:
-        while picked := MenuApp(_main_page).to_end(INTERRUPTS, None):
+        while picked := MenuApp(_main_page).run_to_end(INTERRUPTS, None):
             if picked == INTERRUPTS:
                 raise KeyboardInterrupt
             code = args.then(list(picked))

@@ -212,11 +212,11 @@ class Changes:
             groups.setdefault((counts[card], move), []).append(card)
         for (_, (source, target, position)), cards in sorted(groups.items(), key=lambda group: group[0][0]):
             if source != target:
-                yield self._gone(self.these(cards), len(cards), source, target, position == "top")
+                yield self._gone(self.name_components(cards), len(cards), source, target, position == "top")
         for (source, target), n in self.unseen.items():
             yield self._gone((Run(f"{n} hidden {self._noun(target, n)}"),), n, source, target, False)
 
-    def these(self, cards: Sequence[int]) -> Line:
+    def name_components(self, cards: Sequence[int]) -> Line:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are

@@ -413,7 +413,7 @@ class _Preview:
             if owner is not None and owner != self.seat:
                 whose = (player(owner, self.names), Run("'s "))
             verb = " goes to " if len(cards) == 1 else " go to "
-            yield (*self.changes.these(cards), Run(verb), *whose, Run(self._place(target)))
+            yield (*self.changes.name_components(cards), Run(verb), *whose, Run(self._place(target)))
 
     # ------------------------------------------------------------ places
 

@@ -319,7 +319,7 @@ class _Table:
                 case core.MapView():
                     board = self.view.setting.program.boards[panel.board]
                     cells = [
-                        self.laid(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
+                        self.fill_place(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
                         for at, name in enumerate(board.names)
                     ]
                     painted = [self._painted(board.name, at, cell) for at, cell in enumerate(cells)]
@@ -343,7 +343,7 @@ class _Table:
         """Return the cell of a text template and, if given, of a short one for narrow screens."""
         return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
 
-    def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
+    def fill_place(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
         """Return the cell of a place with the components that are in it.
 
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
@@ -512,7 +512,7 @@ class _Table:
             items = self._side(track.items, (seat,))
             head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
             cells = [
-                self.laid(track, self.cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i))
+                self.fill_place(track, self.cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i))
                 for i, _ in items
             ]
             rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))

@@ -117,7 +117,7 @@ class Asking:
     def ask(
         self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
     ) -> None:
-        """Send a question to the match. ``where`` says where :meth:`told` shows the answer.
+        """Send a question to the match. ``where`` says where :meth:`show_answer` shows the answer.
 
         On a page, ``above`` stands before the answer, and ``more`` after it. Beside the table, neither is shown.
         """
@@ -125,7 +125,7 @@ class Asking:
         self._waiting[self._number] = (where, topic, words, more, above)
         self.table.send(Ask(self._number, topic, words))
 
-    def told(self, number: int, lines: tuple[Line, ...]) -> None:
+    def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
         """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
 
         An answer beside the table is cached, and shown only if the cursor or mouse is still there. A page shows the

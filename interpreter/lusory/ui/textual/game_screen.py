@@ -164,7 +164,7 @@ class TableApp(FullApp[Went]):
             case Shown():
                 self.show(came)
             case Told(number, lines):
-                self.asking.told(number, lines)
+                self.asking.show_answer(number, lines)
             case Note(words):
                 self.busy, self.standing.bot = False, None
                 self.asking.stop_hint()
@@ -283,11 +283,11 @@ class TableApp(FullApp[Went]):
         """Return the lower regions."""
         assert self.shown is not None
         if self.chooser is None:
-            return self.unasked(self.shown.screen)
+            return self.lay_out_without_question(self.shown.screen)
         if self.is_quick:
             return Asked((Run(SETTING_UP),))
         if self.recap.is_open:
-            return self.recap.asked(self.shown.screen, *self.size)
+            return self.recap.lay_out(self.shown.screen, *self.size)
         has_many = self.is_about_places and len(self.chooser.question.options) > MANY_PLACES
         is_short = (self.on_board or has_many) and not self.chooser.choosing.opened
         visible = BOARD_LIST if is_short and self.chooser.choosing.unconfirmed is None else 0
@@ -329,7 +329,7 @@ class TableApp(FullApp[Went]):
         for row in reversed(rows):
             options.reveal(row)
 
-    def unasked(self, screen: Screen) -> Asked:
+    def lay_out_without_question(self, screen: Screen) -> Asked:
         """Return the lower regions without a question."""
         return lay_out_waiting(screen, self.link.is_own)
 
@@ -455,7 +455,7 @@ class TableApp(FullApp[Went]):
         No key is lost but the one that would end the turn.
         """
         if key == "r":
-            self.say(self.recap.turn())
+            self.say(self.recap.switch_mode())
             return True
         if key in ("up", "down", "pageup", "pagedown"):
             self.recap.scroll({"up": -1, "down": 1, "pageup": -5, "pagedown": 5}[key])

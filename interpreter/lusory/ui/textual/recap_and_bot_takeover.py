@@ -106,12 +106,12 @@ class Recap:
         """Return the keys of the recap, the most important first."""
         return [NEXT if self.below else GO_ON, *HINTS]
 
-    def turn(self) -> str:
+    def switch_mode(self) -> str:
         """Change the mode to the next of :data:`MODES`, and return a sentence about it."""
         self.mode = MODES[(MODES.index(self.mode) + 1) % len(MODES)]
         return WORDS[self.mode]
 
-    def asked(self, screen: Screen, columns: int, rows: int) -> Asked:
+    def lay_out(self, screen: Screen, columns: int, rows: int) -> Asked:
         """Return the lower regions of a terminal: the story, and how to go on. The table keeps its place above them.
 
         The story takes at most two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. A wide terminal shows only

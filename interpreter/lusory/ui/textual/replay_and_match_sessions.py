@@ -48,7 +48,7 @@ class RecordedGame:
         """Return the number of decisions."""
         return len(self.match.turns)
 
-    def moment(self, at: int) -> Match:
+    def copy_match_at(self, at: int) -> Match:
         """Return a copy of the match as it was after ``at`` decisions, 0 to all, with the log up to then.
 
         The match itself stays unchanged; the copy shares its players with it.
@@ -63,11 +63,11 @@ class RecordedGame:
 
     def screen(self) -> Screen:
         """Return the current screen, with the story since before the last decision and without a question."""
-        now = self.moment(self.at)
+        now = self.copy_match_at(self.at)
         start = self.match.turns[self.at - 1].logged if self.at else 0
         return replace(build_screen(now, self.seat, self.names, start), question=None)
 
-    def chosen(self) -> Line:
+    def describe_next_decision(self) -> Line:
         """Return the player's name and the next decision, ``Ann: Build Mill``, or an empty line at the end."""
         if self.at == self.length:
             return ()
@@ -82,7 +82,7 @@ class RecordedGame:
         self.at = min(max(self.at + by, 0), self.length)
         return Shown(self.screen())
 
-    def turn(self) -> Shown:
+    def switch_view(self) -> Shown:
         """Switch to the view of the next seat, and after the last one to that of a spectator, and return the screen."""
         seats: list[int | None] = [*range(self.match.game.players), None]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
@@ -98,7 +98,7 @@ class RecordedGame:
     async def send(self, request: Request) -> None:
         """Answer questions about the current position. Other requests are ignored."""
         if isinstance(request, Ask):
-            sitting = MatchService(self.moment(self.at), self.names, lambda name: "", self.said_of)
+            sitting = MatchService(self.copy_match_at(self.at), self.names, lambda name: "", self.said_of)
             lines = sitting.explain(self.seat, request.topic, request.words)
             self._replies.put_nowait(Told(request.number, lines))
 
@@ -139,7 +139,7 @@ class ReplayApp(TableApp):
         super().__init__(recorded)
         self.recorded = recorded
 
-    def unasked(self, screen: Screen) -> Asked:
+    def lay_out_without_question(self, screen: Screen) -> Asked:
         """Return the lower regions: whose view of which decision it is, and the next decision or the result.
 
         The first line reads ``Decision 3 of 40, seen by NAME`` (or ``everybody``). The number is that of the next
@@ -152,7 +152,7 @@ class ReplayApp(TableApp):
         def lines(columns: int, rows: int) -> list[Line]:
             if screen.ending is not None:
                 return lay_out_ending(screen.ending, screen.names, columns)
-            return wrap_line(recorded.chosen(), columns)
+            return wrap_line(recorded.describe_next_decision(), columns)
 
         return Asked(where, (), lines, most=100)
 
@@ -165,7 +165,7 @@ class ReplayApp(TableApp):
         if key in STEPS:
             self.show(self.recorded.step(STEPS[key]))
         elif key == "tab":
-            self.show(self.recorded.turn())
+            self.show(self.recorded.switch_view())
         elif key in ("q", "escape", "ctrl+q"):
             self.exit(Went("over"))
         elif key == "ctrl+c":
@@ -241,7 +241,7 @@ def run_replay(recorded: RecordedGame) -> Went:
 def _run_table(app: TableApp) -> Went:
     """Run a table until the user leaves, and return how that happened. Without a result, the game is kept.
 
-    Raises whatever :meth:`lusory.ui.textual.terminal_and_signal_handling.FullApp.to_end` raises.
+    Raises whatever :meth:`lusory.ui.textual.terminal_and_signal_handling.FullApp.run_to_end` raises.
     """
     interrupted = Went("left", keep=True, interrupted=True)
-    return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)
+    return app.run_to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)

@@ -117,7 +117,7 @@ class FullApp(App[Result], inherit_bindings=False):
             event.key = fold_key(event.key)
         await super().on_event(event)
 
-    def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
+    def run_to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.
 
         Ctrl-C from outside gives ``interrupted``. Raises ProgramEnded, after an exit with ``ended``, if the system ends
@@ -162,12 +162,12 @@ class FullApp(App[Result], inherit_bindings=False):
         return result
 
     def panic(self, *renderables: RenderableType) -> None:
-        """End the application after a failure of the thread that reads keys. :meth:`to_end` raises LibraryFailed."""
+        """End the application after the thread that reads keys has failed. :meth:`run_to_end` raises LibraryFailed."""
         self._exception = self._exception or LibraryFailed("the terminal's keys could not be read")
         self._close_messages_no_wait()
 
     def _fatal_error(self) -> None:
-        """Restore the terminal, and let :meth:`to_end` raise the exception.
+        """Restore the terminal, and let :meth:`run_to_end` raise the exception.
 
         Textual would print all local variables, which include hidden information.
         """
