@@ -128,10 +128,10 @@ def list_pack_cases(names: Sequence[str]) -> list[Path] | None:
 
 
 def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> UsageError:
-    """Return, but don't raise, the error ``no cases found``, with `` that match `FILTER` `` if there is a filter of
-    names.
+    """Return, but don't raise, the error that no cases were found.
 
-    Its hint speaks of the pack if there are ``packs``, otherwise of the game.
+    Its message is ``no cases found``, with `` that match `FILTER` `` if there is a filter. Its hint speaks of the pack
+    if there are ``packs``, otherwise of the game.
     """
     which = f" that match `{name_filter}`" if name_filter else ""
     of_what = "pack" if packs else "game"

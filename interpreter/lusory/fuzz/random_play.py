@@ -132,7 +132,7 @@ class RandomSeats:
         return _uniform if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
-        """Return the option of the seat that decides."""
+        """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before."""
         if self.rng.random() < STRATEGY_CHANGE:
             self.strategies[decision.seat] = self._draw()
         return self.strategies[decision.seat](self.rng, self.counts, decision)

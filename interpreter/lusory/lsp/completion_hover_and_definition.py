@@ -375,9 +375,9 @@ def _open_call(before: str) -> tuple[str, int] | None:
 def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_code: bool) -> Span | None:
     """Return the span of the declaration of a name, or None.
 
-    With ``is_code`` (effect text), the use nearest to ``offset`` that has a declaration comes first, then the locals at
-    the place, then names of the ruleset. Otherwise only names of the ruleset count. A name that the language defines
-    gives None.
+    With ``is_code`` (effect text), the use nearest to ``offset`` counts if it has a declaration, else a local at the
+    place, else a name of the ruleset. Otherwise only names of the ruleset count. A name that the language defines gives
+    None.
     """
     if is_code:
         use = file.nearest(word, offset)

@@ -149,7 +149,8 @@ class CheckpointWriter:
     def delete(self) -> None:
         """Close the tables, and delete them and the checkpoint.
 
-        Files that are missing or can't be deleted are ignored.
+        Without tables, the checkpoint is only deleted if this object has loaded or written it. Files that are missing
+        or can't be deleted are ignored.
         """
         self.close_tables()
         for path in (self.file, *self.rows.values()) if self.has_begun or self.rows else ():
@@ -180,10 +181,9 @@ class _Reader(pickle.Unpickler):
     """Unpickler that only creates counters, so that a checkpoint cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class that a checkpoint may contain: Counter, NativeUsage, Checkpoint, or one of the
-        CHECKPOINT_MODULES.
+        """Return a class that a checkpoint may contain. Raises ``pickle.UnpicklingError`` for anything else.
 
-        Raises ``pickle.UnpicklingError`` for any other, and for what these modules only import.
+        These are Counter, NativeUsage, Checkpoint, and the classes that one of the CHECKPOINT_MODULES defines itself.
         """
         if (module, name) == ("collections", "Counter"):
             return super().find_class(module, name)

@@ -122,8 +122,7 @@ class RuleReplayer:
         self._game = Game(game.program, game.players, options, ENGINE, observer=self._recorder, limits=limits)
 
     def list_executed_parts(self, seed: Seed, picks: Sequence[int]) -> list[int]:
-        """Return the parts that a game with a seed and decisions executed: their indexes in ``parts``, in ascending
-        order.
+        """Return the parts that a game executed: their indexes in ``parts``, in ascending order.
 
         ``picks`` holds the indexes of the options taken at all decisions; the game must be over after them.
         """

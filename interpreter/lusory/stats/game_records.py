@@ -234,7 +234,7 @@ def is_record(path: Path) -> bool:
 
 
 def read_record(path: Path) -> RecordedGames:
-    """Return the finished games of a record. Games with another ending are left out.
+    """Return the finished games of a record, and its heading. Games with another ending are left out.
 
     Raises RecordError if the file can't be read, is too large or empty, is no record, or mixes several simulations.
     """

@@ -218,11 +218,11 @@ class NativeCode:
         self._building: BackgroundBuild[NativeGames] | None = None
 
     def find(self) -> NativeGames | None:
-        """Return the native code, or None if it is not available yet, or never: ``refused`` then says why, and else is
-        empty.
+        """Return the native code, or None if it is not available yet, or never.
 
-        Waits for a build if it is required. Otherwise only takes it from the cache, or starts a build in the background
-        once the games have taken ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
+        If it never will be, ``refused`` says why, otherwise it is empty. Waits for a build if it is required. Otherwise
+        only takes the code from the cache, or starts a build in the background once the games have taken
+        ``NATIVE_BUILD_SECONDS``, if ``builds`` is set.
         """
         if self._native is not None or self.refused:
             return self._native

@@ -271,7 +271,7 @@ class Tuning:
         return Point(values, results, distance, str(data["problem"]))
 
     def delete_file(self) -> None:
-        """Delete the stored points."""
+        """Delete the file of stored points. A file that is missing or can't be deleted is ignored."""
         if self.file is not None:
             with suppress(OSError):
                 self.file.unlink(missing_ok=True)
@@ -344,7 +344,8 @@ def _result_to_json(result: FigureResult) -> dict[str, Any]:
 def find_points_file(parts: Any) -> Path | None:
     """Return the file for the points of a tuning run, or None if the user has no state folder.
 
-    ``parts`` identify the run.
+    ``parts`` identify the run. The file need not exist; the oldest ones are deleted as :func:`find_checkpoint_file`
+    does.
     """
     try:
         return find_checkpoint_file(digest_identity(parts), "tunings")

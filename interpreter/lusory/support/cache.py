@@ -119,8 +119,8 @@ class Cache:
         self._write(name, hashlib.sha256(content).digest())
 
     def parse_table_file(self) -> Path | None:
-        """Return the file in which Lark stores the tables of the effect grammar. It need not exist yet; its folder is
-        created.
+        """Return the file in which Lark stores the tables of the effect grammar. Its folder is created, but not the
+        file.
 
         Return None if others could write to the file, because Lark unpickles it, or if the folder can't be created.
         """
@@ -185,7 +185,10 @@ class _ProgramUnpickler(pickle.Unpickler):
     """Unpickler that only creates records of the language's core, so that a cache entry cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else."""
+        """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else.
+
+        A name that a module of the core lacks raises AttributeError instead.
+        """
         if module in _ALLOWED_MODULES and "." not in name:
             member = getattr(sys.modules[module], name)
             if isinstance(member, type) and member.__module__ == module:

@@ -101,10 +101,10 @@ class CoverageRecorder:
         self._settings: list[Any] = []  # those seen so far
 
     def reads(self, reader: Any) -> None:
-        """Record the options of a reader's game, and the expressions that it evaluates from now on. Replaces its
-        ``value``.
+        """Record the options of a reader's game, and the expressions that it evaluates from now on.
 
-        A condition counts as true or false by its value. Table entries, card fields and cards in use are facts.
+        Replaces its ``value``. A condition counts as true or false by its value. Table entries, card fields and cards
+        in use are facts.
         """
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)

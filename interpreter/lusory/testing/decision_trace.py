@@ -113,7 +113,7 @@ class _Tracer:
         run.attach(self)
 
     def run_traced(self, play: Callable[[Evaluator], State]) -> Trace:
-        """Run ``play`` and return the trace."""
+        """Run ``play`` with an evaluator, and return the trace. A fault of the rules becomes part of it."""
         try:
             state = play(Evaluator(replace(self.game.setting, observer=self), _TracedExecution))
         except RulesetFault as fault:

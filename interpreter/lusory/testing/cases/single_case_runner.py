@@ -384,11 +384,10 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
-        """Play the steps up to the first failed action or fault of the rules. Return all failures in order, ``()`` if
-        it passes.
+        """Play the steps up to the first failed action or fault of the rules. Return all failures in order.
 
-        A failed check does not end the case. A fault that its step expects ends the case without a failure. After the
-        last step, dictated results that the game did not use are a failure too.
+        They are ``()`` if the case passes. A failed check does not end the case. A fault that its step expects ends the
+        case without a failure. After the last step, dictated results that the game did not use are a failure too.
         """
         try:
             for number, step in enumerate(self.case.steps):
