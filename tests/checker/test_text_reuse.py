@@ -106,6 +106,21 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     "the type of a variable": [("ruleset.yaml", "coins: {type: Int", "coins: {type: Colour")],
     "the index of a variable": [("ruleset.yaml", "type: Int, per: [Player]", "type: Int")],
     "a declaration moves": [("ruleset.yaml", "enums:", "# so\nenums:"), ("base.yaml", "queries:", "# so\nqueries:")],
+    "declarations before others move them and are back": [
+        ("base.yaml", '"2"', '"2 + 3"'),
+        ("base.yaml", "  newest", "  # so\n\n  newest"),
+        ("uses.yaml", "hint:", "second_hint: {do: hint()}\n  hint:"),
+        ("base.yaml", '"2 + 3"', '"2"'),
+        ("base.yaml", "  # so\n\n  newest", "  newest"),
+    ],
+    "declarations change places": [
+        ("base.yaml", BASE, BASE[BASE.index("effects:") :] + BASE[: BASE.index("effects:")]),
+    ],
+    "a word that mends a mistake in another text of its file": [
+        ("base.yaml", "increase n by", "increase n"),
+        ("base.yaml", "value: last", "value: if 1 = 2 then last else last"),
+        ("base.yaml", "let n = 0", "let n = 0\n      increase n by 1"),
+    ],
     "an action of another file": [("ruleset.yaml", "worth()", "worth"), ("ruleset.yaml", "worth", "base()")],
     "an action moves": [("ruleset.yaml", "actions:", "# so\nactions:")],
     "a choice before another": [("base.yaml", "do: |", 'do: |\n      roll k in 1..6: announce "{k}"')],
@@ -224,11 +239,13 @@ CARD_TEXTS = ["Card.price", "Card.shout"]
 @pytest.mark.parametrize(
     ("name", "old", "new", "expected"),
     [
-        ("base.yaml", '"2"', '"3"', ["base", "draw", "newest"]),
-        ("base.yaml", '"2"', "true", ["Card.shout", "base", "draw", "newest", "offer", "worth"]),
-        ("uses.yaml", "+ 1}", "+ 2}", ["hint", "is_rich", "offer", "play", "sane", "worth"]),
-        ("ruleset.yaml", "cost: 1}", "cost: 3}", [*CARD_TEXTS, "offer"]),
-        ("newt.yaml", "worth()", "base()", [*CARD_TEXTS, "tell"]),
+        ("base.yaml", '"2"', '"3"', ["base"]),
+        ("base.yaml", '"2"', '"10"', ["base"]),
+        ("base.yaml", "queries:", "# so\n\nqueries:", []),
+        ("base.yaml", '"2"', "true", ["Card.shout", "base", "offer", "worth"]),
+        ("uses.yaml", "+ 1}", "+ 2}", ["worth"]),
+        ("ruleset.yaml", "cost: 1}", "cost: 3}", ["Card.shout"]),
+        ("newt.yaml", "worth()", "base()", CARD_TEXTS),
         ("ruleset.yaml", "[red, blue]", "[red, blue, green]", ALL),
     ],
 )

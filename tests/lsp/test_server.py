@@ -20,11 +20,13 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
 
-from lusory.lsp.project import Checked, Project, check_rules
+from lusory.lsp.project import Checked, Project, check_fix, check_rules
 from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
 from lusory_dsl.source.check_cache import enable_cache
+from lusory_dsl.source.diagnostics import Edit, Fix
 from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.source import Span
 
 pytestmark = pytest.mark.slow
 
@@ -265,6 +267,22 @@ def test_diagnostics_equal_those_of_check_after_random_edits_in_all_files(
     """Set ``LUSORY_RANDOM_EDITS`` to 2000 for a thorough search in each game."""
     edits = int(os.environ.get("LUSORY_RANDOM_EDITS", edits))
     assert edit_at_random(find_bundled_rulesets()[game], edits, 2, tmp_path.resolve()) >= edits // BURST
+
+
+def test_positions_of_a_check_stay_right_after_checks_of_other_texts(tmp_path: Path) -> None:
+    file, project = tmp_path / "pond.yaml", Project(tmp_path)
+    file.write_text(RULES.replace("queries:", "queries:\n  idle: {value: 1 + 1}"))
+    other_text = "# above\n" + file.read_text()
+    with enable_cache():
+        checked = check_rules(project, {})
+        [finding] = checked.diagnostics[file]
+        line = finding.span.line
+        above = Span(finding.span.source, 0, 0)
+        assert len(check_fix(checked, Fix("Comment", (Edit(above, "# above\n"),)))) == 1
+        assert finding.span.line == line
+        check_rules(project, {file: other_text})
+        assert check_rules(project, {}, checked) is checked
+        assert finding.span.line == line
 
 
 def test_files_outside_a_game_get_no_answer(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_zones_hold_counters_or_cards() -> None:
 def test_numbers_and_truth_values_are_effect_text_as_they_are_written() -> None:
     starts = [v.start for v in loaded(EVERYTHING).variables]
 
-    assert [(e.text, e.source.text[e.offsets[0] :][: len(e.text)]) for e in starts] == [("1", "1"), ("false", "false")]
+    assert [(e.text, e.base.text[e.offsets[0] :][: len(e.text)]) for e in starts] == [("1", "1"), ("false", "false")]
 
 
 def test_effect_text_knows_its_place() -> None:

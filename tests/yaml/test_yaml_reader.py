@@ -161,7 +161,7 @@ def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value:
     embedded = node.embedded_text
 
     assert embedded.text == value == node.text
-    assert "".join(embedded.source.text[i] for i in embedded.offsets[:-1]).replace("\n", "⏎") == origin
+    assert "".join(embedded.base.text[i] for i in embedded.offsets[:-1]).replace("\n", "⏎") == origin
 
 
 line = st.text(st.sampled_from("abc gain{}()+-*>=<.,;é😀#:'\"|&!%@`\\\t "), max_size=12)
@@ -183,7 +183,7 @@ def check_origins(text: str) -> None:
             pending += node.items
         elif isinstance(node, YamlScalar):
             embedded = node.embedded_text
-            source = embedded.source.text
+            source = embedded.base.text
 
             assert embedded.text == node.text
             assert len(embedded.offsets) == len(embedded.text) + 1

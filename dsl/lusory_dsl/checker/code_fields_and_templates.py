@@ -7,7 +7,8 @@ and ``check --watch`` check a ruleset again after each change, which concerns on
 reads only its own declaration, the declared names, and the types of the queries that it calls:
 
 - The *key* of a result contains the declaration with its positions, and the declared names without theirs. For a member
-  of a kind, it also contains the texts of all cards for it.
+  of a kind, it also contains the texts of all cards for it. Positions count from the beginning of their
+  :class:`~lusory_dsl.source.source.Fragment`, so an edit in another declaration leaves the key as it is.
 - The types of the queries are compared before a result is reused. Asking for them checks these queries, in the same
   order as a new check of the text would.
 
@@ -27,7 +28,7 @@ from ..source.check_cache import find_cached, get_cached, has_lasting_cache, sto
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
-from ..source.source import EmbeddedText, Source, Span, quote_list
+from ..source.source import EmbeddedText, Fragment, Source, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_error_explanations import KIND
@@ -119,22 +120,22 @@ class Environment:
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
         """Store a result for later checks. Before :meth:`close`, and without a cache, nothing happens.
 
-        A result is not stored if a node of it is in a file in which ``key`` has no position, because that node could
-        move while the key stays the same. Results with actions, menus or endings are always stored, since
+        A result is not stored if a node of it is in a fragment in which ``key`` has no position, because that node
+        could move while the key stays the same. Results with actions, menus or endings are always stored, since
         ``actions`` contains their positions.
         """
         if self.names is None or not has_lasting_cache():
             return
         described = self._describe_key(key)
-        if checked.actions or _collect_sources(checked.result) <= set(_iterate_sources(described)):
+        if checked.actions or _collect_bases(checked.result) <= set(_iterate_bases(described)):
             store_cached(described, checked)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
         return (self.names, _describe(key, True))
 
 
-def _collect_sources(result: core.Query | core.Effect | core.Invariant) -> set[Source]:
-    """Return the files that the nodes of a checked declaration are in."""
+def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Source | Fragment]:
+    """Return the fragments, or files, that the nodes of a checked declaration are in."""
     match result:
         case core.Query(value=value):
             roots: tuple[object, ...] = (value,)
@@ -142,16 +143,16 @@ def _collect_sources(result: core.Query | core.Effect | core.Invariant) -> set[S
             roots = body
         case core.Invariant(condition=condition, each=each, because=because):
             roots = (condition, *each, *(() if because is None else because.parts))
-    return {node.span.source for root in roots if not isinstance(root, str) for node in core.walk(root)}
+    return {node.span.base for root in roots if not isinstance(root, str) for node in core.walk(root)}
 
 
-def _iterate_sources(described: object) -> Iterator[Source]:
-    """Yield the files of the positions in a value that :func:`_describe` has made."""
+def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
+    """Yield the fragments, or files, of the positions in a value that :func:`_describe` has made."""
     if isinstance(described, tuple):
         for item in described:
-            yield from _iterate_sources(item)
-    elif isinstance(described, Source | Span):
-        yield described.source if isinstance(described, Span) else described
+            yield from _iterate_bases(item)
+    elif isinstance(described, Source | Fragment | Span):
+        yield described.base if isinstance(described, Span) else described
 
 
 def _describe(value: object, with_positions: bool) -> object:
@@ -167,7 +168,7 @@ def _describe(value: object, with_positions: bool) -> object:
     if isinstance(value, Span):
         return value if with_positions else None
     if isinstance(value, EmbeddedText):
-        return (value.source, value.offsets[0], value.text) if with_positions else value.text
+        return (value.base, value.offsets[0], value.text) if with_positions else value.text
     if isinstance(value, Type | Enum | bool):
         return value
     if isinstance(value, dict):

@@ -143,7 +143,7 @@ def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnosti
         source_text = source_text[: match.start()] + name + source_text[match.end() :]
     if not copies:
         return text, names
-    return EmbeddedText(text.source, source_text, text.offsets), replace(names, constants={**names.constants, **copies})
+    return EmbeddedText(text.base, source_text, text.offsets), replace(names, constants={**names.constants, **copies})
 
 
 def suggest_copy(program: core.Program, name: str) -> str | None:

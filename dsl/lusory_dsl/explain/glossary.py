@@ -136,7 +136,7 @@ def _iterate_code(template: EmbeddedText) -> Iterator[EmbeddedText]:
         elif character == "}":
             depth -= 1
             if depth == 0:
-                yield EmbeddedText(template.source, template.text[start : at + 1], template.offsets[start : at + 2])
+                yield EmbeddedText(template.base, template.text[start : at + 1], template.offsets[start : at + 2])
 
 
 def remove_clauses(text: str) -> str:

@@ -204,6 +204,6 @@ def _iterate_scalar_spans(node: YamlNode) -> Iterator[tuple[int, int]]:
         text = node.span.source.text
         header_end = text.find("\n", node.span.start)
         header_end = len(text) if header_end < 0 else header_end
-        yield header_end, max(header_end, node.embedded_text.offsets[-1])
+        yield header_end, max(header_end, node.span.base.start + node.embedded_text.offsets[-1])
     else:
         yield node.span.start, node.span.end

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached
+from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.ruleset_files import (
@@ -450,6 +450,8 @@ def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
         source = file.source
         key = ("file", source.name, source.text)
         file.source, root, n_nodes, findings = get_cached(key, partial(_parse_file, source))
+        file.source.move_fragments()
+        store_cached(("last", source.name), file.source)
         diagnostics.extend(findings)
         nodes += n_nodes
         if nodes > MAX_NODES:
@@ -474,7 +476,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     total = 0
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
     parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
-    for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
+    for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
             message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
@@ -517,6 +519,8 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
     The root is None if the file isn't YAML or contains only comments. The latter is no fault.
     """
     diagnostics = Diagnostics()
+    if isinstance(earlier := find_cached(("last", source.name)), Source):
+        source.reuse_fragments(earlier)
     if isinstance(source, Sheet):
         root: YamlNode | None = read_sheet(source, diagnostics)
         findings = diagnostics.list_sorted()

@@ -61,6 +61,40 @@ class Source:
 
     name: str
     text: str
+    start = 0  # the offset of a place in the file, as in a Fragment
+
+    @property
+    def file(self) -> Source:
+        """Return the source itself, as the file of a place in it."""
+        return self
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what can be computed again, so that stored programs stay small."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("fragments", "line_starts")}
+
+    @cached_property
+    def fragments(self) -> list[tuple[int, Fragment]]:
+        """Return the fragments of the file, each with its start. Two neighbours have nothing between them."""
+        starts = [match.start() for match in _FRAGMENT_START.finditer(self.text)]
+        return [
+            (start, Fragment(self, start, end - start))
+            for start, end in zip(starts, [*starts, len(self.text)][1:], strict=True)
+        ]
+
+    def move_fragments(self) -> None:
+        """Let all fragments of the file lie where they are in this version of its text."""
+        for start, fragment in self.fragments:
+            fragment.file, fragment.start = self, start
+
+    def reuse_fragments(self, earlier: Source) -> None:
+        """Take over the fragments of an earlier version of the file whose text is still in it."""
+        by_text: dict[str, list[Fragment]] = {}
+        for _, fragment in reversed(earlier.fragments):
+            by_text.setdefault(fragment.text, []).append(fragment)
+        self.fragments = [
+            (start, by_text[fragment.text].pop() if by_text.get(fragment.text) else fragment)
+            for start, fragment in self.fragments
+        ]
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -90,6 +124,28 @@ class Source:
         return ""
 
 
+_FRAGMENT_START = re.compile(r"^ {0,2}(?=[^ #\n])", re.MULTILINE)
+"""The start of a line that is indented like a section of a YAML file, or like a declaration in a section."""
+
+
+@dataclass(eq=False)
+class Fragment:
+    """A part of a YAML file, such as one declaration, that begins at ``start`` and has ``size`` characters.
+
+    Edits elsewhere in the file move it. A repeated check then sets ``file`` and ``start`` to its new place, and so all
+    positions in it stay right in the results of earlier checks. An edit in the fragment replaces it.
+    """
+
+    file: Source
+    start: int
+    size: int
+
+    @property
+    def text(self) -> str:
+        """Return the text of the fragment."""
+        return self.file.text[self.start : self.start + self.size]
+
+
 @dataclass(eq=False)
 class Sheet(Source):
     """A file of rows and columns.
@@ -116,11 +172,29 @@ class Sheet(Source):
 
 @dataclass(frozen=True)
 class Span:
-    """The characters from ``start`` to ``end`` - 1 of ``source``. An empty span is shown one character wide."""
+    """The characters from ``start`` to ``end`` - 1 of ``source``. An empty span is shown one character wide.
 
-    source: Source
-    start: int
-    end: int
+    ``first`` and ``last`` are the same offsets, counted from the beginning of ``base``: a file or one of its fragments.
+    """
+
+    base: Source | Fragment
+    first: int
+    last: int
+
+    @property
+    def source(self) -> Source:
+        """Return the file."""
+        return self.base.file
+
+    @property
+    def start(self) -> int:
+        """Return the offset of the first character in the file."""
+        return self.base.start + self.first
+
+    @property
+    def end(self) -> int:
+        """Return the offset behind the last character in the file."""
+        return self.base.start + self.last
 
     @property
     def line(self) -> int:
@@ -147,12 +221,18 @@ NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 class EmbeddedText:
     """A text of the effect language inside a YAML scalar.
 
-    ``offsets[i]`` is the file offset of ``text[i]``. ``offsets`` has one more entry than ``text`` has characters.
+    ``offsets[i]`` is the offset of ``text[i]`` in ``base``, a file or one of its fragments. ``offsets`` has one more
+    entry than ``text`` has characters.
     """
 
-    source: Source
+    base: Source | Fragment
     text: str
     offsets: tuple[int, ...]
+
+    @property
+    def source(self) -> Source:
+        """Return the file."""
+        return self.base.file
 
     def span(self, start: int, end: int) -> Span:
         """Return the span of ``text[start:end]`` in the file.
@@ -163,8 +243,8 @@ class EmbeddedText:
         last = len(self.offsets) - 1
         first = self.offsets[min(max(start, 0), last)]
         if end <= start:
-            return Span(self.source, first, first + 1)
-        return Span(self.source, first, max(self.offsets[min(end - 1, last)] + 1, first + 1))
+            return Span(self.base, first, first + 1)
+        return Span(self.base, first, max(self.offsets[min(end - 1, last)] + 1, first + 1))
 
     @property
     def whole_span(self) -> Span:

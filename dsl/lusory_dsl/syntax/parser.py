@@ -210,7 +210,8 @@ def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) 
     Adds its errors to ``diagnostics``.
     """
     has_fixes = len(diagnostics) < MAX_FIXED_ERRORS
-    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text, has_fixes)
+    # errors have hints from the rest of the file
+    key = ("nodes", start, embedded.source, embedded.base, embedded.offsets[0], embedded.text, has_fixes)
     parsed, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
     diagnostics.extend(errors)
     return parsed
@@ -302,10 +303,10 @@ def _find_fix(start: str, embedded: EmbeddedText, fault: ParseFault, finding: Sy
             return ()
         first, last, text = repair.start, repair.end, repair.text
     end = len(embedded.offsets) - 1
-    span = Span(embedded.source, embedded.offsets[min(first, end)], embedded.offsets[min(last, end)])
+    span = Span(embedded.base, embedded.offsets[min(first, end)], embedded.offsets[min(last, end)])
     if not text.strip():
         return (Fix(f"Indent this line by {len(text)} spaces", (Edit(span, text),)),)
-    is_quoted = embedded.source.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
+    is_quoted = embedded.base.text[embedded.offsets[0] - 1 : embedded.offsets[0]] == '"'
     written = text.replace('"', '\\"') if is_quoted else text
     return (Fix(f"{'Insert' if first == last else 'Write'} `{text.strip()}`", (Edit(span, written),)),)
 
@@ -357,7 +358,7 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
 
     Returns whether that is the error.
     """
-    source_text = embedded.source.text
+    source_text = embedded.base.text
     breaks = [
         i for i, sign in enumerate(embedded.text) if sign == " " and source_text.startswith("\n", embedded.offsets[i])
     ]
@@ -371,7 +372,7 @@ def _report_folded_lines(start: str, embedded: EmbeddedText, fault: ParseFault, 
     key = re.compile(r"[ -]*([\w-]+):[ ]*[>'\"]?[-+]?[ ]*(#.*)?\s*").fullmatch(
         source_text, start_line, embedded.offsets[0]
     )
-    place = Span(embedded.source, key.end(1), key.end(1) + 1) if key else embedded.span(0, 1)
+    place = Span(embedded.base, key.end(1), key.end(1) + 1) if key else embedded.span(0, 1)
     shape = f"`{key[1]}: |`" if key else "`|` first"
     message = "without a `|` YAML joins the lines below to one, and these statements run together"
     diagnostics.add(

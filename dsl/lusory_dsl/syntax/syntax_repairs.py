@@ -270,7 +270,7 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
     tokens = [*fault.layout.header, *fault.layout.statement][-3:]
     places = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
     for distance, at in enumerate(places):
-        place = embedded.offsets[min(at, len(embedded.offsets) - 1)]
+        place = embedded.base.start + embedded.offsets[min(at, len(embedded.offsets) - 1)]
         predicted = list(predict_tokens(file_text, place, place).items())[:6]
         for word, likeness in predicted:
             is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")

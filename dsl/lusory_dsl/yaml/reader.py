@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -84,13 +86,13 @@ class YamlScalar(YamlNode):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """Return the text with the file offset of each of its characters.
+        """Return the text with the offset of each of its characters.
 
         It is computed once, because repeated checks share the nodes of unchanged files.
         """
-        source = self.span.source
-        text, offsets = _decode_scalar(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
-        return EmbeddedText(source, text, offsets)
+        base, span = self.span.base, self.span
+        text, offsets = _decode_scalar(base.text, span.first, span.last, self.style, self.parent_indent)
+        return EmbeddedText(base, text, offsets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -510,6 +512,12 @@ class _TreeBuilder:
     # ------------------------------------------------------------ places
 
     def _make_span(self, start: int, end: int) -> Span:
+        """Return a span in the fragment that holds it all, or else in the file."""
+        index = bisect_right(self.source.fragments, start, key=itemgetter(0)) - 1
+        if index >= 0:
+            first, fragment = self.source.fragments[index]
+            if end <= first + fragment.size:
+                return Span(fragment, start - first, end - first)
         return Span(self.source, start, end)
 
     def _span_of_event(self, event: Any) -> Span:

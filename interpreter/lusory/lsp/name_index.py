@@ -26,10 +26,12 @@ A key stays right if the declaration moves, so that uses can be kept for later c
 
 @dataclass(frozen=True)
 class Mention:
-    """A name in an effect text, as a check observes it. The fields are those of :class:`Use`, except ``target``."""
+    """A name in an effect text, as a check observes it. The fields are those of :class:`Use`, except ``target``.
 
-    start: int
-    end: int
+    ``span`` moves with its declaration when a later check uses the mention again.
+    """
+
+    span: Span
     name: str
     what: str
     type: Type | None
@@ -63,14 +65,14 @@ class FileIndex:
     during a check.
     """
 
-    scopes: list[tuple[int, dict[str, LocalName]]] = field(default_factory=list)
+    scopes: list[tuple[Span, dict[str, LocalName]]] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     names: Names | None = None
 
     def finish(self, names: Names) -> None:
         """Sort the scopes after a check, and keep ``names``."""
         self.names = names
-        self.scopes.sort(key=lambda scope: scope[0])
+        self.scopes.sort(key=lambda scope: scope[0].start)
 
     @cached_property
     def uses(self) -> list[Use]:
@@ -81,17 +83,17 @@ class FileIndex:
         names = self.names
         if names is None:
             return []
-        first = {(mention.start, mention.end): mention for mention in reversed(self.mentions)}
+        first = {mention.span: mention for mention in reversed(self.mentions)}
         return [
             Use(
-                m.start,
-                m.end,
+                m.span.start,
+                m.span.end,
                 m.name,
                 m.what,
                 m.type,
                 m.target if isinstance(m.target, Span) else _find(names, m.target),
             )
-            for m in sorted(first.values(), key=lambda mention: mention.start)
+            for m in sorted(first.values(), key=lambda mention: mention.span.start)
         ]
 
     def locals_at(self, offset: int) -> dict[str, LocalName]:
@@ -99,7 +101,7 @@ class FileIndex:
 
         Empty before the first statement.
         """
-        at = bisect_right(self.scopes, offset, key=lambda scope: scope[0]) - 1
+        at = bisect_right(self.scopes, offset, key=lambda scope: scope[0].start) - 1
         return self.scopes[at][1] if at >= 0 else {}
 
     def nearest(self, name: str, offset: int) -> Use | None:
@@ -202,7 +204,7 @@ class Index:
         self.names = routine.names
         found = routine.locals.collect()
         self.locals.update((local.span, local) for local in found.values())
-        self._file(node.span).scopes.append((node.span.start, found))
+        self._file(node.span).scopes.append((node.span, found))
 
     def expression(self, routine: Routine, node: ast.Expr, found: core.Expr | Reference) -> None:
         """Record what the name in an expression stands for. Expressions without a name are ignored."""
@@ -220,7 +222,7 @@ class Index:
                 pass
 
     def _record(self, span: Span, name: str, meaning: Meaning) -> None:
-        self._file(span).mentions.append(Mention(span.start, span.end, name, *meaning))
+        self._file(span).mentions.append(Mention(span, name, *meaning))
 
     def _file(self, span: Span) -> FileIndex:
         return self.files.setdefault(span.source.name, FileIndex())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
+from lusory_dsl.ruleset.loader import read_place
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files import (
@@ -142,6 +143,7 @@ def check_rules(
     """
     files = tuple(_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
     if before is not None and before.files == files:
+        _restore_positions(files)
         return before
     diagnostics, index = Diagnostics(), Index(is_outdated)
     program = check_files(files, diagnostics, index)
@@ -151,7 +153,8 @@ def check_rules(
 def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
     """Return the findings in the rules of a check after a fix, sorted, without those of cases and of the data.
 
-    No file changes. The edits of the fix must not overlap.
+    No file changes. The edits of the fix must not overlap. Positions in declarations that it leaves alone are those of
+    ``checked``.
     """
     texts: dict[Path, str] = {}
     for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
@@ -159,8 +162,17 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
         text = texts.get(path, span.source.text)
         texts[path] = text[: span.start] + edit.text + text[span.end :]
     diagnostics = Diagnostics()
-    check_files([_with_buffers(place, texts) for place in checked.files], diagnostics)
+    try:
+        check_files([_with_buffers(place, texts) for place in checked.files], diagnostics)
+    finally:
+        _restore_positions(checked.files)
     return diagnostics.list_sorted()
+
+
+def _restore_positions(files: Iterable[RulesetFiles]) -> None:
+    """Let positions be right for these files again, after a check of other texts of them."""
+    for place in files:
+        read_place(place, Diagnostics())
 
 
 def check_data(rules: Checked) -> Checked:

@@ -296,7 +296,7 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
     head = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
     for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
         expected = _find_expected(text.start, embedded.text[:place])
-        outer = embedded.offsets[place]
+        outer = embedded.base.start + embedded.offsets[place]
         rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
         words = _select_words(expected, rated)
         found += ((cost + distance * 0.12, place, word) for word, cost in words.items())
@@ -306,7 +306,7 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
         result, layout = parse_tree(start, changed, is_trial=True)
         if not isinstance(result, ParseFault) and not layout.odd_indents:
             is_quoted = source.text[text.span.start] == '"'
-            yield _insert(source, embedded.offsets[place], _escape(repair.text, is_quoted), cost)
+            yield _insert(source, embedded.base.start + embedded.offsets[place], _escape(repair.text, is_quoted), cost)
 
 
 def _escape(text: str, is_quoted: bool) -> str:
@@ -315,7 +315,8 @@ def _escape(text: str, is_quoted: bool) -> str:
 
 def _to_inner(embedded: EmbeddedText, offset: int) -> int:
     """Return the first place of a text that stands at or behind an offset of the file."""
-    return next((n for n, outer in enumerate(embedded.offsets) if outer >= offset), len(embedded.text))
+    inner = offset - embedded.base.start
+    return next((n for n, place in enumerate(embedded.offsets) if place >= inner), len(embedded.text))
 
 
 def _list_boundaries(text: str, at: int) -> list[int]:

@@ -380,7 +380,7 @@ class StepReader:
         for kind in pool.kinds:
             ending = f".{self.places.list_kinds(pool)[kind].name}"
             offsets = (*text.offsets, *([text.offsets[-1]] * len(ending)))
-            formula = self._check_formula(EmbeddedText(text.source, text.text + ending, offsets), place.span, INT)
+            formula = self._check_formula(EmbeddedText(text.base, text.text + ending, offsets), place.span, INT)
             span = place.span if node is None else node.span
             yield VisibilityCheck(span, viewer, formula, counts is None, None if counts is None else counts[kind])
 
