@@ -240,7 +240,7 @@ class Journal:
         self._waiting = [_format_entry(save.to_json())]
 
     def reopen(self, unfinished: UnfinishedGame) -> bool:
-        """Continue an existing journal. Return False, and change nothing, if another process plays it.
+        """Continue an existing journal. Return False, and change nothing, if another process plays or has removed it.
 
         A damaged last line is cut off. If the rules have changed since, an entry with their version and digest is
         written with the next decision. Raises OSError if the file can't be opened or read.

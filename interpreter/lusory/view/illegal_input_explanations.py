@@ -86,8 +86,9 @@ class _InputExplainer(Explainer):
     def reasons(self) -> list[Reason]:
         """Return the reasons against the input. There is at least one.
 
-        They are those against each alternative that the input names, in the order of the alternatives. If it names
-        none, the only reason says where the input would be an option, or that it is unknown.
+        They are those against each alternative that the input names, in the order of the alternatives, or against the
+        pick in a choice of several. If it names none, the only reason says that the card lacks this action, where the
+        input would be an option, or that it is unknown.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

@@ -126,8 +126,8 @@ def show_status(words: str) -> None:
     """Show a transient status line on standard error. The next output wipes it.
 
     Does nothing if standard error is no terminal, if the words stand there already, or if a full screen or progress bar
-    covers the line. The line is cut to the terminal's width. On a dumb or unknown terminal, or if ``ACCESSIBLE`` is
-    set, each call writes a whole line, which stays.
+    covers the line. The line is cut to one column less than the terminal has. On a dumb or unknown terminal, or if
+    ``ACCESSIBLE`` is set, each call writes a whole line, which stays.
     """
     global _doing
     if words == _doing or _is_covered or not is_error_terminal():

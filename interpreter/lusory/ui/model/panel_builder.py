@@ -292,58 +292,60 @@ class _Table:
         out, too.
         """
         layout = self.view.setting.program.layout
-        if status := self.items(layout.status):
+        if status := self._build_items(layout.status):
             yield Items("header", "", status, in_line=True)
-        if layout.player or any(self.signs(seat) for seat in range(self.view.setting.players)):
-            yield self.players(layout.player)
-        if shared := self.items(layout.shared):
+        if layout.player or any(self._list_signs(seat) for seat in range(self.view.setting.players)):
+            yield self._build_players(layout.player)
+        if shared := self._build_items(layout.shared):
             yield Items("table", "", shared)
         for panel in (*layout.boards, *layout.panels):
-            if self.view.holds(panel.condition, self._me) and (found := self.panel(panel)) is not None:
+            if self.view.holds(panel.condition, self._me) and (found := self._build_panel(panel)) is not None:
                 yield replace(found, since=panel.since)
-        if self.view.seat is not None and (own := self.items(layout.own, (self.view.seat,))):
+        if self.view.seat is not None and (own := self._build_items(layout.own, (self.view.seat,))):
             yield Items("own", "", own)
 
     @property
     def _me(self) -> tuple[Value, ...]:
         return () if self.view.seat is None else (self.view.seat,)
 
-    def panel(self, panel: core.PanelView) -> TablePanel | None:
+    def _build_panel(self, panel: core.PanelView) -> TablePanel | None:
         """Return a panel, or None if the seat may not know the lists that it iterates over, or if they fail."""
         try:
             match panel:
                 case core.BoardView():
-                    return self.board(panel)
+                    return self._build_board(panel)
                 case core.TrackView():
-                    return self.track(panel)
+                    return self._build_track(panel)
                 case core.MapView():
                     board = self.view.setting.program.boards[panel.board]
                     cells = [
-                        self.fill_place(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
+                        self._fill_place(
+                            panel, self._build_cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,)
+                        )
                         for at, name in enumerate(board.names)
                     ]
                     painted = [self._painted(board.name, at, cell) for at, cell in enumerate(cells)]
                     return make_map(board, panel.title, painted)
                 case core.DialsView():
-                    return Dials("table", panel.title, tuple(self.dials(panel)))
+                    return Dials("table", panel.title, tuple(self._build_dials(panel)))
                 case core.HandView():
-                    return self.hand(panel)
+                    return self._build_hand(panel)
                 case core.PilesView():
-                    return Piles("table", panel.title, tuple(self.piles(panel)))
+                    return Piles("table", panel.title, tuple(self._build_piles(panel)))
         except (HiddenValue, RulesetFault):
             return None
 
-    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+    def _evaluate(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         room = max(self.view.setting.layout_slots, len(slots))
         return self.view.value(expr, [*slots, *[None] * (room - len(slots))])
 
-    def cell(
+    def _build_cell(
         self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
     ) -> Cell:
         """Return the cell of a text template and, if given, of a short one for narrow screens."""
         return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
 
-    def fill_place(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
+    def _fill_place(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
         """Return the cell of a place with the components that are in it.
 
         On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
@@ -354,7 +356,8 @@ class _Table:
         type = unwrap_list_type(panel.things.type)
         try:
             things = [
-                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.things, slots)
+                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type)
+                for i in self._evaluate(panel.things, slots)
             ]
         except (HiddenValue, RulesetFault):
             things = [HIDDEN]
@@ -368,24 +371,24 @@ class _Table:
 
     # ------------------------------------------------------------ items and players
 
-    def items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
+    def _build_items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
         """Return the values whose condition holds, in the author's order. ``slots`` holds local variables."""
         return tuple(
-            Item(item.title, self.item(item, slots), item.since)
+            Item(item.title, self._build_item(item, slots), item.since)
             for item in items
             if self.view.holds(item.condition, slots)
         )
 
-    def item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
+    def _build_item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
         """Return the cell of a value: its text, or, for a pool, its counters: ``Wheat 2  Axe 0``."""
         if item.pool is None:
-            return self.cell(item.text, item.short, slots)
+            return self._build_cell(item.text, item.short, slots)
         counts = self.view.counters(item.pool, slots)
         label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
         short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
         return Cell((_counted(label),), (_counted(short),))
 
-    def players(self, items: Sequence[core.ViewItem]) -> Players:
+    def _build_players(self, items: Sequence[core.ViewItem]) -> Players:
         """Return the panel of all players, the viewer first and then by seat, with a column for each value.
 
         A cell is None if the condition of the value does not hold for the player.
@@ -397,7 +400,7 @@ class _Table:
         )
         heads = [
             Head(
-                (*self.looks.drawn((player(seat, self.looks.names),)), *self.signs(seat)),
+                (*self.looks.drawn((player(seat, self.looks.names),)), *self._list_signs(seat)),
                 seat,
                 seat == self.view.seat,
                 seat == self.view.waiting_for,
@@ -406,7 +409,7 @@ class _Table:
         ]
         return Players("players", "", tuple(heads), columns)
 
-    def signs(self, seat: int) -> Line:
+    def _list_signs(self, seat: int) -> Line:
         """Return the symbols of a player's pieces on the boards that have panels, without duplicates.
 
         Each is bold, in the player's colour, behind a blank.
@@ -425,11 +428,11 @@ class _Table:
         return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
 
     def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
-        return self.item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
+        return self._build_item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
 
     # ------------------------------------------------------------ boards and tracks
 
-    def board(self, board: core.BoardView) -> Grid:
+    def _build_board(self, board: core.BoardView) -> Grid:
         """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``.
 
         Two lists give a row for each item of the first, with headings if the author wants them. The last line of a
@@ -440,7 +443,7 @@ class _Table:
         if board.columns is not None:
             columns = self._side(board.columns, ())
             lines = [
-                Row(head, tuple(self.cell(board.text, board.short, (row, column)) for column, _ in columns))
+                Row(head, tuple(self._build_cell(board.text, board.short, (row, column)) for column, _ in columns))
                 for row, head in rows
             ]
             heads = tuple(head for _, head in columns)
@@ -453,18 +456,18 @@ class _Table:
                 _frame(board.is_boxed),
                 not board.has_headings,
             )
-        cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
+        cells = [self._build_cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
             cells = [self._painted(board.board, at, cell) for at, cell in enumerate(cells)]
             grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
-            return replace(grid, edges=self.edges(board, board.board))
+            return replace(grid, edges=self._write_edges(board, board.board))
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
         texts = tuple(make_line(self._printed(type, item), self.looks.names) for item, _ in rows)
         shown = texts if any(texts) else ()
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
 
-    def edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
+    def _write_edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
         """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
 
         A text that is the sign of a player's pieces has the player's colour.
@@ -472,7 +475,7 @@ class _Table:
         if not any(shown.edges):
             return ()
         lines = [() if edge is None else self.looks.line(self.view.text(edge, ())) for edge in shown.edges]
-        of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self.signs(seat)}
+        of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
         return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
 
     def _painted(self, board: str, space: int, cell: Cell) -> Cell:
@@ -499,7 +502,7 @@ class _Table:
                 )
         return cell
 
-    def track(self, track: core.TrackView) -> Grid:
+    def _build_track(self, track: core.TrackView) -> Grid:
         """Return a grid with a row for each player, by seat, or a single row without a heading.
 
         Each item of the track is a cell. Rows can have different lengths. The viewer's row keeps its full text when
@@ -512,7 +515,9 @@ class _Table:
             items = self._side(track.items, (seat,))
             head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
             cells = [
-                self.fill_place(track, self.cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i))
+                self._fill_place(
+                    track, self._build_cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i)
+                )
                 for i, _ in items
             ]
             rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
@@ -523,14 +528,14 @@ class _Table:
 
     def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
         type = unwrap_list_type(side.type)
-        return [(item, self._label(item, type)) for item in self.value(side, slots)]
+        return [(item, self._label(item, type)) for item in self._evaluate(side, slots)]
 
     def _label(self, item: Value, type: Type) -> Line:
         return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.line(self.view.label(item, type))
 
     # ------------------------------------------------------------ dials, hands, piles
 
-    def dials(self, dials: core.DialsView) -> Iterator[Dial]:
+    def _build_dials(self, dials: core.DialsView) -> Iterator[Dial]:
         """Yield the dials: one for each player and item, in the author's order.
 
         The name is that of the player and the item. The current face is None if the seat may not know it, and marks of
@@ -558,12 +563,12 @@ class _Table:
     def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
         """Return the index of a face. Returns None if there is none or the seat may not know it."""
         try:
-            face = self.value(expr, slots)
+            face = self._evaluate(expr, slots)
         except (HiddenValue, RulesetFault):
             return None
         return faces.index(face) if face is not None and face in faces else None
 
-    def hand(self, hand: core.HandView) -> Hand | None:
+    def _build_hand(self, hand: core.HandView) -> Hand | None:
         """Return the hand of the seat, with equal cards grouped, in the order of their first copies.
 
         Cards are equal if they read alike and are both dim or not. Unknown cards read ``?``. Returns None for
@@ -573,7 +578,7 @@ class _Table:
             return None
         type = unwrap_list_type(hand.items.type)
         found: dict[tuple[str, bool], Held] = {}
-        for card in self.value(hand.items, (self.view.seat,)):
+        for card in self._evaluate(hand.items, (self.view.seat,)):
             slots = (self.view.seat, card)
             is_unknown = isinstance(card, Unknown)
             dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
@@ -594,12 +599,12 @@ class _Table:
         program = self.view.setting.program
         return SENTENCE.join(program.printed.cards.get(program.entities[card].card, ()))
 
-    def piles(self, piles: core.PilesView) -> Iterator[Pile]:
+    def _build_piles(self, piles: core.PilesView) -> Iterator[Pile]:
         """Yield the piles whose condition holds, each with its size, and its top card if the seat sees it."""
         for pile in piles.piles:
             if not self.view.holds(pile.condition):
                 continue
-            cards = self.value(pile.cards)
+            cards = self._evaluate(pile.cards)
             top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
             type = unwrap_list_type(pile.cards.type)
             shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))

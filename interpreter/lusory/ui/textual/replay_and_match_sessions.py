@@ -48,7 +48,7 @@ class RecordedGame:
         """Return the number of decisions."""
         return len(self.match.turns)
 
-    def copy_match_at(self, at: int) -> Match:
+    def _copy_match_at(self, at: int) -> Match:
         """Return a copy of the match as it was after ``at`` decisions, 0 to all, with the log up to then.
 
         The match itself stays unchanged; the copy shares its players with it.
@@ -63,7 +63,7 @@ class RecordedGame:
 
     def screen(self) -> Screen:
         """Return the current screen, with the story since before the last decision and without a question."""
-        now = self.copy_match_at(self.at)
+        now = self._copy_match_at(self.at)
         start = self.match.turns[self.at - 1].logged if self.at else 0
         return replace(build_screen(now, self.seat, self.names, start), question=None)
 
@@ -98,7 +98,7 @@ class RecordedGame:
     async def send(self, request: Request) -> None:
         """Answer questions about the current position. Other requests are ignored."""
         if isinstance(request, Ask):
-            sitting = MatchService(self.copy_match_at(self.at), self.names, lambda name: "", self.said_of)
+            sitting = MatchService(self._copy_match_at(self.at), self.names, lambda name: "", self.said_of)
             lines = sitting.explain(self.seat, request.topic, request.words)
             self._replies.put_nowait(Told(request.number, lines))
 

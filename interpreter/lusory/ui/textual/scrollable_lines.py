@@ -259,7 +259,8 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
 
     It is the place that changed in the story, of the kind of those in ``lit``. It need not be one that can be chosen,
     so that a hasty Enter takes nothing. Of several that changed, it is the one that the story names last. If there is
-    none, or without a story, it is the one nearest to the middle of those in ``lit``, or of all.
+    none, or the story names none of several, or is empty, it is the one nearest to the middle of those in ``lit``, or
+    of all.
     """
     where = locate_references(lines, lit)
     if not where:
