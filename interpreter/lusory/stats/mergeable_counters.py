@@ -122,8 +122,8 @@ class Histogram:
     def calculate_quantile(self, part: float) -> int:
         """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
 
-        It is the number that stands for the first class at which at least ``part`` of all numbers is reached: the
-        smallest number of a class from 0 on, and the largest of a negative one.
+        It is the first class, as in :func:`find_histogram_class`, at which at least ``part`` of all numbers is reached.
+        Example: of 3 and 131, the quantile 0.5 is 3, and the quantile 1 is 128.
         """
         cumulative = list(self)
         for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):
