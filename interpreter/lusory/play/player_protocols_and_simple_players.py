@@ -99,7 +99,8 @@ class DecisionTable:
     ) -> list[ComparedOption]:
         """Compare the best ``option_count`` options and those in ``extra_options`` by paired simulations.
 
-        Returns them best first, or an empty list if there is no determinization.
+        ``extra_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
+        there is no determinization.
         """
         worlds = self._sample_states(simulations, stream)
         if not worlds:
@@ -122,8 +123,9 @@ class DecisionTable:
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
-        It has at most ``ahead`` further decisions of the seat, as labels, and the seat that decides next. ``stream``
-        seeds the search. Returns None if there is no determinization.
+        It has the labels of at most ``ahead`` further decisions of the seat, and the seat that decides next: None if
+        the game ends, and UNKNOWN_SEAT if it or the seat's own decision is not clear. ``stream`` seeds the search.
+        Returns None if there is no determinization.
         """
         worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream) * (
             OVERSAMPLING if self.has_perfect_information else 1

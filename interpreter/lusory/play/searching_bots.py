@@ -143,8 +143,8 @@ class SearchingBot:
     ) -> list[ComparedOption]:
         """Compare the best ``leading`` options and those in ``also`` by paired simulations, and return them best first.
 
-        Returns an empty list if there is no determinization. It takes the random state of the next decision, so it
-        counts as a decision until :meth:`resume`.
+        ``also`` holds indices; each option has one entry. Returns an empty list if there is no determinization. It
+        takes the random state of the next decision, so it counts as a decision until :meth:`resume`.
         """
         stream = self._next_rng_state()
         simulations = self._simulations(table, stream)

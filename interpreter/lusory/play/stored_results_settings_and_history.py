@@ -44,7 +44,7 @@ def records_file() -> Path:
 
 
 def add_record(record: GameRecord) -> None:
-    """Add a game that ended, and keep the last ``RECORD_LIMIT``. Raises OSError."""
+    """Add a game that ended at the end of the file, and keep the last ``RECORD_LIMIT``. Raises OSError."""
     path = records_file()
     make_private(path.parent)
     lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []

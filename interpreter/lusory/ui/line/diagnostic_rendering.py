@@ -151,9 +151,9 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 
 
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
-    """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position.
+    """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position of the game.
 
-    The call trail is a note: ``in A > B``. Parts that the fault lacks are left out.
+    The call trail is a note: ``in A > B``. The position follows an empty line. Parts that the fault lacks are left out.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))

@@ -503,7 +503,10 @@ def render_own_games(
 
 
 def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
-    """Render the cards of a game, one row for each, in order: id, label, kind and number of copies."""
+    """Render the cards of a game, one row for each, in order: id, label, kind and number of copies.
+
+    The headings are ``Card``, ``Name``, ``Kind`` and ``Number``. Without cards, only they stand there.
+    """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Card", "Name", "Kind", "Number"):
         grid.add_column(title, justify="right" if title == "Number" else "left")

@@ -620,7 +620,7 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
 
 
 def write_picks(choosing: Choosing) -> Line:
-    """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``.
+    """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``, or ``0 of 3 picked``.
 
     Earlier picks count and come first. The allowed number reads ``3``, ``up to 3`` or ``1 to 3``. Labels are in the
     order of picking if that matters, and otherwise in the order of the options.

@@ -109,7 +109,10 @@ class MenuApp(FullApp[Gives]):
         return match_names(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
 
     def draw(self) -> None:
-        """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text."""
+        """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.
+
+        While the first page is being made, only the footer has text.
+        """
         columns = self.size.width
         path = " › ".join(page.title for page in self.pages)
         self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])

@@ -227,10 +227,10 @@ class BotTakeover:
         return was is not None
 
     def go_on(self, was: Shown | None) -> None:
-        """Let the bot make the pending decision, if it still should. ``was`` is the previous screen, or None.
+        """Request the pending decision from the bot, if it still should decide. ``was`` is the previous screen or None.
 
-        It stops, with a message, if the person's wish is fulfilled or the game is over, and without one if another
-        person has the keyboard. While another player must decide, it waits.
+        The bot stops, with a message, if the person's wish is fulfilled or the game is over, and without one if another
+        person has the keyboard. While another player must decide, it waits. Without a bot, nothing happens.
         """
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
