@@ -18,7 +18,7 @@ from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
-from ...evaluator.option_preview import NextQuestion
+from ...evaluator.option_preview import NextQuestion, Prediction
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option
 from ...state.event_log import (
@@ -63,23 +63,32 @@ class Preview(NamedTuple):
     is_free: bool = True
 
 
+def predict_consequences(game: Game, view: View, choice: Option) -> Prediction | None:
+    """Return the certain consequences of an option, or None in a choice of several and among too many options.
+
+    Too many are more than ``MOST_OPTIONS``.
+    """
+    assert view.decision is not None, "somebody is asked"
+    if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
+        return None
+    return game.predict_consequences(view, choice)
+
+
 def preview_option(
-    game: Game, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
+    found: Prediction | None, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> Preview:
-    """Return what an option would change, in sentences, from what the seat that decides can know.
+    """Return what an option would change, in sentences, from its consequences, which are ``found``.
 
     They are at most ``MOST_SENTENCES`` effects, then the costs so far, then the next question, or ``OPEN`` if effects
     were left out or something unknown may follow, unless ``is_printed``: a printed text says what. Announcements that
     repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
     :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One that
     only gives up cards brings no gain. One is free if it costs nothing, and more is known of it than a question to the
-    same player. Returns Preview() in a choice of several, among more than ``MOST_OPTIONS`` options, and if nothing is
-    certain or it depends on hidden things.
+    same player. Returns Preview() if nothing is found or certain, or if it depends on hidden things.
     """
-    assert view.decision is not None, "somebody is asked"
-    if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
+    if found is None:
         return Preview()
-    found = game.predict_consequences(view, choice)
+    assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
     changes = _Preview(view, choice, names)
     events = list(found.events)
     option = view.ask.alternatives[choice.alternative]
@@ -128,21 +137,20 @@ def find_outcome(label: str) -> str:
     return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
 
 
-def add_moved_card(game: Game, view: View, choice: Option, option: ShownOption) -> ShownOption:
-    """Return an option with the reference of the card that it moves in ``moved``.
+def add_moved_card(found: Prediction | None, view: View, choice: Option, option: ShownOption) -> ShownOption:
+    """Return an option with the reference of the card that it moves in ``moved``, by its consequences in ``found``.
 
     The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
-    is without such a card, in a choice of several picks, and among more than ``MOST_OPTIONS`` options.
+    is without such a card, and if nothing is found.
     """
-    assert view.decision is not None, "somebody is asked"
-    if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
+    if found is None:
         return option
-    events = game.predict_consequences(view, choice).events
-    moved = {card for event in events if isinstance(event, ComponentsMoved) for card in event.components}
+    assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
+    moved = {card for event in found.events if isinstance(event, ComponentsMoved) for card in event.components}
     values = zip(view.ask.alternatives[choice.alternative].vars, choice.values, option.path[1:], strict=True)
     for variable, value, step in values:
         is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
-        if is_card and value in moved and get_printed_text(game.program, step.of):
+        if is_card and value in moved and get_printed_text(view.setting.program, step.of):
             return replace(option, moved=step.of)
     return option
 

@@ -36,6 +36,7 @@ from .option_previews import (
     get_printed_text,
     is_only_mentioned,
     name_as_in_hand,
+    predict_consequences,
     preview_option,
 )
 from .panel_builder import build_panels, list_card_texts
@@ -525,7 +526,8 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         return question
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
-        option = add_moved_card(match.game, view, choice, option)
+        found = predict_consequences(match.game, view, choice)
+        option = add_moved_card(found, view, choice, option)
         is_mention = is_only_mentioned(view.ask, choice, option.subject)
         printed = "" if is_mention else get_printed_text(match.game.program, option.subject)
         # The name tells what the card says from what the option does: to discard a card is not to play it.
@@ -533,7 +535,7 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
         text = make_line(introduce_text(name, use, printed), names) if printed else ()
         is_said = bool(text) or is_mention
-        preview, is_useful, has_gain, is_free = preview_option(match.game, view, choice, option.words, names, is_said)
+        preview, is_useful, has_gain, is_free = preview_option(found, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         like = option.like if is_like else -1
