@@ -349,9 +349,9 @@ class _Formatter:
                 (line,) = self.format_op(then, 0)
                 yield f"{margin}when {self.format_value(test)}: {line}"
             case _:
-                yield from self.format_other(op, margin, level)
+                yield from self._format_other(op, margin, level)
 
-    def format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
+    def _format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
         """Yield the lines of an operation. The first has the lower-case name of its class, ``[events]``, ``[silent]``
         or ``[located]`` if it is limited to such a build, its plain fields, and the line number in the ruleset as a
         comment.
@@ -423,9 +423,9 @@ class _Formatter:
                 return " + ".join([*parts, str(constant + base)] if constant + base or not parts else parts)
             case ir.Cell(place=place, index=at):
                 return f"{place}[{self.format_value(at)}]"
-        return self.format_call(v)
+        return self._format_call(v)
 
-    def format_call(self, v: ir.Value) -> str:
+    def _format_call(self, v: ir.Value) -> str:
         """Return a value as a call with the lower-case name of its class, and all its fields as arguments in order:
         ``notnone(x_3)``. A slot is shown as the name of its local.
         """

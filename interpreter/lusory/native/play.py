@@ -543,7 +543,7 @@ class NativeSteps:
 
         Raise NativeFailure if the texts of a state exceed a limit of C.
         """
-        return self.list_numbers(first, UNDER_WAY) == self.list_numbers(second, UNDER_WAY)
+        return self._list_numbers(first, UNDER_WAY) == self._list_numbers(second, UNDER_WAY)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
@@ -581,7 +581,7 @@ class NativeSteps:
 
     # ------------------------------------------------------------ conversion from and to Python
 
-    def list_numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
+    def _list_numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """Return a state as numbers: the table, the progress of the game, random streams, and the words of texts.
 
         ``parts`` is :data:`TABLE`, :data:`UNDER_WAY` or :data:`WHOLE`. The first two leave sections out and give equal
@@ -599,7 +599,7 @@ class NativeSteps:
     def to_python(self, state: bytes) -> State:
         """Return the state as the compiled engine represents it."""
         return StateReader(
-            self.setting, self.form, self.reader, self.wordings.known, self.list_numbers(state)
+            self.setting, self.form, self.reader, self.wordings.known, self._list_numbers(state)
         ).read_state()
 
     def from_python(self, state: State) -> bytes:

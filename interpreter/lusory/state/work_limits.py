@@ -520,7 +520,7 @@ class Lengths:
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
                 return max(high - low + 1, 0)
         item = source.type.item if isinstance(source.type, ListType) else None
-        if isinstance(source, core.ReadZone) or not self.can_repeat_items:
+        if isinstance(source, core.ReadZone) or not self._can_repeat_items:
             return self.bound_distinct(item)
         return WORK_CAP
 
@@ -543,13 +543,13 @@ class Lengths:
         return self.bound_length(source) <= MAX_SHORT_PASSES
 
     @cached_property
-    def can_repeat_items(self) -> bool:
+    def _can_repeat_items(self) -> bool:
         """Return whether a list of components, enum values or players may contain an item more than once.
 
         This holds if the program joins lists anywhere, or maps a long or unbounded number range to another list.
         """
         # Assume that no list repeats items while the lists of the program are measured, to end the recursion.
-        self.__dict__["can_repeat_items"] = False
+        self.__dict__["_can_repeat_items"] = False
         joins, sources = find_list_sources(self.program)
         return joins or any(self.bound_length(source) > MAX_SHORT_PASSES for source in sources)
 

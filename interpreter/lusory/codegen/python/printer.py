@@ -625,10 +625,10 @@ class Printer:
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
-        self.lines.append((f"def {function.name}({', '.join(self.list_parameters(function, log))}):", ir.NOWHERE))
+        self.lines.append((f"def {function.name}({', '.join(self._list_parameters(function, log))}):", ir.NOWHERE))
         self.print_block(function.ops, 1)
 
-    def list_parameters(self, function: ir.Function, log: bool) -> list[str]:
+    def _list_parameters(self, function: ir.Function, log: bool) -> list[str]:
         """Return the names of all parameters of a printed function, in order.
 
         They are ``c``, ``z`` and the parameters of the function. In stepwise builds ``q`` for the options of a choice,
