@@ -85,7 +85,8 @@ class Save:
 def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far.
 
-    It holds the digest of each ``POSITION_INTERVAL``-th position from the first on, and of the last.
+    It holds the digests of the positions after 0, ``POSITION_INTERVAL``, twice as many, … decisions, and of the last
+    one.
     """
     game = match.game
     transcript = start_transcript(game, match.seed)
@@ -230,9 +231,9 @@ class Journal:
         self._waiting: list[str] = []
 
     def begin(self, save: Save) -> None:
-        """Start a journal for a game that starts or continues from a save. Raises OSError if there is no folder for it.
+        """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
 
-        The file is created with the first decision.
+        Raises OSError if there is no folder for it, or if the user can't write to it.
         """
         folder = make_private(_journals_folder())
         if not os.access(folder, os.W_OK):

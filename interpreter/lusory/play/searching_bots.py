@@ -222,7 +222,8 @@ def _draw_option(stream: int, options: int) -> int:
 
 
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
-    """Return the best option, or a random one whose normalized value is at most ``margin`` below the best.
+    """Return the index of the best option, or of a random one whose normalized value is at most ``margin`` below the
+    best.
 
     ``evaluations`` holds at least one, best first. The farther an option is from the best, the less likely it is.
     Options with a value above that of the first are ignored: they have too few simulations to be reliable. With the

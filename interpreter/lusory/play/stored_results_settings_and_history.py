@@ -44,7 +44,7 @@ def records_file() -> Path:
 
 
 def add_record(record: GameRecord) -> None:
-    """Add a game that ended at the end of the file, and keep the last ``RECORD_LIMIT``. Raises OSError."""
+    """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError."""
     path = records_file()
     make_private(path.parent)
     lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
@@ -52,9 +52,9 @@ def add_record(record: GameRecord) -> None:
 
 
 def read_records() -> list[GameRecord]:
-    """Return the last ``RECORD_LIMIT`` games that ended, earliest first, without invalid lines. Empty without a file.
+    """Return the games in the last ``RECORD_LIMIT`` lines of the file, earliest first. Empty without a file.
 
-    Raises OSError.
+    Invalid lines are left out. Raises OSError.
     """
     path = records_file()
     if not path.exists():

@@ -402,10 +402,9 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
 
 
 def describe_difference(one: Transcript, other: Transcript) -> str | None:
-    """Return a sentence about the first difference of two transcripts, or None if they record the same play.
+    """Return a text about the first difference of two transcripts, or None if they record the same play.
 
     Their beginnings are compared first, then their decisions, then their lengths. Digests and simulations don't count.
-
     Examples: ``players: 2 and 3``, ``decision 1: P1 `draw` and P1 `pass```, ``one has 4 decisions, the other 5``.
     """
     for name in BEGINNING:
