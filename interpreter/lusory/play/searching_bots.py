@@ -222,12 +222,11 @@ def _draw_option(stream: int, options: int) -> int:
 
 
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
-    """Return the index of the best option, or of a random one whose normalized value is at most ``margin`` below the
-    best.
+    """Return the index of the best option, or of a random one whose value is at most ``margin`` below the best.
 
-    ``evaluations`` holds at least one, best first. The farther an option is from the best, the less likely it is.
-    Options with a value above that of the first are ignored: they have too few simulations to be reliable. With the
-    margin 0, all options with the best value are equally likely. ``stream`` seeds the choice.
+    ``evaluations`` holds at least one, best first; their normalized values count. The farther an option is from the
+    best, the less likely it is. Options with a value above that of the first are ignored: they have too few simulations
+    to be reliable. With the margin 0, all options with the best value are equally likely. ``stream`` seeds the choice.
     """
     best_value = evaluations[0].normalized_value
     close = [line for line in evaluations if best_value - margin <= line.normalized_value <= best_value]
