@@ -200,8 +200,9 @@ class Game:
     ) -> State:
         """Return the state after a choice. The given state stays unchanged.
 
-        ``choice`` is the number of an option, the option itself, or its id. Raise IllegalChoice, with reasons, if it
-        is not among the options.
+        ``choice`` is the number of an option, the option itself, or its id. Events are appended to ``log``. Raise
+        IllegalChoice if it is not among the options, with reasons for an option or an id, and without any for a number
+        or once the game is over. Raise RulesetFault if the rules fail.
         """
         number = choice if isinstance(choice, int) else self._index(state, choice)
         try:

@@ -329,8 +329,9 @@ class _Formatter:
             yield from self.format_op(op, level)
 
     def format_op(self, op: ir.Op, level: int) -> Iterator[str]:
-        """Yield the lines of an operation at an indentation level. Branches, assignments and guards have forms of their
-        own.
+        """Yield the lines of an operation at an indentation level. Branches (``when TEST:``, ``or when TEST:``,
+        ``otherwise:``), assignments (``x_3 := 1``, ``x_3 += 1``) and guards (``when TEST: OPERATION``) have forms of
+        their own.
         """
         margin = "    " * level
         match op:

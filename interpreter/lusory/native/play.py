@@ -547,7 +547,7 @@ class NativeSteps:
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """Yield the result of the random game of each seed, played step by step, in order. It is None if the game
-        failed.
+        failed or exceeded a limit of C.
 
         Seeds are taken modulo 2**64.
         """

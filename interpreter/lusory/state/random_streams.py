@@ -99,7 +99,7 @@ def derive_seed(seed: Seed, purpose: str) -> int:
     """Derive a number below 2**64, the seed of one participant such as a bot.
 
     The same seed and ``purpose`` give the same number; each ``purpose`` gives another. If ``seed`` is secure, the
-    result reveals nothing about the game.
+    result reveals nothing about the game. Raise ValueError for a text that is no secure seed.
     """
     if isinstance(seed, str):
         return int.from_bytes(secure_random.derive_bytes(seed, purpose, 8), "little")
@@ -117,7 +117,7 @@ def parse_seed(text: str) -> Seed:
 def draw(cell: int, n: int) -> tuple[int, int]:
     """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is at most 2**32. Return the new cell and the number.
 
-    If ``n`` is 1, the cell stays unchanged.
+    If ``n`` is 1 or less, the cell stays unchanged, and the number is 0.
     """
     if n < 2:
         return cell, 0
@@ -156,7 +156,7 @@ def draw_from_cell(cell: Cell, n: int) -> tuple[Cell, int]:
     """Draw a number from 0 to ``n`` - 1 like :func:`draw`, from a cell of either kind. Return the new cell and the
     number.
 
-    If ``n`` is 1, the cell stays unchanged.
+    If ``n`` is 1 or less, the cell stays unchanged, and the number is 0.
     """
     if isinstance(cell, int):
         return draw(cell, n)

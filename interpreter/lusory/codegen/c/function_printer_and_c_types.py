@@ -76,8 +76,9 @@ def get_c_type(sort: Sort) -> str:
     """Return the C type for values of a sort: NUMBER, MASK, LIST, VALUES or OPTIONS. Numbers above the range of Int are
     masks.
 
-    A truth value, a text and none are a NUMBER, and a record of such values a LIST. A list of records is OPTIONS. Raise
-    NotNative for fractions, lists of lists, lists that may be none, and values of several kinds.
+    A truth value, a text, none and a value from an option are a NUMBER. A record or list of numbers and such values is
+    a LIST, a list of values from options VALUES, and a list of records OPTIONS. Raise NotNative for fractions, lists of
+    lists or masks, lists that may be none, and values of several kinds.
     """
     match sort.kind:
         case types.NUMBER:
@@ -542,7 +543,9 @@ class Printer:
                 self.print_line(f"/* {words} */")
 
     def print_block(self, ops: ir.Ops) -> None:
-        """Print each operation, after a comment for its place. Raises NotNative with the span of the operation."""
+        """Print each operation, after a comment with its trail if that differs from the one before. Raise NotNative
+        with the span of the operation.
+        """
         for op in ops:
             with self.locating(op.place):
                 self._print_trail(op.place)
@@ -659,7 +662,9 @@ class Printer:
         )
 
     def make_mask(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask."""
+        """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask, and
+        checked not to be none.
+        """
         if isinstance(value, ir.Const) and isinstance(value.value, int):
             return self.print_constant_mask(value.value)
         return self.make_text(value) if self.get_c_type(value) == MASK else f"(SpaceMask){self.make_number(value)}"
@@ -701,8 +706,8 @@ class Printer:
     def make_wide_number(self, value: ir.Value) -> str:
         """Return a number as a WideInt expression, computed without overflow.
 
-        Sums, differences, products, negations and quotients are computed in that type. Any other value is checked not
-        to be none, and widened.
+        Sums, differences, products, negations and quotients are computed in that type, and a temporary of that type is
+        used as it is. Any other value is checked not to be none, and widened.
         """
         match value:
             case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):

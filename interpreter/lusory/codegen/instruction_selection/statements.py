@@ -487,7 +487,7 @@ def _emit_counter_checks(
 
 
 def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
-    """Select a move of components to a zone. Both builds get operations of their own."""
+    """Select a move of components to a zone. If builds log events, both builds get operations of their own."""
     target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
     with sel.evaluating_reads(stmt.cards, target):
         _emit_component_move(sel, stmt, sel.can_fail(target))

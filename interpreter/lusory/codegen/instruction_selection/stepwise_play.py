@@ -217,7 +217,7 @@ def emit_decoding(sel: Selector, plan: ProductPlan, names: Names, index: ir.Valu
 
 
 def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> None:
-    """Emit the assignment of all options of a choice, in order, to ``options``: (alternative, values) for each."""
+    """Emit the assignment of a choice's options that hold, in order, to ``options``: (alternative, values) for each."""
     sel.set(options, ir.Primitive("no_options"))
     for number, alternative in enumerate(stmt.alternatives):
         conditions = alternative.conditions

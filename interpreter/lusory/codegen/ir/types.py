@@ -124,7 +124,8 @@ def record_sort(parts: Iterable[Sort]) -> Sort:
 
 
 def sort_of_value(value: object) -> Sort:
-    """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, else a record.
+    """Return the narrowest sort of a constant. A tuple is a list if its items share a kind, which none and a truth
+    value among numbers do not prevent, else a record.
 
     Example: ``(3, 5)`` has the sort of a list of at most 2 numbers from 3 to 5. The empty tuple is a list of
     :data:`NEVER`. A set counts as a list, and a dict as a map to its values. None has the sort :data:`NONE`, and any

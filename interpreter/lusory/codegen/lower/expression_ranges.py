@@ -603,7 +603,7 @@ class NarrowedBounds:
         """Narrow the bounds of locals in ``of`` by a condition that holds.
 
         The condition is a comparison (``<``, ``<=``, ``>`` or ``>=``) of an Int local, on the left, with a constant, or
-        several of them joined by ``and``. Any other condition changes nothing. Example: ``x < 5`` makes the upper bound
+        several of them joined by ``and``. Any other condition narrows nothing. Example: ``x < 5`` makes the upper bound
         of ``x`` at most 4.
         """
         if not isinstance(condition, Binary):

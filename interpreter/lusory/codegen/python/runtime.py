@@ -564,8 +564,8 @@ class Primitives:
     def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
         """Return the numbers from ``low`` to ``high``, both included, for a loop.
 
-        They count as visits if there are more than :data:`FEW`. Raise LimitExceeded if no visits are left, and
-        RulesetFault for a range that is too long.
+        They count as visits if there are more than :data:`FEW`. Raise LimitExceeded if there are more of them than
+        visits left, and RulesetFault for a range that is too long.
         """
         if high - low >= FEW:
             return cast(range, self.visiting(c, range_of(low, high)))
