@@ -50,6 +50,15 @@ def test_numbers_and_values_stand_with_what_was_asked() -> None:
     assert told[-1] == "Ann chooses Elm (Which 5?)"
 
 
+def test_a_part_of_nothing_in_a_split_is_not_told() -> None:
+    block = """
+split 2 as n over tree in [oak, elm, fir], at most 2, label "Pick {n} from {tree}": increase mood by n
+"""
+    told = of_seat(match_of(block, [1, 2]), 1)
+    assert not any("picks 0" in line for line in told)
+    assert "picks 1 from Elm" in told[-1]
+
+
 def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> None:
     rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
     bid = 'choose n in 0..2, prompt "What do you bid, with {purse.coin}?": set mood to n'

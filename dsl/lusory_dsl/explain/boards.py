@@ -13,6 +13,8 @@ from ..source.diagnostics import Diagnostics
 from ..source.source import humanise
 from ..types.builtins import SPACE_MEMBERS
 
+MOST_DRAWN = 64
+"""Larger boards have no diagram: the names of their spaces would fill a page."""
 _SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
 
 
@@ -28,10 +30,15 @@ def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
 def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
     """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
 
-    Yields nothing without a board, because its declaration has errors.
+    Of more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing without
+    a board, because its declaration has errors.
     """
-    if board is not None:
-        yield from (f"{word.text}: {label}" for word, label in decl.labels)
+    if board is None:
+        return
+    yield from (f"{word.text}: {label}" for word, label in decl.labels)
+    if board.size > MOST_DRAWN:
+        yield f"From {board.names[0]} to {board.names[-1]}."
+    else:
         yield from draw_board(board, lambda space: board.names[space])
 
 

@@ -174,6 +174,7 @@ class _Deed:
         is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
         is_known: Whether the viewer made this choice and the others know less about it.
         is_early: Whether it is a simultaneous choice that not all players have made yet.
+        is_nothing: Whether it is a part of nothing in a split. Without effects, it is not told.
         picks: The picks of a choice of several at ``site``.
     """
 
@@ -185,6 +186,7 @@ class _Deed:
     is_part: bool = False
     is_known: bool = False
     is_early: bool = False
+    is_nothing: bool = False
     site: int | None = None
     picks: list[Line] = field(default_factory=list)
 
@@ -340,7 +342,7 @@ class _Teller:
             goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
             if deed.is_part and goes_on and (details or not deed.line):
                 self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
-            elif deed.line:
+            elif deed.line and (details or not deed.is_nothing):
                 self._head()
                 self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
                 if deed.is_early:
@@ -462,6 +464,7 @@ class _Teller:
         elif turn is None and seat == self.seat and HIDDEN in values:
             self.deed.line = ()
         self.deed.is_early = ask.origin.generator == AT_ONCE
+        self.deed.is_nothing = ask.origin.generator == SPLITS and values[-1:] == (0,)
         self.deed.is_known = turn is not None and seat == self.seat and redact_event(event, None, self.game) != event
         is_unseen = HIDDEN in {run.text for run in label} or (turn is None and HIDDEN in event.values)
         self.deed.awaits = is_unseen or any(
