@@ -357,6 +357,17 @@ def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> 
     ]
 
 
+def test_of_a_hand_with_few_rows_the_short_forms_stand_behind_the_title_if_they_take_no_more_rows_than_names() -> None:
+    cards = [("Fire and Flood", "Flood 3/2"), ("Storm", "Storm 1/2"), ("A long winter", "Winter 0/1")]
+    held = tuple(Held(cell(f"{name} ({short})"), short=(Run(short),)) for name, short in cards)
+    hand = Hand("own", "Hand: attack; rare", held)
+    assert [plain(line) for line in lay_out_panel(hand, 40, 2)] == [
+        "Hand: attack  Flood 3/2  Storm 1/2",
+        "Winter 0/1",
+    ]
+    assert [plain(line) for line in lay_out_panel(hand, 22, 2)] != [plain(line) for line in lay_out_panel(hand, 40, 2)]
+
+
 EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", "🇩🇪"]
 
 

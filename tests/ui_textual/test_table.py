@@ -60,6 +60,10 @@ def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> N
     async def steps(at: AtTable) -> None:
         shown = at.app.shown
         assert shown is not None
+        assert shown.screen.waiting == shown.screen.seat
+        at.app._show_working()
+        at.app._show_working()
+        assert "Working" not in at.text("keys"), "the table waits for the player"
         at.app.busy = True
         at.app._show_working()
         at.app._show_working()

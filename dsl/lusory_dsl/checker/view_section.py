@@ -103,8 +103,8 @@ def _check_hand(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
         text = core.TextTemplate(TEXT, items.span, (core.Local(get_item_type(items), items.span, 1, "it"),))
     else:
         text = check_required_template(routine, decl.text)
-    dim = check_condition_text(routine, decl.dim)
-    return core.HandView(decl.title, items, text, dim, condition, routine.locals.n_slots, decl.since)
+    short, dim = check_template_text(routine, decl.short), check_condition_text(routine, decl.dim)
+    return core.HandView(decl.title, items, text, short, dim, condition, routine.locals.n_slots, decl.since)
 
 
 def _check_dials(texts: TextChecker, decl: model.PanelDecl) -> core.PanelView:
@@ -346,7 +346,7 @@ def _check_item(texts: TextChecker, decl: model.ViewItemDecl, me: bool) -> core.
     text = check_template_text(routine, decl.text) or core.TextTemplate(TEXT, shown_text.whole_span, ())
     short, pool = check_template_text(routine, decl.short), _check_pool_text(routine, decl.pool)
     slots = routine.locals.n_slots
-    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since)
+    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since, decl.spare)
 
 
 def _check_board(texts: TextChecker, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:

@@ -17,7 +17,8 @@ class ViewItem:
     """A titled value.
 
     ``pool`` shows the counters of a pool instead of a text. If ``has_own_line`` is True, an item of a player has a line
-    of its own."""
+    of its own. If ``is_spare`` is True, it stands only in rows that nothing else needs.
+    """
 
     title: str
     text: TextTemplate
@@ -27,6 +28,7 @@ class ViewItem:
     pool: PoolTotal | None = None
     has_own_line: bool = False
     since: int = 0
+    is_spare: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +127,13 @@ class DialsView:
 class HandView:
     """The cards (slot 1) in the hand of the seat that looks (slot 0). Cards with the same text are grouped.
 
-    ``dim``: a card that is currently of no use is drawn faintly.
+    ``dim``: a card that is currently of no use is drawn faintly. ``short``: the text where rows are few.
     """
 
     title: str
     items: Expr
     text: TextTemplate
+    short: TextTemplate | None
     dim: Expr | None
     condition: Expr | None
     n_slots: int

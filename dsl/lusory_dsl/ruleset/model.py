@@ -577,6 +577,7 @@ class ViewItemDecl:
     pool: EmbeddedText | None = None
     below: bool = False
     since: int = 0
+    spare: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -186,6 +186,7 @@ def _build_view_item(keys: Keys) -> model.ViewItemDecl:
         keys.find_embedded("pool"),
         keys.has_flag("below"),
         keys.get_number("from"),
+        keys.has_flag("spare"),
     )
 
 

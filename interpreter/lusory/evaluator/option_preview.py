@@ -234,17 +234,18 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log an announcement. Raise HiddenValue if it tells some seats more than others.
+        """Log an announcement. If it tells some seats more than others, log what this seat hears.
 
-        One that only this seat hears is logged in any case.
+        Raise HiddenValue if the seat can't know all of that.
         """
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"
-        is_private = stmt.to is not None and set(self.value(stmt.to, slots)) == {seat}
         if stmt in get_knowledge(self.program).text_levels:
-            if not is_private:
-                raise HiddenValue
-            self.tell(announced(self.text(stmt.text, slots), 1 << seat))
+            if stmt.to is None or seat in self.value(stmt.to, slots):
+                text = self.text(stmt.text, slots)
+                if HIDDEN in text:
+                    raise HiddenValue
+                self.tell(announced(text, 1 << seat))
             return
         super().exec_Announce(stmt, slots)
 

@@ -102,8 +102,14 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
-    closed = [part for line in choosing.question.closed for part in wrap_line(styled(line, dim=True), columns, GAP)]
-    return found._replace(lines=[*found.lines, *closed[: max(min(rows - len(found.lines), MOST_CLOSED), 0)]])
+    closed = [part for line in choosing.question.closed for part in wrap_line(styled(line, dim=True), columns - 2, GAP)]
+    left = max(min(rows - len(found.lines), MOST_CLOSED), 0)
+    shown = closed[:left]
+    if shown and len(closed) > left:
+        # A list that goes on must not end in a comma.
+        last = take_characters(shown[-1], len(plain(shown[-1]).rstrip(" ,")))
+        shown[-1] = (*last, Run(" …", dim=True))
+    return found._replace(lines=[*found.lines, *shown])
 
 
 def _packed_blocks(

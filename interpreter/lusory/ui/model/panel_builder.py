@@ -287,22 +287,24 @@ class _Table:
     def panels(self) -> Iterator[Panel]:
         """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
 
-        The order is: status, players, shared values, the boards and panels of the ruleset, and the viewer's own values,
-        which a spectator has not. Panels over a list that the seat may not know, or in which the rules fail, are left
-        out, too.
+        The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values,
+        which a spectator has not, and the shared values that only fill rows. Panels over a list that the seat may not
+        know, or in which the rules fail, are left out, too.
         """
         layout = self.view.setting.program.layout
         if status := self._build_items(layout.status):
             yield Items("header", "", status, in_line=True)
         if layout.player or any(self._list_signs(seat) for seat in range(self.view.setting.players)):
             yield self._build_players(layout.player)
-        if shared := self._build_items(layout.shared):
+        if shared := self._build_items(item for item in layout.shared if not item.is_spare):
             yield Items("table", "", shared)
         for panel in (*layout.boards, *layout.panels):
             if self.view.holds(panel.condition, self._me) and (found := self._build_panel(panel)) is not None:
                 yield replace(found, since=panel.since)
         if self.view.seat is not None and (own := self._build_items(layout.own, (self.view.seat,))):
             yield Items("own", "", own)
+        if spare := self._build_items(item for item in layout.shared if item.is_spare):
+            yield Items("table", "", spare, is_spare=True)
 
     @property
     def _me(self) -> tuple[Value, ...]:
@@ -589,7 +591,8 @@ class _Table:
             key = (" ".join(map(plain, cell.lines)), dim)
             held = found.get(key)
             text = () if is_unknown else make_line(self._printed(type, card), self.looks.names)
-            found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text)
+            short = () if is_unknown or hand.short is None else self.looks.line(self.view.text(hand.short, slots))
+            found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text, short)
         return Hand("own", hand.title, tuple(found.values())) if found else None
 
     def _printed(self, type: Type, card: Value) -> str:

@@ -89,7 +89,8 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
     The title is dim, above the content; without content, the result is empty. If a hand takes too many rows, its title
-    moves beside the cards or before the first one. If that is not enough, only the names of the cards are left.
+    moves beside the cards or before the first one. If that is not enough, the cards take their short forms, or only
+    their names are left.
     """
     title = wrap_line((Run(panel.title, dim=True),), columns) if panel.title else []
     body = _body(panel, columns, None if rows is None else rows - len(title))
@@ -104,7 +105,12 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
         )
         first, *others = _held(panel)
         whole = min(whole, within, pack_entries([(*named, *first), *others], columns), key=len)
-    return whole if len(whole) <= rows else min(whole, _names(panel, columns), key=len)
+    names = _names(panel, columns)
+    return (
+        whole
+        if len(whole) <= rows
+        else _short_forms(panel, columns, max(rows, len(names))) or min(whole, names, key=len)
+    )
 
 
 def _clip_lines(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
@@ -395,6 +401,7 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
 
     That is so if the drawing does not show all things, and there is room; otherwise ``lines`` come back as they are.
     Spaces with things of players come first. What does not fit is left out, and a note says so.
+    If the lines have lost the title of the map, its words behind the colon stand above the things.
     """
     first = widest(lines) + GAP
     drawn_things = {run.of for line in lines for run in line if run.of}
@@ -409,6 +416,9 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
     side: list[Line] = []
+    heading = panel.title.rpartition(": ")[2]
+    if heading and plain(lines[0]) not in panel.title and text_width(heading) <= columns - first:
+        side.append((Run(heading, dim=True),))
     for at, entry in enumerate(entries):
         more = wrap_line(entry, columns - first, GAP)
         if len(side) + len(more) > len(lines) - (at < len(entries) - 1):
@@ -461,6 +471,23 @@ def _held(panel: Hand) -> list[Line]:
 def _counted(held: Held, words: Line) -> Line:
     count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
     return styled((*count, *words), dim=True) if held.dim else (*count, *words)
+
+
+def _short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
+    """Lay out the author's short forms of the cards behind the title.
+
+    Of the title a remark behind ``;`` is left out, and if rows are few, all behind the colon. Empty if a card has no
+    short form, and if they take more than ``rows``.
+    """
+    if not all(held.short for held in panel.cards):
+        return []
+    entries = [_counted(held, held.short) for held in panel.cards]
+    for title in (panel.title.partition(";")[0], panel.title.partition(":")[0]):
+        first: Line = (Run(f"{title}  ", dim=True),) if title else ()
+        lines = pack_entries([(*first, *entries[0]), *entries[1:]], columns, GAP)
+        if len(lines) <= rows:
+            return lines
+    return []
 
 
 def _names(panel: Hand, columns: int) -> list[Line]:

@@ -40,12 +40,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Show values with titles: all on one line if ``in_line``, otherwise one per line."""
+    """Show values with titles: all on one line if ``in_line``, otherwise one per line.
+
+    If ``is_spare`` is True, they stand only in rows that nothing else needs.
+    """
 
     place: Place
     title: str
     items: tuple[Item, ...]
     in_line: bool = False
+    is_spare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +176,17 @@ SENTENCE = " · "
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Hold equal cards of a hand. ``dim`` marks cards that have no use now, and ``text`` is what is printed on them."""
+    """Hold equal cards of a hand.
+
+    ``dim`` marks cards that have no use now, and ``text`` is what is printed on them. ``short`` is what the author
+    wants instead of the cell where rows are few, or empty.
+    """
 
     cell: Cell
     count: int = 1
     dim: bool = False
     text: Line = ()
+    short: Line = ()
 
 
 @dataclass(frozen=True, slots=True)

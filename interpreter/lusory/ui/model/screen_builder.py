@@ -214,7 +214,7 @@ def _mark_changes(panels: Sequence[Panel], before: Sequence[Panel]) -> tuple[Pan
 
 
 def _key(panel: Panel) -> tuple[object, ...]:
-    return type(panel), panel.place, panel.title
+    return type(panel), panel.place, panel.title, isinstance(panel, Items) and panel.is_spare
 
 
 def _panel(now: Panel, old: Panel) -> Panel:

@@ -9,7 +9,7 @@ up its rows first. Each region gets its place and its lines; front ends only dra
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from .board_and_map_layout import count_linked_rows
@@ -25,7 +25,7 @@ from .panel_layout import (
     select_panels,
     with_contents,
 )
-from .screen import Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
+from .screen import Cell, Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 from .styled_text import (
     Line,
     Run,
@@ -293,8 +293,11 @@ class Arranging:
     # ------------------------------------------------------------ the table
 
     def _at(self, *places: Place) -> list[int]:
-        """Return the indices of the panels in the given places: hands first, then in the order of ``places``."""
-        found = [at for at, panel in enumerate(self.panels) if panel.place in places]
+        """Return the indices of the panels in the given places: hands first, then in the order of ``places``.
+
+        Those that only fill rows are left out.
+        """
+        found = [at for at, panel in enumerate(self.panels) if panel.place in places and not _is_spare(panel)]
         return sorted(found, key=lambda at: (not self._is_hand(at), places.index(self.panels[at].place)))
 
     def _is_hand(self, at: int) -> bool:
@@ -391,7 +394,8 @@ class Arranging:
         blocks, spare = self._with_texts(lying, blocks, columns, spare, rows - fillable)
         hand = [line for at, block in zip(lying, blocks, strict=True) if self._is_hand(at) for line in block]
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
-        table += card_texts(self._untold([*hand, *table], wanted), columns, spare)
+        fillers = self._fillers(columns, spare)
+        table += [*fillers, *card_texts(self._untold([*hand, *table], wanted), columns, spare - len(fillers))]
         if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
             # What is left scrolls below the values that count at every decision, such as prices.
             players, table, room = [*players, *status], table[len(status) :], room - len(status)
@@ -425,6 +429,19 @@ class Arranging:
                 spare -= len(found[number]) - len(blocks[number])
         return found, spare
 
+    def _fillers(self, columns: int, rows: int) -> list[Line]:
+        """Return the values that only fill rows, or their short forms, or nothing if these do not fit in ``rows``."""
+        panels = [panel for panel in self.panels if isinstance(panel, Items) and panel.is_spare]
+        brief = [
+            replace(p, items=tuple(replace(i, cell=Cell(i.cell.short or i.cell.lines)) for i in p.items))
+            for p in panels
+        ]
+        for forms in (panels, brief):
+            lines = [line for panel in forms for line in lay_out_panel(panel, columns)]
+            if len(lines) <= rows:
+                return lines
+        return []
+
     def _untold(self, lines: Sequence[Line], wanted: Collection[str]) -> list[tuple[Line, Line]]:
         """Return the name and the text of each card of whose text ``lines`` don't show the beginning.
 
@@ -449,6 +466,10 @@ class Arranging:
                 if head.you and head.line:
                     return head.line[0].of, head.line[0].colour
         return "", ""
+
+
+def _is_spare(panel: Panel) -> bool:
+    return isinstance(panel, Items) and panel.is_spare
 
 
 def _title_lines(asked: Asked, columns: int) -> list[Line]:

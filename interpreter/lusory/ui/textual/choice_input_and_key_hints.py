@@ -69,6 +69,7 @@ class Chooser:
         note: A message about the last key, or "".
         is_seen: Whether the player saw the highlighted match of the typed text: Enter or an arrow key moved to it.
         pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
+        is_cut: Whether the list has more lines than rows.
     """
 
     choosing: Choosing
@@ -79,6 +80,7 @@ class Chooser:
     note: str = ""
     is_seen: bool = False
     pointed: str = ""
+    is_cut: bool = False
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
@@ -298,7 +300,9 @@ class Chooser:
             self.back()
             return None
         if self.missed:
-            self.digits, self.note = "", f"There is no option {self.missed}."
+            note = f"There is no option {self.missed}."
+            self.settle()
+            self.note = note
             return None
         if self.is_unsure:
             self.cursor, self.is_seen = 0, True
@@ -760,6 +764,10 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
         found = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {take}", "Choose")])]
     if chooser.typed or choosing.opened:
         found.append(Hint("escape", "Esc: back", "Back"))
+    end = choosing.question.end
+    if chooser.is_cut and end is not None:
+        # The list ends with it, and can be scrolled away from there.
+        found.append(Hint(END.lower(), f"{END}: {plain(cut_line(choosing.question.options[end].label, LONGEST))}"))
     return found
 
 
@@ -771,7 +779,7 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     if screen.ending is None:
         return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
     ending = screen.ending
-    ways = ["R: play again", "G: the same game again", "L: what happened"] if is_own else []
+    ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
     ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
 
     def result(columns: int, rows: int) -> list[Line]:

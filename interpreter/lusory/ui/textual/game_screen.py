@@ -267,8 +267,11 @@ class TableApp(FullApp[Went]):
         parts["keys"] = parts["keys"]._replace(lines=foot)
         if self.first != first and not self.on_board:
             self.call_after_refresh(self._reveal_own)
-        if self.chooser is not None and not self.chooser.typed:
-            self.list_rows = parts["options"].height if "options" in parts else 0
+        listed = parts.get("options")
+        if self.chooser is not None:
+            self.chooser.is_cut = listed is not None and len(listed.lines) > listed.height
+            if not self.chooser.typed:
+                self.list_rows = 0 if listed is None else listed.height
         self._place(parts)
         if (story := parts.get("story")) != self.story:
             self.story = story
@@ -760,8 +763,9 @@ class TableApp(FullApp[Went]):
 
     def _show_working(self) -> None:
         """Show a moving sign while the table waits for a bot, or for what follows the player's choice."""
-        waiting = None if self.shown is None or not self.link.is_own else self.shown.screen.waiting
-        if not (self.busy or waiting is not None) or self.hidden or self.asking.is_thinking:
+        screen = None if self.shown is None or not self.link.is_own else self.shown.screen
+        is_waiting = screen is not None and screen.question is None and screen.waiting is not None
+        if not (self.busy or is_waiting) or self.hidden or self.asking.is_thinking:
             self._stop_working()
             return
         self.waited += 1
