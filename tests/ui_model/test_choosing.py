@@ -30,7 +30,7 @@ from lusory.ui.model.option_tree import (
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
 from lusory.ui.model.styled_text import Run, close_brackets, plain
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, list_hints
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -533,6 +533,7 @@ def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
     chooser.digit("7")
     assert (chooser.digits, chooser.highlighted, chooser.note) == ("", None, "There is no option 7.")
     assert chooser.enter() is None and chooser.note == "There is no option 7."
+    assert chooser.highlighted is not None and chooser.highlighted.words == "Oak", "the list is not stuck"
     chooser.digit("2")
     assert chooser.note == "" and chooser.enter() == ("elm",)
     chooser.digit("7")
@@ -550,6 +551,15 @@ def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alo
         assert (None if second.highlighted is None else second.highlighted.words) == label
     second.digit("1")
     assert second.enter() is None and (second.digits, second.note) == ("", "There is no option 1.")
+
+
+def test_the_key_that_ends_the_turn_is_named_where_the_list_can_hide_it() -> None:
+    options = (option(0, "Discard Oak", "do:oak"), replace(option(1, "End your turn", "do:end"), is_last=True))
+    chooser = Chooser.of(Question((Run("?"),), options, 1))
+    for is_cut in (False, True):
+        chooser.is_cut = is_cut
+        hints = [hint.words for hint in list_hints(None, chooser, False, False, True, False)]
+        assert ("E: End your turn" in hints) == is_cut
 
 
 def test_backspace_erases_the_last_digit() -> None:

@@ -120,6 +120,12 @@ def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, wor
     assert told(f"act:\n{indented}") == words
 
 
+def test_what_only_the_player_can_read_in_an_announcement_does_not_end_the_preview() -> None:
+    own = told('act:\n    announce "Look: {hand.top}"\n    set mood to 7')
+    assert own.startswith("+1 VP (0 → 1). Mood of the fair: 5 → 7. Look: ") and "?" not in own
+    assert told('act:\n    announce "Look: {me.next.hand.top}"\n    set mood to 7') == ""
+
+
 @pytest.mark.parametrize(
     ("announced", "words"),
     [

@@ -297,3 +297,17 @@ def test_a_linked_map_stands_whole_at_a_long_question() -> None:
         shown = parts["table"].lines[parts["table"].first :][: parts["table"].height]
         assert all(any(f"Space {a}{d}" in plain(line) for line in shown) for a, d in spaces)
         assert parts["options"].height >= 3
+
+
+def test_values_that_only_fill_rows_stand_below_the_table_whole_or_short_or_not_at_all() -> None:
+    screen = screen_with(2, 3)
+    words = [" ".join(f"{title} {n}" for n in range(30)) for title in "ab"]
+    items = tuple(Item("", Cell(((Run(word),),), ((Run(word[:9]),),))) for word in words)
+    screen = replace(screen, panels=(*screen.panels, Items("table", "", items, is_spare=True)))
+    shown = {}
+    for rows in (20, 24, 40):
+        table = parts_of(screen, 4, 80, rows)["table"]
+        texts = [plain(line) for line in table.lines]
+        shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
+        assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
+    assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.screen import Deed, Option
+from lusory.ui.model.screen import Cell, Deed, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.model.styled_text import DO, Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import (
     Chooser,
     drop_repeats,
@@ -124,6 +124,19 @@ def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     assert screen.question is not None
     assert [option.id.split()[0] for option in screen.question.options][copper] == "buy"
     assert not is_about_places(screen.question, screen)
+
+
+def test_spaces_to_which_units_go_are_chosen_in_the_list() -> None:
+    """One space of a map can stand for several options, and Enter would take the unit that happens to be first."""
+    screen = build_screen(match_of("hex", people=2), 0, ("Ann", "Bob"))
+    assert screen.question is not None
+    spaces = [Run(name, of=f"Space:{name}") for name in ("inn", "mill", "well")]
+    nodes = tuple(Node(Cell(((space,),), of=space.of), at, 0) for at, space in enumerate(spaces))
+    screen = replace(screen, panels=(Map("table", "", nodes, ()),))
+    for units, is_place in (((), True), ((Run("Baker", of="Card:baker"),), False)):
+        paths = [(Run("go", of=f"{DO}go"), *units, space) for space in spaces]
+        options = tuple(replace(screen.question.options[0], path=path) for path in paths)
+        assert is_about_places(replace(screen.question, options=options), screen) == is_place
 
 
 def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_option() -> None:

@@ -39,10 +39,15 @@ def make_ending(
     """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
 
     The verdict is a sentence of :func:`write_verdict` and one of :func:`write_margin`. The text is what the ruleset
-    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score, and the
-    steps are those of the chart that ranked the players. History and turning points are empty.
+    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score, with
+    ``(tie-break)`` behind those that only break ties. The steps are those of the chart that ranked the players. History
+    and turning points are empty.
     """
-    scores = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.score_columns)
+    ties = program.scoring.ties
+    scores = tuple(
+        ResultColumn(f"{title} (tie-break)" if title in ties else title, tuple(values))
+        for title, values in outcome.score_columns
+    )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
     way = program.printed.find_ending(outcome.reason)

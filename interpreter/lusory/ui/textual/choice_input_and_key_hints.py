@@ -792,13 +792,19 @@ def is_about_places(question: Question, screen: Screen) -> bool:
     """Return whether all options but at most one are about cells of grids or spaces of maps.
 
     The cursor then starts there. False for a single option, and for cards: they are read in the list, and the cursor
-    would start on one in the middle of the table that the player didn't choose.
+    would start on one in the middle of the table that the player didn't choose. False also for spaces of a map if
+    options name something else first, such as the unit that goes there: one space can stand for several options.
     """
     grids = [panel for panel in screen.panels if not getattr(panel, "texts", ())]
     cells = [cell for panel in grids for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
     cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
     places = {cell.of for cell in cells if cell.of}
+    spaces = {node.cell.of for panel in screen.panels for node in getattr(panel, "nodes", ())}
     about = [option for option in question.options if any(step.of in places for step in option.path)]
+    for option in about:
+        steps = [step for step in option.path if _has_place(step)]
+        if any(step.of in spaces for step in steps) and any(step.of not in places for step in steps):
+            return False
     return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)
 
 

@@ -15,7 +15,6 @@ from ..line.plain_output_and_terminal_checks import explain_small_terminal
 from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
-from ..model.panel_layout import card_texts, stack_panels
 from ..model.screen import Answer, Screen
 from ..model.screen_regions import Arranging, Asked, Part, Parts, wrap_story
 from ..model.styled_text import Line, Run, join_lines
@@ -54,8 +53,8 @@ from .scrollable_lines import (
     Spot,
     find_neighbour,
     find_start,
-    list_hidden_information,
     list_rows,
+    list_table,
     locate_references,
 )
 from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
@@ -838,11 +837,7 @@ class TableApp(FullApp[Went]):
     def do_table(self) -> None:
         """Show the whole table on a page, and, once the game is over, what was hidden."""
         if self.shown is not None:
-            width = min(self.size.width, 100) - 5
-            whole = stack_panels(self.shown.screen.panels, width, None)
-            texts = card_texts(self.shown.screen.texts, width)
-            below = [(), *texts] if texts else []
-            self.push_screen(Page("Table", [*whole, *below, *list_hidden_information(self.shown.screen)]))
+            self.push_screen(Page("Table", list_table(self.shown.screen, min(self.size.width, 100) - 5)))
 
     def do_look(self) -> None:
         """Open a page: the whole preview of the highlighted option, and the description of the thing under the cursor.

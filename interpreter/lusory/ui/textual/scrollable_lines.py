@@ -17,6 +17,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ..model.option_rows import ENTRY
+from ..model.panel_layout import card_texts, stack_panels
 from ..model.screen import Deed, Screen
 from ..model.styled_text import COLOURS, SHADES, Line, Run, plain, run_at, text_width
 from ..session.match_service import HISTORY_WORD
@@ -36,7 +37,14 @@ Screen > Sheet { position: absolute; }
 """
 
 
-def list_hidden_information(screen: Screen) -> list[Line]:
+def list_table(screen: Screen, columns: int) -> list[Line]:
+    """Return the whole table in ``columns``, the texts of its cards, and, once the game is over, what was hidden."""
+    texts = card_texts(screen.texts, columns)
+    below = [(), *texts] if texts else []
+    return [*stack_panels(screen.panels, columns, None), *below, *_list_hidden_information(screen)]
+
+
+def _list_hidden_information(screen: Screen) -> list[Line]:
     """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
 
     Empty before the end, or if nothing was hidden.
