@@ -104,6 +104,26 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     "a cycle of queries": [("base.yaml", '"2"', "worth()"), ("base.yaml", "worth()", '"2"')],
     "an enum": [("ruleset.yaml", "[red, blue]", "[red, blues]"), ("ruleset.yaml", "blues", "green, blue")],
     "the type of a variable": [("ruleset.yaml", "coins: {type: Int", "coins: {type: Colour")],
+    "a new variable, then with the name of a local": [
+        ("ruleset.yaml", "variables:", "variables:\n  gold: {type: Int, start: 1}"),
+        ("ruleset.yaml", "gold:", "total:"),
+        ("ruleset.yaml", "total:", "gold:"),
+    ],
+    "a new variable with the name of a parameter": [
+        ("ruleset.yaml", "variables:", "variables:\n  colour: {type: Int, start: 1}"),
+    ],
+    "a variable that only an action names": [
+        ("ruleset.yaml", "variables:", "variables:\n  luck: {type: Int, start: 1}"),
+        ("ruleset.yaml", 'do: announce "resting"', "do: set luck to 2"),
+        ("ruleset.yaml", "luck: {type: Int, start: 1}", "luck: {type: Bool, start: true}"),
+        ("ruleset.yaml", "luck: {type: Bool, start: true}", "luck: {type: Int, start: 2}"),
+    ],
+    "a variable is lost": [("ruleset.yaml", "  last: {type: Colour, start: red}\n", "")],
+    "a new variable that is hidden": [
+        ("ruleset.yaml", "variables:", "variables:\n  luck: {type: Int, start: 1, visible: nobody}"),
+        ("base.yaml", 'announce "{n}"', 'announce "{n} {luck}"'),
+        ("ruleset.yaml", ", visible: nobody", ""),
+    ],
     "the index of a variable": [("ruleset.yaml", "type: Int, per: [Player]", "type: Int")],
     "a declaration moves": [("ruleset.yaml", "enums:", "# so\nenums:"), ("base.yaml", "queries:", "# so\nqueries:")],
     "declarations before others move them and are back": [
@@ -242,6 +262,7 @@ CARD_TEXTS = ["Card.price", "Card.shout"]
         ("base.yaml", '"2"', '"3"', ["base"]),
         ("base.yaml", '"2"', '"10"', ["base"]),
         ("base.yaml", "queries:", "# so\n\nqueries:", []),
+        ("ruleset.yaml", "variables:", "variables:\n  gold: {type: Int, start: 1}", []),
         ("base.yaml", '"2"', "true", ["Card.shout", "base", "offer", "worth"]),
         ("uses.yaml", "+ 1}", "+ 2}", ["worth"]),
         ("ruleset.yaml", "cost: 1}", "cost: 3}", ["Card.shout"]),

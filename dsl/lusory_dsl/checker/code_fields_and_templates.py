@@ -6,8 +6,9 @@ The result of checking a text is reused if its declaration and environment are t
 and ``check --watch`` check a ruleset again after each change, which concerns one text as a rule. The check of a text
 reads only its own declaration, the declared names, and the types of the queries that it calls:
 
-- The *key* of a result contains the declaration with its positions, and the declared names without theirs. For a member
-  of a kind, it also contains the texts of all cards for it. Positions count from the beginning of their
+- The *key* of a result contains the declaration with its positions, and the declared names without theirs. Of the
+  variables, it contains those whose names occur in the declaration, because a text finds them only by name. For a
+  member of a kind, it also contains the texts of all cards for it. Positions count from the beginning of their
   :class:`~lusory_dsl.source.source.Fragment`, so an edit in another declaration leaves the key as it is.
 - The types of the queries are compared before a result is reused. Asking for them checks these queries, in the same
   order as a new check of the text would.
@@ -20,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
+from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
 
 from .. import core
@@ -36,7 +38,7 @@ from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .symbol_table import Names, PoolSymbol, Reference, ZoneSymbol
+from .symbol_table import Names, PoolSymbol, Reference, VariableSymbol, ZoneSymbol
 from .variable_and_zone_access import read_place
 
 DeclarationKey = tuple[object, ...]
@@ -71,13 +73,15 @@ class Environment:
     """The identity of all declared names. It is unknown until :meth:`close`, and nothing is reused before.
 
     Attributes:
-        names: An object that is the same in two checks with equal names, apart from their positions.
-        actions: The same for actions, menus and endings with their texts and positions. Texts that offer them contain
-            them.
+        names: An object that is the same in two checks with equal names, apart from variables and from positions.
+        variables: The declared variables, each described without its position.
+        actions: The same for actions, menus and endings with their texts and positions, and the variables in them.
+            Texts that offer actions contain them.
     """
 
     def __init__(self) -> None:
         self.names: object | None = None
+        self.variables: dict[str, object] = {}
         self.actions: object | None = None
 
     def close(self, names: Names, notes: Notes) -> None:
@@ -92,12 +96,16 @@ class Environment:
             (a.name, a.kind, a.is_keyword, tuple(original for original, _ in a.cards), _describe(a.decl, False))
             for a in names.kind_actions.values()
         )
-        tables = (names.symbols, names.values, names.enums, names.kinds, names.boards, names.constants, names.copies)
+        symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is not VariableSymbol}
+        variables = {name: symbol for name, symbol in names.symbols.items() if name not in symbols}
+        self.variables = {name: _describe(symbol, False) for name, symbol in variables.items()}
+        tables = (symbols, names.values, names.enums, names.kinds, names.boards, names.constants, names.copies)
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
         described = (windows, abilities, _describe(tables, False), *map(tuple, lists), tuple(names.menus))
         self.names = get_cached(("names", described), object)
         texts = (names.actions, names.kind_actions, names.charts, names.endings, names.menus)
-        self.actions = get_cached(("actions", _describe(texts, True)), object)
+        described_texts = _describe(texts, True)
+        self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
 
     def find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
         """Return the identity of the actions if a text contains any of them, otherwise None.
@@ -131,7 +139,27 @@ class Environment:
             store_cached(described, checked)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
-        return (self.names, _describe(key, True))
+        described = _describe(key, True)
+        return (self.names, self._list_variables(described), described)
+
+    def _list_variables(self, described: object) -> tuple[tuple[str, object], ...]:
+        """Return the variables whose names occur in a described value, each with its description."""
+        words = frozenset().union(*map(_find_words, _iterate_strings(described)))
+        return tuple(sorted((name, self.variables[name]) for name in words & self.variables.keys()))
+
+
+def _iterate_strings(described: object) -> Iterator[str]:
+    """Yield the texts and names in a value that :func:`_describe` has made."""
+    if isinstance(described, tuple):
+        for item in described:
+            yield from _iterate_strings(item)
+    elif isinstance(described, str):
+        yield described
+
+
+@lru_cache(maxsize=8192)
+def _find_words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text))
 
 
 def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Source | Fragment]:
@@ -161,24 +189,28 @@ def _describe(value: object, with_positions: bool) -> object:
     An identity of an :class:`Environment` stands for itself. Positions are left out unless ``with_positions`` is true.
     """
     kind = type(value)
-    if kind is str or kind is int or kind is object or value is None:
+    if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long
         return value
-    if isinstance(value, tuple | list):
+    if isinstance(value, (tuple, list)):
         return tuple([_describe(item, with_positions) for item in value])
-    if isinstance(value, Span):
+    if kind is Span:
         return value if with_positions else None
     if isinstance(value, EmbeddedText):
         return (value.base, value.offsets[0], value.text) if with_positions else value.text
-    if isinstance(value, Type | Enum | bool):
-        return value
     if isinstance(value, dict):
         return tuple([(key, _describe(item, with_positions)) for key, item in value.items()])
     if isinstance(value, set):
         return frozenset(value)
-    return (
-        kind.__name__,
-        *[_describe(getattr(value, field.name), with_positions) for field in fields(cast(Any, value))],
-    )
+    names = _list_field_names(kind)  # type: ignore[arg-type]  # any class is hashable
+    return (kind.__name__, *[_describe(getattr(value, name), with_positions) for name in names])
+
+
+_SIMPLE_CLASSES = frozenset((str, int, bool, object, type(None)))
+
+
+@cache
+def _list_field_names(record: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(record))
 
 
 MAX_EARLIER_CONDITIONS = 20

@@ -95,9 +95,9 @@ class _KnowledgeAnalysis:
 
     def __init__(self, program: core.Program) -> None:
         self.program = program
-        places: tuple[core.Variable | core.Pool | core.CardZone, ...]
-        places = (*program.variables.values(), *program.pools.values(), *program.zones.values())
-        described_places = tuple(map(_describe_place, places))
+        cells: tuple[core.Variable | core.Pool, ...] = (*program.variables.values(), *program.pools.values())
+        hidden_cells = (cell for cell in cells if cell.visible.constant != "all")  # others require nothing
+        described_places = tuple(map(_describe_place, (*hidden_cells, *program.zones.values())))
         # the numbers of places with conditional visibility are the same in all checks with equal places
         self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
         self.places = get_cached(("identity of places", described_places), object)

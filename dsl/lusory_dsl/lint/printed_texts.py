@@ -259,7 +259,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     ``accepted`` is what the lock holds, or None.
     """
     described = [
-        (kind, word, text, tuple(_iterate_rules(rules)))
+        (kind, word, text, tuple(_append_rules(rules, [])))
         for kind, word, text, rules in _list_described(ruleset)
         if _belongs(word.span, lock)
     ]
@@ -309,7 +309,7 @@ def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tup
     declared: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
     declared = (*effects, *ruleset.queries, *ruleset.tables)
     own = (decl for decl in declared if _belongs(decl.name.span, lock))
-    return {decl.name.text: tuple(_iterate_rules(_list_rules(decl))) for decl in own}
+    return {decl.name.text: tuple(_append_rules(_list_rules(decl), [])) for decl in own}
 
 
 @lru_cache(maxsize=8192)
@@ -329,25 +329,26 @@ def _collect_rules(rules: tuple[str, ...], own: dict[str, tuple[str, ...]]) -> l
     return texts
 
 
-def _iterate_rules(part: object) -> Iterator[str]:
-    """Yield the rules in declarations as texts."""
+def _append_rules(part: object, texts: list[str]) -> list[str]:
+    """Append the rules in declarations to ``texts``, as texts, and return it."""
     match part:
-        case EmbeddedText():
-            yield _normalize(part.text)
-        case model.Word():
-            yield part.text
-        case model.Value():
-            yield from _iterate_rules(part.data)
         case tuple():
-            yield "("
+            texts.append("(")
             for item in part:
-                yield from _iterate_rules(item)
-            yield ")"
+                _append_rules(item, texts)
+            texts.append(")")
+        case EmbeddedText():
+            texts.append(_normalize(part.text))
+        case model.Word():
+            texts.append(part.text)
+        case model.Value():
+            _append_rules(part.data, texts)
         case str() | int():
-            yield str(part)
+            texts.append(str(part))
         case _:
             for rules in _list_rules(part):
-                yield from _iterate_rules(rules)
+                _append_rules(rules, texts)
+    return texts
 
 
 @lru_cache(maxsize=4096)
