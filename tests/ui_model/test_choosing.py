@@ -730,3 +730,14 @@ def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
     assert question.all_at_once == len(question.options) - 1 and question.end is None
     choosing = begin(question)
     assert choosing.entries[choosing.first].options == (question.all_at_once,)
+
+
+def test_ids_are_the_keys_of_numbers_only_if_the_labels_say_them() -> None:
+    """``0 Pay 2 hammers`` and ``1 Pay 1 coin`` would count from 0 where all other lists count from 1."""
+
+    def keys(*labels: str) -> list[str]:
+        options = tuple(Option(at, str(at), (Run(label),), (Run(label),)) for at, label in enumerate(labels))
+        return list_keys(begin(Question((Run("?"),), options)))
+
+    assert keys("Bid 0", "Bid 1", "Bid 2") == ["0", "1", "2"]
+    assert keys("Pay 2 hammers", "Pay 1 coin and 1 hammer", "Pay 2 coins") == ["1", "2", "3"]

@@ -333,7 +333,7 @@ class _Preview:
         return spent, sum(n for from_own, to_own, n in own if to_own and not from_own)
 
     def effects(self) -> Iterator[Line]:
-        """Yield all changes but the costs: the player's gains, others' counters, values, cards, announcements.
+        """Yield all changes but the costs: the player's gains, others' counters, values, announcements, cards.
 
         Gains read ``+2 gold (3 → 5)``, and changes of other players ``Ann: –2 gold``.
         """
@@ -349,8 +349,9 @@ class _Preview:
                 sign = "+" if more > 0 else "–"
                 yield (player(seat, self.names), Run(f": {sign}"), *self._counters(kind, where, abs(more)))
         yield from self._values()
-        yield from self._cards()
+        # The author's words often name a card that only changes its place.
         yield from self.announcements
+        yield from self._cards()
 
     def _counters(self, kind: int, where: Where, n: int) -> Line:
         return make_line(f"{n} {format_counter_label(self.setting, where[0], kind, n)}")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count, takewhile
@@ -576,8 +577,14 @@ def _shown(choosing: Choosing) -> Choosing:
     return replace(choosing, entries=(*(entry for entry in entries if entry.options != (end,)), *last))
 
 
+def are_numbers(options: Sequence[Option]) -> bool:
+    """Return whether the ids of all options are numbers that also stand in their labels, such as ``3`` in ``Bid 3``."""
+    return all(option.id.isdecimal() and option.id in re.findall(r"\d+", option.words) for option in options)
+
+
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers.
+    """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers
+    that their labels say, see :func:`are_numbers`.
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
     entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next
@@ -585,9 +592,8 @@ def list_keys(choosing: Choosing) -> list[str]:
     they keep it, and the numbers of those that are gone stay empty.
     """
     options = choosing.question.options
-    ids = ["" if entry.is_group else options[entry.options[0]].id for entry in choosing.entries]
-    if ids and all(id.isdecimal() for id in ids):
-        return ids
+    if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
+        return [options[entry.options[0]].id for entry in choosing.entries]
     end = choosing.question.end
     listed = choosing.type("").entries if choosing.typed else choosing.entries
     words = [entry.words for entry in listed if entry.options != (end,)]

@@ -15,7 +15,18 @@ from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
 from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
-from ..model.option_tree import END, Choosing, Entry, add_copies, begin, fold_text, list_keys, map_topics, write_picks
+from ..model.option_tree import (
+    END,
+    Choosing,
+    Entry,
+    add_copies,
+    are_numbers,
+    begin,
+    fold_text,
+    list_keys,
+    map_topics,
+    write_picks,
+)
 from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_regions import ALL, PREVIEW, Asked
 from ..model.styled_text import (
@@ -144,9 +155,9 @@ class Chooser:
     def numbered(self) -> bool:
         """Return whether entries are chosen by number.
 
-        If the ids of all options are numbers themselves, digits filter them instead.
+        If the options are numbers themselves, digits filter them instead.
         """
-        return not all(option.id.isdecimal() for option in self.question.options)
+        return not are_numbers(self.question.options)
 
     def reachable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
@@ -562,8 +573,12 @@ def _is_told_enough(option: Option) -> bool:
 
 
 def _without_places(about: Sequence[Line]) -> list[Line]:
-    """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``."""
-    return [line for line in about if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
+    """Return the lines of a description without those that only say where a thing lies: ``Axe: your hand``.
+
+    What is then said again of a second copy is left out.
+    """
+    kept = [line for line in about if not (line[1:2] == (Run(": "),) and line[0].bold and line[0].of)]
+    return [line for at, line in enumerate(kept) if not line or line not in kept[:at]]
 
 
 def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, columns: int) -> list[Line]:
