@@ -18,7 +18,13 @@ from lusory.ui.textual.choice_input_and_key_hints import (
     write_pointing_line,
 )
 from lusory.ui.textual.recap_and_bot_takeover import Recap
-from lusory.ui.textual.scrollable_lines import find_innermost, find_neighbour, find_start, locate_references
+from lusory.ui.textual.scrollable_lines import (
+    find_innermost,
+    find_neighbour,
+    find_start,
+    list_touching,
+    locate_references,
+)
 
 ROWS = 14
 """Rows of the board with its title and the letters of its columns."""
@@ -62,6 +68,17 @@ def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
     assert find_start([line], {"Cell:a"}, story) == "Cell:c"
     assert find_start([line], {"Cell:a"}, story[:1]) == "Cell:b"
     assert find_start([line], {"Cell:a"}, ()) == find_start([line], {"Piece:a", "Cell:a"}, story[2:]) == "Cell:a"
+
+
+def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.sheet("table").near == {f"Cell:{name}" for name in ("e6", "g6", "f5", "f7", "e7", "g5")}
+        await at.press("tab")
+        assert not at.app.sheet("table").near
+
+    sit(steps, "hex")
+    square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
+    assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
 
 
 def test_escape_leaves_the_cursor_on_the_board() -> None:

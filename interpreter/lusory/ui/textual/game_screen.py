@@ -55,6 +55,7 @@ from .scrollable_lines import (
     find_start,
     list_rows,
     list_table,
+    list_touching,
     locate_references,
 )
 from .terminal_and_signal_handling import FullApp, LetterKeys, Went as Went, fold_key
@@ -203,8 +204,7 @@ class TableApp(FullApp[Went]):
         self.asking.forget()
         self.has_moved = False
         if shown.note:
-            # The note stays until the next key.
-            self.note = (Run(shown.note, bold=True),)
+            self.note = (Run(shown.note, bold=True),)  # It stays until the next key.
         question = shown.screen.question
         if question is None:
             self.letters.begin(self.early if self.chooser is None else self.chooser.typed)
@@ -396,8 +396,9 @@ class TableApp(FullApp[Went]):
             self.marked = ""
 
     def _light(self) -> None:
+        near = list_touching(self._lines(), self.marked) if self.on_board and self.is_about_places else ()
         for name in ("players", "table"):
-            self.sheet(name).light(self.lit, self.about)
+            self.sheet(name).light(self.lit, self.about, near)
 
     # ------------------------------------------------------------ keys
 

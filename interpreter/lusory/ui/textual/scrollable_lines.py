@@ -89,6 +89,7 @@ class Sheet(ScrollView):
     Attributes:
         lit: The references that are underlined.
         marked: The references under the cursor.
+        near: The references of the places beside the cursor, which are shaded.
         cursor: The index of the highlighted line, or None.
         place: Column, row, width and height on the screen. None if it has not been placed.
     """
@@ -122,6 +123,7 @@ class Sheet(ScrollView):
         self.lines: tuple[Line, ...] = ()
         self.lit: frozenset[str] = frozenset()
         self.marked: frozenset[str] = frozenset()
+        self.near: Collection[str] = ()
         self.cursor: int | None = None
         self.place: tuple[int, int, int, int] | None = None
         self._over: tuple[int, str] = (-1, "")
@@ -133,10 +135,10 @@ class Sheet(ScrollView):
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
-    def light(self, lit: frozenset[str], marked: frozenset[str]) -> None:
-        """Change the underlined and marked references, and scroll to the first line with a marked one."""
-        if (lit, marked) != (self.lit, self.marked):
-            self.lit, self.marked = lit, marked
+    def light(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
+        """Change the underlined, marked and shaded references, and scroll to the first line with a marked one."""
+        if (lit, marked, near) != (self.lit, self.marked, self.near):
+            self.lit, self.marked, self.near = lit, marked, near
             self.refresh()
             if (row := self.row_of(marked)) is not None:
                 self.reveal(row)
@@ -174,6 +176,8 @@ class Sheet(ScrollView):
         style = _make_style(run, bool(run.of) and run.of in self.lit)
         if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
+        elif run.of in self.near:
+            style += Style(bgcolor=_colour("shade"), bold=True)
         return Segment(make_one_line(run.text), style)
 
     def _under(self, event: events.MouseEvent) -> tuple[int, str]:
@@ -279,6 +283,22 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
     told = re.findall(r"\w+", " ".join(plain(deed.line) for deed in story))
     named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
     return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
+
+
+def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
+    """Return the references beside one on a board whose rows lean, or nothing on another board.
+
+    There it is hard to see which cells touch: the two in its row, and those half a cell away in the rows above and
+    below. Nothing if a line lies between the rows, where links may be drawn, or if ``now`` is not on the lines.
+    """
+    where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
+    if now not in where:
+        return frozenset()
+    column, row = where.pop(now)
+    across = min((abs(x - column) for x, y in where.values() if y == row), default=0.0)
+    beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(x - column) == across / 2}
+    along = {of for of, (x, y) in where.items() if y == row and abs(x - column) == across}
+    return frozenset(beside | along) if beside else frozenset()
 
 
 def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
