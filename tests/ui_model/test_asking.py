@@ -186,3 +186,46 @@ def test_what_the_label_of_an_option_names_is_not_closed() -> None:
     assert named
     for of in named:
         assert not describe_reasons(of, match.game, match.state, question, ("Ann", "Bob"))
+
+
+SHOP = """
+game: {id: shop, name: Shop, version: "1", language: 2, players: 2}
+components: {Ware: {fields: {price: Int}}}
+cards:
+  axe: {kind: Ware, label: Axe, fields: {price: 4}}
+  pot: {kind: Ware, label: Pot, fields: {price: 1}}
+  saw: {kind: Ware, label: Saw, fields: {price: 1}}
+variables:
+  coins: {per: [Player], type: Int, start: 2, label: coins}
+zones:
+  chest: {holds: Ware, start: all Ware}
+  hand: {per: [Player], holds: Ware, visible: owner}
+  stall: {holds: Ware}
+setup: |
+  move saw to players.first.next.hand
+  for each w in [axe, pot]: move w to players.first.hand
+actions:
+  walk: {label: Walk, do: increase coins by 1}
+  rest: {label: Rest, do: decrease coins by 1}
+  show: {label: "Show {w}", choose: w in hand where coins >= w.price, do: move w to stall}
+effects:
+  walking: {per: Player, do: "take action walk, rest"}
+  showing: {per: Player, do: "take action show, rest"}
+phases:
+  - {id: way, label: Way, do: "by players.first: walking()"}
+  - {id: fair, label: Fair, do: "by players.first: showing()"}
+scoring: {rank: [coins]}
+"""
+
+
+def test_of_a_card_that_only_another_phase_takes_that_phase_is_told_and_what_it_lacks_there() -> None:
+    match = Match(Game(checked(SHOP, "shop.yaml"), 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    question = build_screen(match, 0, ("Ann", "Bob")).question
+    assert question is not None
+
+    def told(wanted: str) -> list[str]:
+        return [plain(line) for line in explain_why_not(wanted, match.game, match.state, question, ("Ann", "Bob"))]
+
+    assert told("axe") == ["You can show Axe only in “Fair”.", "Show: needs 4 coins, and you have 2."]
+    assert told("Pot") == ["You can show Pot only in “Fair”."]
+    assert told("saw") == ["There is no option “saw” now."], "another player holds it"

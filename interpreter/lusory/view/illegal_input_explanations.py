@@ -9,6 +9,7 @@ reveal something hidden, the explanation says only that it is hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
@@ -27,7 +28,8 @@ from ..state.setting_and_builtin_functions import (
     unwrap_list_type,
 )
 from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
-from .redacted_state import HiddenValue, Unknown
+from .redacted_state import UNKNOWN, HiddenValue, Unknown
+from .seat_view import SeatReader
 from .table_and_option_text import list_all_values
 
 MAX_NAMES = 12
@@ -110,6 +112,7 @@ class _InputExplainer(Explainer):
             reasons
             or self._explain_missing_action([match for match, _ in matches])
             or self._find_other_choice()
+            or self._find_choice_of_thing()
             or [self._unknown_input()]
         )
 
@@ -195,6 +198,55 @@ class _InputExplainer(Explainer):
         place = f"{self.quote_name(effect)}, in {titles}" if effect is not None else titles
         message = f"{self.quote_name(str(alternative.name))} is not offered here"
         return [Reason(f"{message}; it belongs to {place}" if place else message, alternative.span)]
+
+    def _find_choice_of_thing(self) -> list[Reason]:
+        """Return the reason that another phase has actions for a thing that a player names without an action.
+
+        The reasons follow why the first such action would not take the thing now. Empty if no action takes it.
+        """
+        seat = self.reader.redacted.seat if isinstance(self.reader, SeatReader) else None
+        if not self.is_for_players or seat is None:
+            return []
+        found: dict[tuple[str, ...], list[tuple[str, str, list[Reason]]]] = {}
+        for site, ask in self.setting.sites.items():
+            effect, phases = self.setting.ask_contexts.get(site, (None, ()))
+            if effect is None or not phases or self.phase in phases or not isinstance(ask, core.Ask):
+                continue
+            n_slots = self.program.effects[effect].n_slots
+            for alternative in ask.alternatives:
+                if (head := _label_head(alternative)) and alternative.name is not None and alternative.vars:
+                    label, against = self._try_thing(alternative, n_slots, seat)
+                    if label:
+                        found.setdefault(phases, []).append((head, label, against))
+        for phases, ways in found.items():
+            heads = " or ".join(dict.fromkeys(head for head, _, _ in ways))
+            titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
+            head, label, against = ways[0]
+            against = [replace(reason, message=f"{head}: {reason.message}") for reason in against]
+            return [Reason(f"you can {heads} {label} only in {titles}", self.ask.span, cause="phase"), *against]
+        return []
+
+    def _try_thing(self, alternative: core.Alternative, n_slots: int, seat: int) -> tuple[str, list[Reason]]:
+        """Return the label of the component that the whole input names, and the reasons why an action doesn't take it.
+
+        The label is "" if the action takes no such component, or if the player can't know that.
+        """
+        variable = alternative.vars[0]
+        type = unwrap_list_type(variable.domain.type)
+        if not isinstance(type, ComponentType) or alternative.original is not None:
+            return "", []
+        slots: Slots = [UNKNOWN] * n_slots
+        for node in core.walk(variable.domain):
+            if isinstance(node, core.Local) and node.name == "me":
+                slots[node.slot] = seat
+        if not any(not rest for _, rest in self._find_values(variable.domain, slots, self.words)):
+            return "", []
+        match = self._match_variable(variable.domain, variable.slot, variable.condition, slots, self.words, "")
+        # A value that is not in the domain leaves its slot unknown.
+        value = slots[variable.slot]
+        if isinstance(value, Unknown):
+            return "", []
+        return self.label(value, type), [one for one in match if isinstance(one, Reason) and one.cause == "condition"]
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""

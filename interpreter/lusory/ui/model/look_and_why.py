@@ -175,7 +175,11 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
                 lacking.append(told if is_whole else (Run(f"{_write_action_title(alternative)}: "), *told))
             elif reason.cause == "absence":
                 absent.append(capital(told))
-    # That a thing is not where an action needs it matters less than what an action lacks.
+    # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
+    if absent and not lacking:
+        reasons = game.explain_impossible(state, wanted, plainly=True)
+        if reasons[:1] and reasons[0].cause == "phase":
+            absent = [capital(_addressed(_ended(reason.message), names, seat)) for reason in reasons]
     yield from list(dict.fromkeys(lacking or absent))[:FEW]
 
 
