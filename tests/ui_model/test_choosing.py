@@ -528,6 +528,17 @@ def test_numbers_stay_only_while_the_same_is_asked_again_with_fewer_options() ->
         assert [*found.values()] == [one.words for one in other.options]
 
 
+def test_spaces_in_a_row_of_a_board_have_the_numbers_of_their_columns() -> None:
+    """A house keeps its number while others are empty. Two spaces of one column have numbers from 1."""
+    houses = [option(at, f"Sow {space} (2)", f"Pit:{space}") for at, space in enumerate(("a1", "c1", "f1"))]
+    assert list_keys(begin(Question((), tuple(houses)))) == ["1", "3", "6"]
+    assert list_keys(begin(Question((), tuple(houses[1:2])))) == ["1"]
+    squares = [option(at, space, f"Square:{space}") for at, space in enumerate(("b2", "c1", "c2"))]
+    assert list_keys(begin(Question((), tuple(squares)))) == ["1", "2", "3"]
+    pairs = [option(at, space, f"Square:{space}", "Square:a2") for at, space in enumerate(("b1", "c1"))]
+    assert list_keys(begin(Question((), tuple(pairs)))) == ["1", "2"]
+
+
 def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
     chooser = Chooser.of(offered("?", "Oak", "Elm"))
     chooser.digit("7")
@@ -659,6 +670,21 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     assert marked == {"#3"}
     narrow = list_entries(begin(asking(options)), None, 34, 12).lines
     assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
+
+
+def test_a_matrix_does_not_split_names_of_cards_between_its_heading_and_its_cells() -> None:
+    cards = ["Brood Warden", "Spine Drone", "Armoured Carrier", "Field Sergeant"]
+    plays = [("Play ", card, f" (cost {2 + at // 2})") for at, card in enumerate(cards)]
+    labels = [*plays, *(("Discard ", card, "") for card in cards)]
+    options = [
+        replace(
+            option(at, "".join(label), f"do:{label[0]}", f"Card:{label[1]}"),
+            label=(Run(label[0]), Run(label[1], of=f"Card:{label[1]}"), Run(label[2])),
+        )
+        for at, label in enumerate(labels)
+    ]
+    text = "\n".join(rows_of(options, 79, 5))
+    assert all(card in text for card in cards), text
 
 
 def test_a_matrix_and_a_title_do_not_split_a_remark_in_brackets() -> None:

@@ -79,6 +79,15 @@ def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_
 WORDS = ("Climb", "Wait", "Fall")
 
 
+def test_an_option_that_may_be_as_good_stands_apart_from_the_best() -> None:
+    rules = STEPS.replace("increase luck by 1", "roll more in 0..400; increase height by more - 195")
+    match = Match(Game(checked(rules)), [create_bot("random", 1, 0)], 1)
+    lines = [plain(line) for line in write_hint(match, 0, ("Ann",))]
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads == ["Probably best:", "Perhaps as good:", "Not as good:"]
+    assert lines[1] == "  Climb" and lines[lines.index("Perhaps as good:") + 1] == "  Wait"
+
+
 def test_who_is_not_asked_gets_none() -> None:
     match = match_of("tic-tac-toe")
     assert [plain(line) for line in write_hint(match, 1, NAMES)] == ["It is not your turn."]

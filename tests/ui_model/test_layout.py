@@ -403,6 +403,12 @@ def test_of_the_texts_of_a_hand_the_shortest_are_whole_and_the_others_keep_what_
     assert len(told[6]) == 6
 
 
+def test_each_sentence_of_a_long_question_begins_a_line() -> None:
+    deal = ("P2 offers you a trade.", "You get Rifle Trooper → your reserves.", "You give Ravager → P2's hand.")
+    lines = [plain(line) for line in _title_lines(Asked((Run(" ".join(deal)),)), 80)]
+    assert lines[1:] == list(deal)
+
+
 def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
     words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
     lines = [plain(line) for line in _title_lines(Asked((Run(words),)), 80)]

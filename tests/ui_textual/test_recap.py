@@ -10,7 +10,7 @@ from full_table import AtTable, match_of, sit
 from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen import Deed, Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import Run, plain
+from lusory.ui.model.styled_text import Run, plain, styled
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 
@@ -140,23 +140,34 @@ def test_after_the_first_stop_each_turn_of_another_player_stops() -> None:
 
 
 def test_the_recap_says_how_many_lines_follow_and_enter_pages_before_it_closes() -> None:
-    recap = recap_of(STORY)
-    first = lines_of(recap, STORY)
+    turns = tuple(deed for n in range(6) for deed in (Deed((Run(f"Turn {n}"),), heading=True), STORY[n]))
+    recap = recap_of(turns)
+    first = lines_of(recap, turns)
     assert len(first) == 9
-    assert first[0] == "Bob makes move 0." and first[-1] == "↓ 4 more lines"
+    assert first[:2] == ["Turn 0", "Bob makes move 0."] and first[-1] == "↓ 4 more lines"
     assert recap.hints()[0] == NEXT
     recap.scroll(recap.visible)
-    second = lines_of(recap, STORY)
-    assert second[-1] == "Bob makes move 11." and not recap.below
+    second = lines_of(recap, turns)
+    assert second[-1] == "Bob makes move 5." and not recap.below
     assert recap.hints()[0] == GO_ON
-    assert {*first[:-1], *second} == {f"Bob makes move {n}." for n in range(12)}
+    assert {*first[:-1], *second} == {line for n in range(6) for line in (f"Turn {n}", f"Bob makes move {n}.")}
+
+
+def test_sentences_share_lines_where_the_recap_would_not_fit() -> None:
+    """A routine turn needs no second page. Housekeeping of others goes first."""
+    other = Deed((Run("Bob", of="Player:P2"), Run(" draws 5 cards")), is_housekeeping=True)
+    recap = recap_of(STORY)
+    story = tuple(replace(deed, line=styled(deed.line, bold=True)) for deed in STORY)
+    lines = lines_of(recap, (Deed((Run("Buying"),), heading=True), *story, other))
+    assert lines[:2] == ["Buying", "Bob makes move 0. Bob makes move 1. Bob makes move 2. Bob makes move 3. Bob"]
+    assert lines[-1].endswith("Bob makes move 11.") and len(lines) == 4 and not recap.below
 
 
 def test_enter_pages_through_a_long_recap() -> None:
     async def steps(at: AtTable) -> None:
         await until_recap(at)
         assert at.app.shown is not None
-        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=3 * STORY))
+        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, story=15 * STORY))
         at.app.draw()
         assert "more lines" in at.text("options") and "Enter: the next lines" in at.text("keys")
         assert "Bob makes move 11." not in at.text("options").splitlines()[-1]

@@ -45,14 +45,15 @@ class Reason:
         message: A sentence for players.
         span: The place in the ruleset that forbids it, if there is one.
         facts: Values that the check read, for example "`purse.coin` is 1, needs at least 3".
-        cause: For players, whether the message says what a condition lacks, that a thing is not where the rules look
-            for it, that another phase has its actions, or something else ("").
+        cause: For players, whether the message says what a condition lacks, that a condition never holds for a thing
+            because of its printed values (``nature``), that a thing is not where the rules look for it (``absence``),
+            that another phase has its actions, or something else ("").
     """
 
     message: str
     span: Span | None = None
     facts: tuple[str, ...] = ()
-    cause: Literal["", "condition", "absence", "phase"] = ""
+    cause: Literal["", "condition", "nature", "absence", "phase"] = ""
 
     @property
     def text(self) -> str:

@@ -7,10 +7,11 @@ describes it as a :class:`~lusory.state.decisions_outcomes_and_faults.Reason`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS, format_column, parse_space_name
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.core.provenance import BLANK_CARDS, Origin
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import (
@@ -362,8 +363,11 @@ class Explainer:
             return [Reason(f"{name} prevents this", rule.span, cause="condition")]
         told = self.sentences.say_failure(part, slots)
         message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else "you can't do this now")
-        is_about_place = isinstance(part, core.LiesIn)
-        return [Reason(message, part.span, cause="absence" if is_about_place else "condition" if told else "")]
+        if isinstance(part, core.LiesIn):
+            return [Reason(message, part.span, cause="absence")]
+        can_change = bool(collect_reads(part, self.program.queries, self.program.zones))
+        cause: Literal["condition", "nature"] = "condition" if can_change else "nature"
+        return [Reason(message, part.span, cause=cause if told else "")]
 
     def _explain_failed_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
         """Return the only reason that a part of a condition is false.

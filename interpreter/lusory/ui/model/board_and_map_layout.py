@@ -401,10 +401,12 @@ def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
     """Return the width of each column.
 
     Columns of an even grid have the same width. It is an even number if rows are shifted by half a cell. Squares have
-    room for brackets around their content.
+    room for brackets around their content, and boxes of numbers for two digits, so that a board keeps its width.
     """
+    texts = [plain(line) for row in blocks for lines in row for line in lines] if grid.frame == "boxes" else []
+    least = 2 if texts and all(map(str.isdecimal, texts)) else 0
     most = [
-        max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame in ("squares", LEANING))
+        max([least, *(widest(row[at]) for row in blocks if at < len(row))]) + 2 * (frame in ("squares", LEANING))
         for at in range(len(grid.heads))
     ]
     if grid.headings:

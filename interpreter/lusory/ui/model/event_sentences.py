@@ -6,6 +6,7 @@ The function :func:`tell_deeds` groups events into deeds: each choice, announcem
 
 from __future__ import annotations
 
+import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -60,12 +61,14 @@ from .styled_text import (
     plain,
     player,
     styled,
+    take_characters,
     width_of,
     with_text,
     write_option_label,
     write_value,
 )
 
+_OUTCOME = re.compile(r" \(you will [^()]*\)$")
 LABEL_FOLLOWS: Line = (Run(": "),)
 """Stands between a player and the label of the option that the player took, until the sentence is made of both."""
 
@@ -273,6 +276,9 @@ class _Teller:
             deed.is_known = False
         elif deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
+        elif deed is not None and not deed.line and deed.changes.are_moves_of_cards_in(words):
+            # The label is hidden, and the announcement tells what was done.
+            deed.line, deed.is_part = words, False
         elif deed is None and self.rules.are_moves_of_cards_in(words):
             # The moves are details of the announcement.
             moves, self.rules = self.rules, self._changes()
@@ -322,7 +328,10 @@ class _Teller:
         if deed.heading:
             return deed
         if deed.seat is not None and line[1:2] == LABEL_FOLLOWS:
-            line = write_choice_sentence(line[0], line[2:])
+            outcome = _OUTCOME.search(plain(line))
+            # What the option would bring is told when it happens.
+            label = line if outcome is None else take_characters(line, outcome.start())
+            line = write_choice_sentence(line[0], label[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
             line = write_choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
         line = address_viewer(line, self.addressee)
@@ -377,7 +386,8 @@ class _Teller:
             # The previous heading has no deeds.
             del self.told[-1]
         since = next((at for at in range(len(self.told) - 1, -1, -1) if self.told[at].heading), None)
-        if since is None or self.told[since] != heading or any(deed.seat is None for deed in self.told[since + 1 :]):
+        goes_on = since is not None and f" · {plain(self.told[since].line)}".endswith(f" · {plain(heading.line)}")
+        if not goes_on or since is None or any(deed.seat is None for deed in self.told[since + 1 :]):
             self.told.append(heading)
         self.begun.clear()
 

@@ -18,6 +18,7 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...game import Game
+from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import format_counter_label, format_place_label, is_bookkeeping
 from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, unwrap_list_type
 from ...state.state import State
@@ -28,7 +29,9 @@ from ...view.condition_and_value_explanations import (
     list_visible_components,
     summarize_component,
 )
+from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
+from ...view.table_and_option_text import reference
 from .option_tree import join_preview, map_topics, match_names, match_options
 from .panel_builder import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
@@ -170,7 +173,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         of_action = game.explain_impossible(state, action, plainly=True)
         for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
             told = _addressed(_ended(reason.message), names, seat)
-            if reason.cause == "condition" and reason not in of_action:
+            if reason.cause in ("condition", "nature") and reason not in of_action:
                 is_whole = _begins_with_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
                 lacking.append(told if is_whole else (Run(f"{_write_action_title(alternative)}: "), *told))
             elif reason.cause == "absence":
@@ -550,14 +553,15 @@ def explain_closed_options(
 
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
     a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why` that come from a condition on
-    the card and don't hold for the whole action; those longer than ``LONGEST`` are left out. A card has the reason of
-    one action only. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card,
-    and none for a spectator, in a choice of several or without a named action.
+    the card, can change and don't hold for the whole action; those longer than ``LONGEST`` are left out, and so are
+    actions that take cards from elsewhere. A card has the reason of one action only. There are at most
+    ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator, in a choice
+    of several or without a named action.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
     found: dict[str, tuple[Run, Line]] = {}
-    for action, card in list(_pairs(view.ask, panels, options))[:MOST_TRIED]:
+    for action, card in list(_pairs(view, view.ask, panels, options))[:MOST_TRIED]:
         label = plain((card,))
         if label in found:
             continue
@@ -592,8 +596,11 @@ def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
             yield capital(reason) if is_named else capital((card, Run(": "), *reason))
 
 
-def _pairs(ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) -> Iterator[tuple[str, Run]]:
-    """Yield each action that some card can take part in, with each card of a hand that it does not offer."""
+def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) -> Iterator[tuple[str, Run]]:
+    """Yield each action that some card can take part in, with each card of a hand that it does not offer.
+
+    Actions that take cards from elsewhere, such as a supply with other copies of them, are left out.
+    """
     cards = [
         run for panel in panels if isinstance(panel, Hand) for held in panel.cards if (run := _card(held.cell.lines))
     ]
@@ -601,10 +608,30 @@ def _pairs(ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) ->
         if alternative.name is None or not alternative.vars or alternative.original is not None:
             continue
         type = unwrap_list_type(alternative.vars[0].domain.type)
+        if not isinstance(type, ComponentType):
+            continue
         offered = {step.text for one in options if one.path[0].of == f"{DO}{alternative.name}" for step in one.path[1:]}
+        beside = {reference(view.setting, type, one) for one in _list_cards_beside(view, alternative.vars[0])}
         for card in cards:
-            if isinstance(type, ComponentType) and card.of.startswith(f"{type.name}:") and card.text not in offered:
+            if beside and card.of not in beside:
+                continue
+            if card.of.startswith(f"{type.name}:") and card.text not in offered:
                 yield str(alternative.name), card
+
+
+def _list_cards_beside(view: View, variable: core.ChoiceVar) -> Iterator[int]:
+    """Yield the cards in the zones from which a choice takes cards, also those that its conditions exclude.
+
+    Yields nothing if the viewer may not know them.
+    """
+    seen, location = view.redacted, view.setting.layout.location
+    try:
+        values = list(view.question_reader.items(variable.slot, variable.domain, None, list(view.slots)))
+    except (HiddenValue, RulesetFault):
+        return
+    cells = [seen.cells[location + value] for value in values if type(value) is int]
+    for zone in dict.fromkeys(cell for cell in cells if type(cell) is int):
+        yield from (card for card in seen.zones[zone] if type(card) is int)
 
 
 def _card(lines: Sequence[Line]) -> Run | None:

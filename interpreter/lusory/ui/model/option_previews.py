@@ -108,7 +108,8 @@ def preview_option(
     is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
-        return Preview(((Run(NOTHING),),) if is_useless else (), not is_useless, not is_useless)
+        told = find_outcome(label) or (NOTHING if is_useless else "")
+        return Preview(((Run(told),),) if told else (), not is_useless, not is_useless)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:

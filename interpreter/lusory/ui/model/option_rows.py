@@ -296,13 +296,16 @@ def _shorts(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) ->
 def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
     """Return for each column of a matrix how many words all its cells begin with.
 
-    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets.
+    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets or
+    inside a value, such as the name of a card.
     """
     found = []
     for cells in zip(*rows, strict=True):
         texts = [plain(cell) for cell in cells]
         count = _count_common_words(texts)
-        found.append(0 if any(text.split(" ")[count].startswith("(") for text in texts) else count)
+        head = " ".join(texts[0].split(" ")[:count])
+        is_split = any(_is_within_value(cell, len(head)) for cell in cells)
+        found.append(0 if is_split or any(text.split(" ")[count].startswith("(") for text in texts) else count)
     return found
 
 
@@ -337,7 +340,10 @@ def _with_matrix(
     cursor: int | None,
     columns: int,
 ) -> Listing | None:
-    """Lay out blocks in lines, those of ``matrix`` as a matrix. None if its columns would be too narrow."""
+    """Lay out blocks in lines, those of ``matrix`` as a matrix.
+
+    None if its columns would be too narrow, or if cells would be wrapped though their columns have no headings.
+    """
     within = [blocks[number] for number in matrix]
     parts = [titles[number] for number in matrix]
     heads = [_head(choosing.entries[block[0]], *part) for block, part in zip(within, parts, strict=True)]
@@ -356,7 +362,7 @@ def _with_matrix(
     headings = [(*blank(key_width + 1), Run(" ".join(words).rstrip(":,"), dim=True)) for words in above]
     widest_cell = max(width_of(cell) for row in [headings, *cells] for cell in row)
     width = min((columns - indent) // many - GAP, widest_cell)
-    if width < LEAST_CELL:
+    if width < LEAST_CELL or (width < widest_cell and not any(shared)):
         return None
     last = min(columns - indent - GAP * many - width * (many - 1), widest_cell)
     widths = [indent, *[width] * (many - 1), last]

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count, takewhile
 
+from lusory_dsl.core.board_geometry import parse_space_name
+
 from .screen import DONE, Answer, Option, Question
 from .styled_text import DO, Line, Run, capital, join_lines, plain, take_characters
 
@@ -338,6 +340,8 @@ def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
 
 END = "E"
 """Key of the option that ends the turn."""
+MOST_COLUMNS = 9
+"""Largest number of a column that the options of a row are numbered by."""
 ROWS = 12
 """Maximum number of entries shown at a time. A list that can't be grouped may exceed it."""
 
@@ -355,7 +359,7 @@ class Choosing:
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         unconfirmed: The index of the option that the player chose and must confirm, or None.
         declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
-        kept: The numbers that top-level entries had when the question was last asked, by label, see :func:`list_keys`.
+        kept: The numbers of top-level entries by label, from when the question was last asked or by column of a board.
     """
 
     question: Question
@@ -542,10 +546,25 @@ def begin(
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
     ``before`` is the choice just before it, if there was one. If the question is asked again, its entries keep the
-    numbers that they had there.
+    numbers that they had there. Options that are the spaces of one row of a board have the numbers of their columns.
     """
-    kept = _numbers_of(before) if before is not None and question.is_asked_again else {}
+    is_again = before is not None and question.is_asked_again
+    kept = _numbers_of(before) if before is not None and is_again else _number_by_column(question.options)
     return _shown(Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept))
+
+
+def _number_by_column(options: Sequence[Option]) -> dict[str, int]:
+    """Return the column of each option, by label, if each is about one space of the same row of a board.
+
+    A space then has the same number whether others can be chosen or not. Empty for other options, for a single one, and
+    for rows of more than ``MOST_COLUMNS``.
+    """
+    steps = [[step.of for step in option.path if not step.of.startswith(DO)] for option in options]
+    places = [parse_space_name(of[0].partition(":")[2]) for of in steps if len(of) == 1]
+    known = [place for place in places if place is not None and place[0] <= MOST_COLUMNS]
+    if len(known) < max(len(options), 2) or len({row for _, row in known}) > 1 or len({*known}) < len(known):
+        return {}
+    return {option.words: column for option, (column, _) in zip(options, known, strict=True)}
 
 
 def _numbers_of(choosing: Choosing) -> dict[str, int]:

@@ -8,6 +8,7 @@ up its rows first. Each region gets its place and its lines; front ends only dra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -31,11 +32,13 @@ from .styled_text import (
     Run,
     blank,
     cut_line,
+    drop_characters,
     join_lines,
     padded,
     plain,
     player,
     styled,
+    take_characters,
     trim_line,
     width_of,
     wrap_line,
@@ -65,6 +68,7 @@ LEAST_STORY_TITLE = 22
 HOME, ABOUT = 100, 20
 """Scores for keeping in sight the viewer's own piece, and each thing that options are about."""
 REST = "F2 shows the rest of the table."
+_SENTENCE_END = re.compile(r"[.?!] (?=[A-Z])")
 
 
 class Part(NamedTuple):
@@ -278,17 +282,16 @@ class Arranging:
     def story(self, columns: int) -> list[list[Line]]:
         """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``.
 
-        A region below the table leaves out housekeeping, if there is anything else. One beside it begins with what
-        happened before, dim.
+        Housekeeping is left out, if there is anything else. A region beside the table begins with what happened before,
+        dim.
         """
-        news = [deed for deed in self.screen.story if not deed.is_housekeeping]
+        news = _leave_out_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
-        is_below = columns > MOST_SIDE
-        if is_below:
-            return _sentences_of(news if has_news else self.screen.story, columns - 2, False)
-        before = _sentences_of(self.screen.history, columns - 2, False)
-        earlier = [[styled(line, dim=True) for line in sentence] for sentence in before]
-        return [*earlier, *_sentences_of(self.screen.story, columns - 2, False)]
+        told = _sentences_of(news if has_news else self.screen.story, columns - 2, False)
+        if columns > MOST_SIDE:
+            return told
+        earlier = _sentences_of(_leave_out_housekeeping(self.screen.history), columns - 2, False)
+        return [*([styled(line, dim=True) for line in sentence] for sentence in earlier), *told]
 
     # ------------------------------------------------------------ the table
 
@@ -475,8 +478,8 @@ def _is_spare(panel: Panel) -> bool:
 def _title_lines(asked: Asked, columns: int) -> list[Line]:
     """Return the title of the question in a bar above the options, or in lines below a bar if it is too long.
 
-    Of more than ``MOST_TITLE_LINES`` lines the last ends with `` …``. Each note follows in at most 2 lines. Empty
-    without a title and notes.
+    Below a bar each sentence begins a line, if all have room. Of more than ``MOST_TITLE_LINES`` lines the last ends
+    with `` …``. Each note follows in at most 2 lines. Empty without a title and notes.
     """
     if not asked.title and not asked.notes:
         return []
@@ -486,11 +489,23 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
             draw_title_bar(title, columns),
             *(part for note in asked.notes for part in wrap_line(note, columns)[:2]),
         ]
-    lines = wrap_line(title, columns - 1)
+    lines = [part for sentence in split_sentences(title) for part in wrap_line(sentence, columns - 1, 2)]
+    if len(lines) > MOST_TITLE_LINES:
+        lines = wrap_line(title, columns - 1)
     notes = (part for note in asked.notes for part in wrap_line(note, columns)[:2])
     if len(lines) > MOST_TITLE_LINES:
         lines = [*lines[: MOST_TITLE_LINES - 1], (*lines[MOST_TITLE_LINES - 1], Run(" …"))]
     return [draw_title_bar((Run("Your decision", dim=True),), columns), *lines, *notes]
+
+
+def split_sentences(line: Line) -> list[Line]:
+    """Return the sentences of a line, each without the blank that follows it. A line of one sentence gives itself."""
+    ends = [found.end() for found in _SENTENCE_END.finditer(plain(line))]
+    starts = [0, *ends]
+    whole = [
+        take_characters(drop_characters(line, start), end - start) for start, end in zip(starts, ends, strict=False)
+    ]
+    return [*map(trim_line, whole), drop_characters(line, starts[-1])]
 
 
 def find_first_line(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
@@ -545,6 +560,26 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
     return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
 
 
+def _leave_out_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
+    """Return a story without housekeeping, and without the headings of phases that had nothing else.
+
+    A heading that only names a part takes over the whole from the heading left out: ``Round 2 · Draw`` and ``Battle``
+    become ``Round 2 · Battle``.
+    """
+    found: list[Deed] = []
+    for deed in deeds:
+        if deed.is_housekeeping:
+            continue
+        if deed.heading and found and found[-1].heading:
+            whole, dot, _ = plain(found.pop().line).rpartition(" · ")
+            is_part = bool(dot) and deed is not deeds[-1] and " · " not in plain(deed.line)
+            deed = replace(deed, line=(Run(whole + dot), *deed.line)) if is_part else deed
+        found.append(deed)
+    if found and found[-1].heading and not deeds[-1].heading:
+        found.pop()
+    return found
+
+
 def wrap_story(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
     """Return the story as wrapped lines: an indented sentence with a full stop for each deed, and headings in bold.
 
@@ -564,7 +599,7 @@ def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[li
         elif details or not deed.is_upkeep:
             found += heading
             heading = []
-            found.append([(Run(" "), *line) for line in wrap_line(_ended(deed.line), columns - 1, 2)])
+            found.append([(Run(" "), *line) for line in wrap_line(end_sentence(deed.line), columns - 1, 2)])
         for detail in deed.details if details else ():
             found.append(wrap_line((Run("     "), *styled(detail, dim=True)), columns, 7))
     # The last heading is the end of the game.
@@ -588,7 +623,7 @@ def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
     return lines
 
 
-def _ended(line: Line) -> Line:
+def end_sentence(line: Line) -> Line:
     """Return a sentence with a full stop, unless it has a mark at its end."""
     return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
 

@@ -83,8 +83,9 @@ class _Hint:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
         ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
-        best. The option that does nothing comes last among them. A continuation that all of them share stands once,
-        after the last. Titles in bold separate both parts; a single option has none.
+        best. If their values differ, all but the first stand under a title of their own. The option that does nothing
+        comes last among them. A continuation that all of them share stands once, after the last. Titles in bold
+        separate the parts; a single option has none.
         """
         best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [
@@ -96,9 +97,14 @@ class _Hint:
         behind = [one for one in found if one not in level]
         courses = [tuple(self._following(one)) for one in level]
         is_same = len(courses) > 1 and len(set(courses)) == 1
+        values = {_number(self.table.game, one, one.evaluation.value) for one in level}
+        is_equal = len(level) > 1 and (len(values) == 1 or level[0] is not found[0])
         if len(found) > 1:
-            yield (Run("Best:" if len(level) == 1 else "These are about as good as each other:", bold=True),)
-        for one, following in zip(level, courses, strict=True):
+            first = "Probably best:" if len(level) > 1 else "Best:"
+            yield (Run("These are about as good as each other:" if is_equal else first, bold=True),)
+        for at, (one, following) in enumerate(zip(level, courses, strict=True)):
+            if at == 1 and not is_equal:
+                yield (Run("Perhaps as good:", bold=True),)
             yield from self._told(one)
             yield from () if is_same else following
         yield from courses[0] if is_same else ()

@@ -717,9 +717,7 @@ class TableApp(FullApp[Went]):
         if self.on_board:
             return self.marked
         option = self.chooser.option if self.chooser is not None else None
-        if option is None:
-            return next(iter(sorted(self.about)), "")
-        return option.subject
+        return next(iter(sorted(self.about)), "") if option is None else option.subject
 
     @property
     def is_there(self) -> bool:
@@ -853,6 +851,8 @@ class TableApp(FullApp[Went]):
         elif self.under:
             above = () if option is None or not option.preview else (option.label, *option.preview, ())
             self.asking.ask("look", self.under, "page", above=above)
+        elif option is not None and option.preview:
+            self.push_screen(Page(option.words, option.preview))
         else:
             self.do_table()
 

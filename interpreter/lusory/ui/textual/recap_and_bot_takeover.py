@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.event_sentences import has_happened
 from ..model.screen import Deed, Screen
-from ..model.screen_regions import WIDE, Asked, measure_side_column, wrap_story
+from ..model.screen_regions import WIDE, Asked, end_sentence, measure_side_column, wrap_story
 from ..model.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
@@ -124,9 +124,13 @@ class Recap:
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
             return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
-        return Asked(
-            title, (), lambda columns, rows: self._page(wrap_story(_ordered(screen), columns - 1), rows), most=most
-        )
+
+        def lines(columns: int, rows: int) -> list[Line]:
+            story = _ordered(screen)
+            told = wrap_story(story, columns - 1)
+            return self._page(told if len(told) <= rows else wrap_story(_join_sentences(story), columns - 1), rows)
+
+        return Asked(title, (), lines, most=most)
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""
@@ -159,11 +163,33 @@ def _ordered(screen: Screen) -> list[Deed]:
     """Return the story of a recap: without the viewer's own housekeeping, and first who won a round."""
     own = f"Player:P{(screen.seat or 0) + 1}"
     story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own)]
-    won = [deed for deed in story if deed.seat is None and not deed.heading and WIN.search(plain(deed.line))]
+    won = [deed for deed in story if _tells_winner(deed)]
     return [
         *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),
         *(one for one in story if one not in won),
     ]
+
+
+def _tells_winner(deed: Deed) -> bool:
+    """Return whether a sentence says how a round ended."""
+    return deed.seat is None and not deed.heading and bool(WIN.search(plain(deed.line)))
+
+
+def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
+    """Return a story without housekeeping, with the sentences below each heading as one deed: it takes fewer lines.
+
+    The sentence that says who won stays apart.
+    """
+    found: list[Deed] = []
+    for deed in story:
+        if deed.is_housekeeping or deed.is_upkeep:
+            continue
+        last = found[-1] if found else deed
+        if deed is last or any(one.heading or _tells_winner(one) for one in (last, deed)):
+            found.append(deed)
+        else:
+            found[-1] = replace(last, line=(*end_sentence(last.line), Run(" "), *deed.line))
+    return found
 
 
 def _prompt(screen: Screen) -> Line:
