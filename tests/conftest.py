@@ -48,6 +48,7 @@ SLOW = {
     "ui_line/test_human.py": "random input at a prompt",
     "ui_session/test_browser.py": "two browsers",
     "ui_session/test_mutants.py": "thousands of messages",
+    "ui_session/test_secrets.py": "pairs of hosted games, message by message",
     "ui_model/test_words_of_games.py": "positions of whole games",
     "view/test_long_texts.py": "texts of hundreds of thousands of characters",
     "checker/test_text_reuse.py": "rulesets that are checked after each edit",
