@@ -365,6 +365,10 @@ def test_of_a_hand_with_few_rows_the_short_forms_stand_behind_the_title_if_they_
         "Hand: attack  Flood 3/2  Storm 1/2",
         "Winter 0/1",
     ]
+    assert [plain(line) for line in lay_out_panel(hand, 44, 1)] == [
+        "Hand: attack  Flood 3/2  Storm 1/2",
+        "Winter 0/1",
+    ]
     assert [plain(line) for line in lay_out_panel(hand, 22, 2)] == ["Hand  Flood 3/2", "Storm 1/2  Winter 0/1"]
 
 

@@ -55,6 +55,8 @@ LEAST_TEXT = 24
 """Columns that the printed text of a card needs beside its name."""
 LEAST_CONTENTS = 14
 """Columns beside a map for what is in its spaces."""
+SHORT_ROWS = 2
+"""Rows that the short forms of a hand may take in any case, since names alone say too little."""
 MISSING = "–"
 TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
@@ -109,7 +111,7 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
     return (
         whole
         if len(whole) <= rows
-        else _short_forms(panel, columns, max(rows, len(names))) or min(whole, names, key=len)
+        else _short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(whole, names, key=len)
     )
 
 

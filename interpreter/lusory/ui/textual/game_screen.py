@@ -266,11 +266,10 @@ class TableApp(FullApp[Went]):
         parts["keys"] = parts["keys"]._replace(lines=foot)
         if self.first != first and not self.on_board:
             self.call_after_refresh(self._reveal_own)
-        listed = parts.get("options")
+        listed = parts.get("options", Part(0, 0, 0, 0, []))
         if self.chooser is not None:
-            self.chooser.is_cut = listed is not None and len(listed.lines) > listed.height
-            if not self.chooser.typed:
-                self.list_rows = 0 if listed is None else listed.height
+            self.chooser.is_cut = len(listed.lines) > listed.height
+            self.list_rows = self.list_rows if self.chooser.typed else listed.height
         self._place(parts)
         if (story := parts.get("story")) != self.story:
             self.story = story
@@ -339,7 +338,8 @@ class TableApp(FullApp[Went]):
         """Return the available actions, the most important first. While the recap is open, these are its own."""
         if self.recap.is_open:
             return self.recap.hints()
-        return list_hints(self.shown, self.chooser, self.on_board, self._can_point(), self.link.is_own, self.more)
+        chooser = None if self.is_quick else self.chooser
+        return list_hints(self.shown, chooser, self.on_board, self._can_point(), self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
         """Draw the footer."""
