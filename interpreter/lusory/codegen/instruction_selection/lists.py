@@ -215,15 +215,25 @@ def select_filter(sel: Selector, expr: core.Filter | core.PoolKinds) -> ir.Value
     """Select a filter, or the kinds in a pool, in the best form.
 
     Of a list of known items, at most :data:`MAX_TABLE_CONDITIONS` of them with a condition, it is a lookup by
-    conditions. Of a small part of a board, it is a lookup by mask. Otherwise it is a pipeline with the sink ``list``.
+    conditions. The kinds in a pool of more kinds are several such lookups, joined. Of a small part of a board, it is a
+    lookup by mask. Otherwise it is a pipeline with the sink ``list``.
     """
     conditional_list = match_conditional_list(sel, expr)
     if conditional_list is not None and len(conditional_list.open_conditions) <= MAX_TABLE_CONDITIONS:
         return select_by_conditions(sel, conditional_list)
-    assert isinstance(expr, core.Filter)
+    if isinstance(expr, core.PoolKinds):
+        assert conditional_list is not None
+        return _select_kinds(sel, conditional_list)
     return bitboards.select_filter_rows(sel, expr) or _select_pipeline(
         sel, expr.slot, expr.source, expr.condition, None, "list"
     )
+
+
+def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
+    """Select the kinds in a pool as the concatenation of lookups, each by :data:`MAX_TABLE_CONDITIONS` conditions."""
+    slices = [slice(at, at + MAX_TABLE_CONDITIONS) for at in range(0, len(kinds.items), MAX_TABLE_CONDITIONS)]
+    parts = [ConditionalList(kinds.items[part], kinds.conditions[part]) for part in slices]
+    return ir.Concatenation(tuple([select_by_conditions(sel, part) for part in parts]))
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
