@@ -58,20 +58,21 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     """Check ``subject.name`` or ``subject.name(args)``, where :func:`has_board_member` is true.
 
     The subject is a space, a line (which has only ``spaces``), a direction, a player (before ``forward`` and the like)
-    or a list of spaces. Returns a faulty expression after reporting an unknown member, or wrong arguments of a member
-    of a space or direction. Arguments of any other member are ignored.
+    or a list of spaces. Returns a faulty expression after reporting an unknown member, or wrong arguments.
     """
     board, name = find_board(routine, subject.type), node.name
     if board is not None:
         return _check_space_member(routine, board, subject, node, args, span)
-    lines = _find_board_of_lines(routine, subject.type)
-    if lines is not None:
-        if name != "spaces":
-            return _report_unknown_member(routine, subject, node, ["spaces"])
-        return _read_board_table(routine, lines, str(_get_item_type(subject.type)), (subject,), span)
     directions = _get_directions(subject.type)
     if directions is not None:
         return _check_direction_value_member(routine, directions, subject, node, args, span)
+    lines = _find_board_of_lines(routine, subject.type)
+    if lines is not None and name != "spaces":
+        return _report_unknown_member(routine, subject, node, ["spaces"])
+    if _match_arguments(routine, name, (), args, span) is None:
+        return make_faulty(span)
+    if lines is not None:
+        return _read_board_table(routine, lines, str(_get_item_type(subject.type)), (subject,), span)
     if subject.type == PLAYER:
         board = _find_facing_board(routine)
         assert board is not None
@@ -120,6 +121,8 @@ def _check_space_member(
     """
     name = node.name
     if name in DIRECTIONS[COMPASS] + DIRECTIONS["Way"]:
+        if _match_arguments(routine, name, (), args, span) is None:
+            return make_faulty(span)
         direction = _resolve_direction(routine, board, name, node.name_span)
         return make_faulty(span) if direction is None else _make_away(routine, board, subject, direction, None, span)
     row = get_space_members("space").get(name)
