@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
-from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state import random_streams
 from lusory.state.random_streams import CHOICES
 

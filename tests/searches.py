@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from native import command, compare
 
+from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.native.search import NativeBackend
@@ -36,7 +37,6 @@ from lusory.search.option_evaluation import (
     compare_best_options,
     evaluate_options,
 )
-from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.support.cache import Cache
 

@@ -15,7 +15,7 @@ from programs import bundled, bundled_game, checked as read
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.observation import observe
-from lusory.belief.static_visibility_and_card_types import HiddenInfo
+from lusory.belief.static_visibility_and_card_types import HiddenInfo, has_perfect_information
 from lusory.belief.step_resampling import Backtracker
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -152,11 +152,39 @@ def test_laws_hold_for_random_rulesets(number: int) -> None:
     made_program = checked(written(number))
     assert made_program is not None
     game, results = Game(made_program), Results()
-    assert not HiddenInfo(game.in_code).has_perfect_information
+    assert not has_perfect_information(game)
     with suppress(RulesetFault):  # what the makers write may come to an end in a fault, as any game of theirs
         check_laws(game, 1, results, max_decisions=12, every=2)
     assert not results.violations
     assert results.exact == results.samples > 0
+
+
+@pytest.mark.parametrize(("source", "expected"), [("hand", True), ("1..4", False)])
+def test_only_components_are_hidden_if_secret_choices_of_several_items_are_of_components(
+    source: str, expected: bool
+) -> None:
+    game = Game(
+        checked(f"""
+game: {{id: several, name: Several, version: "1", language: 2, players: 2}}
+components: {{Card: {{}}}}
+cards:
+  ace: {{kind: Card, label: Ace}}
+  bee: {{kind: Card, label: Bee}}
+  cat: {{kind: Card, label: Cat}}
+zones:
+  hand: {{per: [Player], holds: Card, visible: owner}}
+  deck: {{holds: Card, start: all Card, visible: nobody}}
+setup: move deck to players.first.hand
+phases:
+  - id: only
+    do: |
+      by players.first:
+        choose 2 secret several in {source}, prompt "Which?"
+        announce "{{count(several where it is it)}}"
+scoring: {{rank: [me.seat]}}
+""")
+    )
+    assert HiddenInfo(game).hides_only_components is expected
 
 
 HARD_STEPS = [

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from programs import checked
 
+from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
@@ -190,6 +191,24 @@ by players.last:
     assert value is not None
     assert value == pytest.approx((0, 0), abs=0.001)
     assert all(share == pytest.approx(0.5, abs=0.01) for *_, options in work.rows() for share in options.values())
+
+
+def test_a_secret_draw_is_hidden_information() -> None:
+    """All places are open, but only the first player knows the coin that the other guesses."""
+    game = small("""
+by players.first:
+  pick secret coin in 1..2 at random
+  by players.last:
+    choose guess in 1..2:
+      if guess = coin: set players.first.gold to -1
+      else: set players.first.gold to 1
+  set players.last.gold to -players.first.gold
+""")
+    assert not has_perfect_information(game)
+    work = Solver(game, within=0.001)
+    work.run()
+    assert work.method == "cfr"
+    assert work.value() == pytest.approx((0, 0), abs=0.001)
 
 
 @pytest.mark.parametrize(

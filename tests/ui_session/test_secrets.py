@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import pytest
 from programs import bundled_game, checked
 
+from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
-from lusory.search.perfect_information_and_budget import has_perfect_information
 from lusory.state.event_log import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person

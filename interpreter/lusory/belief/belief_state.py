@@ -16,6 +16,7 @@ from .hidden_action_search import PathSearch
 from .observation import UNSEEN, Observation, observe
 from .particle import Particle
 from .particle_step import ParticleStepper
+from .static_visibility_and_card_types import has_perfect_information
 from .step_repair import NO_AGREEMENT
 from .step_resampling import Backtracker
 
@@ -147,7 +148,7 @@ class BeliefState:
     def _particle_count(self) -> int:
         """Return the number of particles to keep: fewer for large states."""
         info = self.stepper.info
-        if info.has_perfect_information:
+        if has_perfect_information(info.game):
             return 1
         return (COMPONENT_PARTICLES if info.hides_only_components else PARTICLES) * (1 + info.budget_quarters) // 5
 

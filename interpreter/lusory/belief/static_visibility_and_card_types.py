@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
-from lusory_dsl.core import Ask, AskMany, Random
+from lusory_dsl.core import Ask, AskMany, Random, Stmt
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
@@ -22,6 +22,33 @@ CardType = tuple[str, str]
 """The kind and the card of a component. Copies of a card have the same."""
 
 
+@lru_cache(maxsize=32)
+def has_perfect_information(game: Game) -> bool:
+    """Return whether all seats always see everything. The game may still contain chance.
+
+    Then all variables, pools and zones are always visible to all, moves of counters too, and no choice or draw is
+    secret. In such a game all seats can share one search tree, and the actual state is the only determinization.
+    """
+    program = game.program
+    visibility_rules = [
+        *(variable.visible for variable in program.variables.values()),
+        *(visible for pool in program.pools.values() for visible in (pool.visible, pool.moves)),
+        *(visible for zone in program.zones.values() for visible in zone.visibilities),
+    ]
+    if program.private_sites or any(rule.constant != "all" for rule in visibility_rules):
+        return False
+    return not any(map(_is_secret, iterate_program_statements(program))) and not any(
+        get_knowledge(program).unseen_variables.values()
+    )
+
+
+def _is_secret(stmt: Stmt) -> bool:
+    """Return whether a statement is a choice or draw that hides any of its values from other seats."""
+    if isinstance(stmt, Ask):
+        return any(variable.is_secret for alternative in stmt.alternatives for variable in alternative.vars)
+    return isinstance(stmt, Random | AskMany) and stmt.is_secret
+
+
 class HiddenInfo:
     """Facts about a game that belief states need besides its state. The game uses the compiled engine."""
 
@@ -31,28 +58,12 @@ class HiddenInfo:
     # ------------------------------------------------------------ what is hidden
 
     @cached_property
-    def has_perfect_information(self) -> bool:
-        """True if nothing is ever hidden from anybody. There may still be chance.
-
-        Then all variables, pools and zones are always visible to all, and no choice or draw is secret.
-        """
-        program = self.program
-        names = (*program.variables, *program.pools, *program.zones)
-        if program.private_sites or any(program.get_place(name).visible.constant != "all" for name in names):
-            return False
-        return not any(
-            (isinstance(stmt, Random | AskMany) and stmt.is_secret)
-            or (isinstance(stmt, Ask) and any(v.is_secret for a in stmt.alternatives for v in a.vars))
-            for stmt in iterate_program_statements(program)
-        )
-
-    @cached_property
     def hides_only_components(self) -> bool:
         """True if only places of components and references to them are hidden, or nothing.
 
-        Then all pools and all declared variables with other values are always visible, and only components are drawn,
-        or chosen one by one, in secret. So one particle gives many determinizations: its hidden components can be dealt
-        anew. Secret choices of several items are not looked at.
+        Then all pools and all declared variables with other values are always visible, and only components are drawn
+        or chosen in secret. So one particle gives many determinizations: its hidden components can be dealt
+        anew.
         """
         program = self.program
         values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]
@@ -63,6 +74,8 @@ class HiddenInfo:
         for stmt in iterate_program_statements(program):
             if isinstance(stmt, Random) and stmt.is_secret:
                 secret.append(stmt.domain.type)
+            elif isinstance(stmt, AskMany) and stmt.is_secret:
+                secret.append(stmt.source.type)
             elif isinstance(stmt, Ask):
                 secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.is_secret]
         return all(is_component(unwrap_list_type(type)) for type in secret)

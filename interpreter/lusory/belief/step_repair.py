@@ -30,7 +30,7 @@ from .chance_and_placement_sampling import (
 )
 from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
-from .static_visibility_and_card_types import HiddenInfo
+from .static_visibility_and_card_types import HiddenInfo, has_perfect_information
 
 MAX_REPAIRS = 60
 """Repairs of components in one simulated step."""
@@ -438,7 +438,7 @@ class StepRepairer:
 
     def _find_mismatches(self, events: Sequence[Event], after: State, observation: Observation) -> Mismatches | None:
         """Compare a simulated step with the observation. The result is that of ``ObservationMatcher.compare_step``."""
-        if self.info.has_perfect_information and tuple(events) == observation.events:
+        if has_perfect_information(self.info.game) and tuple(events) == observation.events:
             return []
         return self.matcher(observation).compare_step(events, after)
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from ..belief.belief_state import BeliefState, Determinization
+from ..belief.static_visibility_and_card_types import has_perfect_information
 from ..game import Game
 from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (
@@ -20,7 +21,6 @@ from ..search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from ..search.perfect_information_and_budget import has_perfect_information
 from ..search.position_evaluation_and_hints import NO_HINTS, SearchHints
 from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import draw

@@ -24,9 +24,9 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.perfect_information_and_budget import estimate_budget
 from ..search.position_evaluation_and_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
+from ..search.simulation_budget import estimate_budget
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .player_protocols_and_simple_players import DecisionTable
 

@@ -13,8 +13,8 @@ from random import Random
 from time import monotonic
 from typing import Any, NamedTuple
 
+from ..belief.static_visibility_and_card_types import has_perfect_information
 from ..game import Game
-from ..search.perfect_information_and_budget import has_perfect_information
 from ..state.state import State
 from .cfr import Equilibrium, Sampling
 from .game_tree import (

@@ -13,7 +13,7 @@ from ...play.player_protocols_and_simple_players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
-from ...search.perfect_information_and_budget import estimate_budget
+from ...search.simulation_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
 from .option_tree import build_tree
