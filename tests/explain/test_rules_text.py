@@ -27,6 +27,7 @@ resources:
   coin: {label: Coin, plural: coins}
 enums: {Weather: [sun, rain], Side: {left: {label: left side}, right: {label: right side}}}
 components: {Job: {fields: {pay: Int, wants: Resource}}}
+tables: {after: {per: [Weather], type: "Weather?", values: {sun: rain, rain: none}}}
 cards: {cider: {kind: Job, label: Apple Cider, copies: 2, fields: {pay: 4, wants: apple}}}
 zones:
   trees: {holds: Resource, start: {apple: 12}, label: Trees, unlimited: true}
@@ -192,7 +193,8 @@ def _indent(line: str) -> int:
         "From now on “calm of the player after you” is watched.",
         "Open “fair (job: Apple Cider, price: 2)”; unless it is cancelled:",
         "If it is cancelled: draw (3).",
-        "Who can must first do one of these: shout.",
+        "  Sun: rain.\n  Rain: nothing.",
+        "Players who can do one of these must do so first: shout.",
         "They may answer with spoil, or pass.",
         "Costs are paid at once; answers take effect when all have been asked, the last one first.",
         "Lasts as long as your basket has an apple.",

@@ -728,7 +728,7 @@ class RulesText(CardsText):
         params = f" ({join_items(humanise(name.text) for name, _type in decl.params)})" if decl.params else ""
         lines = []
         if decl.forced:
-            lines.append(f"Who can must first do one of these: {self._describe_offers(decl.forced)}.")
+            lines.append(f"Players who can do one of these must do so first: {self._describe_offers(decl.forced)}.")
         repetition = "round and round, until all pass one after the other" if decl.until_all_pass else "once"
         limit = f" (at most {decl.at_most} answers)" if decl.at_most is not None else ""
         answers = self._describe_offers(decl.actions)

@@ -615,9 +615,9 @@ class DeclarationText:
     def describe_data(self, value: model.Value) -> str:
         """Return plain data in words.
 
-        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None or an empty list is “nothing”. Lists are “a, b
-        and c”, lists of counters with repetitions “3 coins and 1 gem”, and mappings “a 1; b 2”, nested data likewise.
-        Names of enum values and cards appear as their labels, other texts as words, also ``none``.
+        Truth values are “yes” and “no”, ``2..4`` is “2 to 4”, and None, ``none`` or an empty list is “nothing”. Lists
+        are “a, b and c”, lists of counters with repetitions “3 coins and 1 gem”, and mappings “a 1; b 2”, nested data
+        likewise. Names of enum values and cards appear as their labels, other texts as words.
         """
         if value.is_map:
             entries = iterate_entries(value)
@@ -629,7 +629,7 @@ class DeclarationText:
             return "yes" if value.data else "no"
         if isinstance(value.data, str) and (ends := _RANGE.fullmatch(value.data)):
             return f"{ends[1]} to {ends[2]}"
-        return "nothing" if value.data is None else self.get_label(str(value.data))
+        return "nothing" if value.data in (None, "none") else self.get_label(str(value.data))
 
     def _count_items(self, items: Sequence[object]) -> str:
         """Describe a list of counters with repeated ones: “3 materials and 1 capital”. Empty for any other list."""
