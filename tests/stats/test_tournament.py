@@ -9,9 +9,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from programs import checked
 
 from lusory.game import Game
-from lusory.stats.mergeable_counters import Z_95
+from lusory.play.player_protocols_and_simple_players import UniformPlayer
+from lusory.stats import tournament
+from lusory.stats.mergeable_counters import PLAYED_OUT, Z_95
 from lusory.stats.tournament import (
     SEQUENTIAL_ERRORS,
     SETS_PER_ROUND,
@@ -69,6 +72,41 @@ def test_points_are_of_places() -> None:
     assert PlayedGame((0, 1), (2, 2), 9, None).score_against(0, 1) == 0.5
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 1) == 1.0
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 2) is None
+
+
+ALONE = """
+game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
+variables:
+  done: {type: Bool, start: false}
+  spent: {type: Int, start: 5}
+phases:
+  - id: go
+    while: not done
+    at_most: 99
+    do: |
+      by players.first:
+        choose go_on in [false, true]: set done to not go_on
+scoring: {rank: [0 - spent, spent]}
+"""
+
+
+def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stubborn(UniformPlayer):
+        """Always goes on, or never."""
+
+        def pick(self, options: int) -> int:
+            return int(self.name == "greedy")
+
+    monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(seed, kind))
+    monkeypatch.setattr(tournament, "DECISION_LIMIT", 9)
+    work = Tournament(Game(checked(ALONE)), ("greedy", "random"), 2)
+    work.run()
+    assert [one.points for one in work.sets] == [0]
+    assert work.ending_counts == {"endless": 1, PLAYED_OUT: 1}
+    assert work.first_seat_share == (0, 0, 1)
+    again = Tournament(work.game, ("greedy", "random"), 2)
+    again.continue_from(json.loads(json.dumps(work.to_json())))
+    assert again.sets == work.sets
 
 
 def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:
@@ -140,6 +178,12 @@ def test_two_players_are_as_far_apart_as_their_points_say() -> None:
 def test_draws_are_half_points_and_who_loses_all_is_not_infinitely_weak() -> None:
     assert fit_elo(2, [(0, 1, 0.5)] * 10) == pytest.approx([0, 0], abs=1e-6)
     assert 400 < fit_elo(2, [(0, 1, 1.0)] * 10)[0] * 2 < 600
+
+
+def test_a_player_who_met_nobody_stays_at_the_mean() -> None:
+    scores: list[Meeting] = [(0, 1, 0.9)] * 5 + [(1, 2, 0.8)] * 2
+    assert fit_elo(4, scores) == pytest.approx([*fit_elo(3, scores), 0])
+    assert fit_elo(2, []) == [0, 0]
 
 
 def test_strengths_that_made_the_scores_are_found_again() -> None:

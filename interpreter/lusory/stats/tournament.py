@@ -106,8 +106,8 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
     A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
-    given ``PRIOR_GAMES`` more wins, so that all values are finite. A player who met nobody is not fitted, only shifted
-    with the mean. Without meetings, all are 0.
+    given ``PRIOR_GAMES`` more wins, so that all values are finite. A player who met nobody has 0, the mean of the
+    others.
     """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]
@@ -120,11 +120,13 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
                 games[player][opponent] += 2 * PRIOR_GAMES
             games[player][opponent] += 1
     strengths = [1.0] * players
-    for _ in range(ITERATIONS):
+    rated = [number for number in range(players) if any(games[number])]
+    for _ in range(ITERATIONS if rated else 0):
         previous = strengths
         strengths = [_improve_rating(number, previous, points[number], games[number]) for number in range(players)]
-        mean = sum(log(first) for first in strengths) / players
-        strengths = [first / 2.718281828459045**mean for first in strengths]
+        mean = sum(log(strengths[number]) for number in rated) / len(rated)
+        for number in rated:
+            strengths[number] /= 2.718281828459045**mean
         if all(abs(first / old - 1) < CONVERGENCE for first, old in zip(strengths, previous, strict=True)):
             break
     return [400 * log10(first) for first in strengths]
@@ -182,7 +184,7 @@ Progress = Callable[[int], None]
 class PlayedGame:
     """Result of a game: the player on each seat, the places, the number of decisions, and the reason or None.
 
-    In a solitaire game, ``places`` holds the rank.
+    In a solitaire game, ``places`` holds the rank, and nothing if the game was endless: that is below any rank.
     """
 
     seats: tuple[int, ...]
@@ -386,8 +388,8 @@ class Tournament:
         """
         scores = []
         for game in (game for played_set in self.sets for game in played_set.games):
-            own, *others = game.places
-            if others:
+            if len(game.seats) > 1:
+                own, *others = game.places
                 scores.append(sum((own < opponent) + (own == opponent) / 2 for opponent in others) / len(others))
         return calculate_share_interval(scores)
 
@@ -553,7 +555,8 @@ class _WorkerRecipe:
         """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
 
         ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
-        and that number. In a game over the limit of decisions every seat has place 1, and the reason is ``endless``.
+        and that number. In a game over the limit of decisions, the reason is ``endless``. Then every seat has place 1,
+        and a seat alone none.
         """
         use = NativeUsage()
         for core in self.backends.values():
@@ -574,7 +577,7 @@ class _WorkerRecipe:
             match.step()
         outcome, decisions = match.outcome, sum(match.decision_counts)
         if outcome is None:
-            return PlayedGame(seats, (1,) * len(seats), decisions, "endless")
+            return PlayedGame(seats, (1,) * len(seats) if len(seats) > 1 else (), decisions, "endless")
         places = outcome.places if len(seats) > 1 else outcome.ranks[0]
         return PlayedGame(seats, places, decisions, outcome.reason)
 
