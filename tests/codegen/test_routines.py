@@ -10,7 +10,12 @@ from programs import bundled, checked, is_large
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
 from lusory.codegen.lower import lowering_state_and_shared_routines
-from lusory.codegen.lower.lowered_nodes import MAX_SEARCHED_SIZE, LetIn, eliminate_common_subexpressions
+from lusory.codegen.lower.lowered_nodes import (
+    MAX_SEARCHED_SIZE,
+    LetIn,
+    can_bind_at_first_read,
+    eliminate_common_subexpressions,
+)
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
@@ -192,3 +197,9 @@ def test_what_stands_in_a_very_large_expression_twice_is_not_sought() -> None:
     assert (
         eliminate_common_subexpressions(large := doubled(MAX_SEARCHED_SIZE.bit_length()), lambda name, type: 2) is large
     )
+
+
+def test_a_local_is_bound_only_where_it_is_read() -> None:
+    local = core.Local(INT, Span(Source("t", ""), 0, 0), 1, "n")
+    assert can_bind_at_first_read(local, 1)
+    assert not can_bind_at_first_read(local, 2)

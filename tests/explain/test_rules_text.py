@@ -9,10 +9,14 @@ from textwrap import dedent
 import pytest
 
 from lusory_dsl.explain.rules_text import WIDTH, explain, list_names
+from lusory_dsl.explain.statements import StatementText
+from lusory_dsl.explain.vocabulary import Vocabulary
 from lusory_dsl.explain.writable_triggers_and_offering_phases import list_triggers
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import NOWHERE
+from lusory_dsl.syntax import ast
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 
@@ -635,6 +639,20 @@ def test_counters_and_holders_have_plain_words(condition: str, said: str) -> Non
 )
 def test_cards_come_from_the_top(cards: str, said: str) -> None:
     assert f"Move {said} to your air." in explain_flights("e", f"move {cards} to air")
+
+
+def test_who_is_addressed_ends_with_the_context() -> None:
+    """Also with one inside another, and after an exception."""
+    prose = StatementText(Vocabulary(orchard()))
+    this, me = ast.Name(NOWHERE, "this"), ast.Name(NOWHERE, "me")
+    holder = ast.Member(NOWHERE, this, "holder", NOWHERE)
+    alone, addressed = ["the holder of this card", "you"], ["you", "that player"]
+    with pytest.raises(ZeroDivisionError), prose.address_holder("that player"):
+        with prose.address_holder("you"):
+            pass
+        assert [prose.say_value(holder), prose.say_value(me)] == addressed
+        raise ZeroDivisionError
+    assert [prose.say_value(holder), prose.say_value(me)] == alone
 
 
 def test_items_of_two_lists_keep_their_names() -> None:

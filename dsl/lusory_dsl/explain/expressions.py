@@ -147,10 +147,12 @@ class ExpressionText:
 
         ``actor`` stands for the player who is ``me``: “that player”, or “you” if it is the holder.
         """
-        outer_persons = self._persons
-        self._persons, self._is_holder_addressed = {**outer_persons, "me": actor}, True
-        yield
-        self._persons, self._is_holder_addressed = outer_persons, False
+        outer = self._persons, self._is_holder_addressed
+        self._persons, self._is_holder_addressed = {**self._persons, "me": actor}, True
+        try:
+            yield
+        finally:
+            self._persons, self._is_holder_addressed = outer
 
     def introduce(self, *names: str) -> None:
         """Refer to these names with the definite article from now on: “the target”.

@@ -130,14 +130,13 @@ class ConstantEvaluator:
 
     @contextmanager
     def bind_name(self, name: str, value: object) -> Iterator[None]:
-        """Bind a name to a value for the duration of a ``with`` block.
-
-        The names are as before afterwards, unless the body raises.
-        """
+        """Bind a name to a value for the duration of a ``with`` block."""
         outer_names = dict(self.names)
         self.names[name] = value
-        yield
-        self.names = outer_names
+        try:
+            yield
+        finally:
+            self.names = outer_names
 
     # ------------------------------------------------------------ kinds of values
 
@@ -541,7 +540,6 @@ class _FamilyExpander:
         self._parsed = {text: parse_expression(text, self.diagnostics) for text in texts}
         if id is None or each is None or None in self._parsed.values() or (family.label is not None and label is None):
             return
-        self.constants.names = {}
         values: tuple[tuple[str, str], ...] = ()
         try:
             for values in self._iterate_combinations(each):

@@ -311,12 +311,11 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
-    If so, the value of the local can be bound at its first read. An expression with parts that doesn't read the local
-    gives False, and so do reads in the passes of a loop, or in both branches of a conditional expression but not
-    before. A :class:`~lusory_dsl.core.Local` gives True, whichever it is.
+    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False,
+    and so do reads in the passes of a loop, or in both branches of a conditional expression but not before.
     """
     if isinstance(expr, Local):
-        return True
+        return expr.slot == slot
     reading_children = [child for child in get_children(expr) if count_uses(child, slot)]
     if isinstance(expr, LIST_LOOPS) and reading_children != [expr.source]:
         return False
