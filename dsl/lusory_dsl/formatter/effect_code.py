@@ -140,8 +140,9 @@ def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: b
         lexemes: The words of the text in order.
         is_multiline: Whether the author wrote it on several lines.
 
-    All start rules but ``block`` and ``rule`` give flat code. If flat code has comments, only line breaks between its
-    words count for ``is_multiline``.
+    The result has a line for each statement, also for nested ones. All start rules but ``block`` and ``rule`` give flat
+    code: one line, unless comments stand between its words. If flat code has comments, its ``is_multiline`` tells
+    whether line breaks stand between its words. Otherwise it is the argument.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
@@ -187,8 +188,9 @@ class _Reader:
     def read(self, lexemes: Sequence[Lexeme]) -> None:
         """Append a line to ``lines`` for each statement that the lexemes of a text form.
 
-        A statement with comments between its lines gets a line for each of these. Comments before a line go to that
-        line; those after the last one stay in ``remarks``.
+        A statement with comments between its lines gets a line for each of these. A comment at the end of a line
+        becomes its ``behind``. Comments on lines of their own go into ``before`` of the next line; those after the last
+        line stay in ``remarks``.
         """
         level = end = 0
         for lexeme in lexemes:

@@ -60,8 +60,8 @@ class SchemaField:
     def keys(self) -> dict[str, str]:
         """Return the keys that a mapping here may have, each with its description, or "" if it has none.
 
-        They are in the order of the schemas. Returns {} where no mapping with fixed keys is allowed. Of several
-        descriptions of a key, the first counts.
+        They are in the order of the schemas. Returns {} where no mapping with fixed keys is allowed. If several schemas
+        list a key, the first of them describes it.
         """
         descriptions: dict[str, str] = {}
         for schema in self._schemas:
@@ -307,9 +307,9 @@ def format_block(text: str, is_folded: bool, width: int, is_nested: bool = True)
 
     Args:
         text: The content. One line break at its end gives a header without ``-``.
-        is_folded: Whether to prefer a folded block (``>``) of lines of at most ``width`` characters. A literal block is
-            used if a line has blanks at its ends.
-        width: The limit for folded lines.
+        is_folded: Whether to prefer a folded block (``>``), in which an empty line stands for each line break. A
+            literal block is used if a line has blanks at its ends.
+        width: The maximum length of folded lines. A line without a single blank to break it at may be longer.
         is_nested: Whether the block follows a key or a dash, and is indented by ``INDENT``.
     """
     body = text.removesuffix("\n")

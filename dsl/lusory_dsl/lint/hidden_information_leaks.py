@@ -48,9 +48,10 @@ class LeakLint:
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks.
 
-        Announcements to everybody and reasons of endings must not name secret answers, hidden places or cards that
-        still lie in a hidden place; prompts and labels must not name what the chooser can't see. Each position is
-        reported once, also over several calls.
+        Announcements to everybody and reasons of endings must not name secret answers and draws, or hidden places.
+        Announcements must not name cards that still lie in a hidden place either. Prompts and labels must not name,
+        and choices not offer, what the chooser can't see. Public effects must not depend on secret conditions. An
+        answer that goes into a hidden variable must be secret. Each position is reported once, also over several calls.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)

@@ -176,7 +176,8 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    Loops over players in turn order and over numbers are exempt, and so are loops that ask, draw or change nothing.
+    Effects that a loop calls count as parts of it. Loops over players in turn order and over numbers are exempt, and
+    so are loops that ask, that draw, or that change nothing except just before the end of the game.
     """
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):

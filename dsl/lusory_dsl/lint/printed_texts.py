@@ -175,8 +175,9 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
 def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each line of a card's text that begins with keywords of which the card has none.
 
-    Only the first declared of these keywords is named. A line is fine if the card has one of them. Keywords of other
-    kinds, and those whose label begins with a value, are ignored.
+    A keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it. Capital letters matter. Only the first
+    declared of these keywords is named. A line is fine if the card has one of them. Keywords of other kinds, and those
+    whose label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked.ruleset.keywords:

@@ -30,7 +30,7 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
     ``s1``, ``s2`` and ``s3``, or others with its ``letters`` in place of ``s``; a size that is no number of up to four
     digits gives none. A ``links`` board with a ``map`` has the words of the map except ``.``, even if one is repeated.
-    Other names have no duplicates.
+    Other boards have the names of their ``spaces``, ``links`` or ``lines``, each once, in the order of first mention.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
@@ -526,10 +526,11 @@ class _FamilyExpander:
     _parsed: dict[EmbeddedText, ast.Expr | None] = field(default_factory=dict)
 
     def expand_family(self, card: model.CardDecl) -> Iterator[model.CardDecl]:
-        """Yield the cards of a family, one for each combination of values of its names, the last name varying fastest.
+        """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
 
-        ``card`` must have a family. Yields nothing after reporting a text that doesn't parse. Stops after reporting the
-        first error of a card; the report names the values of that card.
+        The last name varies fastest. ``card`` must have a family. Yields nothing after reporting each text that doesn't
+        parse. Stops after reporting the first error of a value, also a card beyond ``MAX_CARDS``; the report names the
+        last combination that was reached, which is that of the faulty card unless the error is in ``for`` itself.
         """
         family = card.family
         assert family is not None

@@ -115,9 +115,10 @@ class _Merger:
         self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
 
     def add_layer(self, layer: _Layer) -> None:
-        """Add the sections of a layer, or report why the layer doesn't fit here.
+        """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
-        Sections that only packs may have are reported in the ruleset itself.
+        What is declared twice is reported, unless the layer may replace it; the first declaration then stays. Sections
+        that only packs may have are reported in the ruleset itself, and not added.
         """
         game = self.sections.single.get("game")
         refusal = (
@@ -144,9 +145,9 @@ class _Merger:
     def finish(self) -> Sections:
         """Return the sections after applying the extensions of the packs, in their order.
 
-        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, cards without a
-        kind, an enum ``Resource`` beside ``resources``, and ids of phases, invariants and layers that occur twice.
-        Extensions are not applied, and cards not converted, if a file had errors before.
+        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, cards of YAML
+        files without a kind, an enum ``Resource`` beside ``resources``, and ids of phases, invariants and layers that
+        occur twice. If a file had errors before, extensions are not applied, and cards not converted or checked.
         """
         for layer in self.layers:
             if layer.is_pack:

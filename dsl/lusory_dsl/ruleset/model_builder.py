@@ -310,7 +310,8 @@ class _Builder:
     def build_ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
         """Build the whole ruleset. Each section has the order of its declarations in the files.
 
-        The resources, if declared, become the first enum.
+        The sections must match the schema. One that is missing gives () or None; only ``game`` must exist. The
+        resources, if declared, become the first enum.
         """
         single_names = ("setup", "scoring", "view", "bots", "balance")
         setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)

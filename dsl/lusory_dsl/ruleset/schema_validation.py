@@ -203,9 +203,9 @@ def validate(
 ) -> None:
     """Add a diagnostic for each violation of ``schema/<schema_name>.schema.json`` in a file, sorted by position.
 
-    With ``part``, check a single value, called ``words`` in messages, against that part of the schema. All missing keys
-    of a mapping give one diagnostic. Violations beyond the limit of diagnostics are only counted. A valid file adds
-    nothing.
+    Violations that another one explains are left out. With ``part``, check a single value, called ``words`` in
+    messages, against that part of the schema. All missing keys of a mapping give one diagnostic. Violations beyond the
+    limit of diagnostics are only counted. A valid file adds nothing.
     """
     content = to_plain_data(root)
     if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):
@@ -413,7 +413,8 @@ class _Report:
         """Report the faults that had to wait for all others.
 
         They are names, values that fit no alternative, unless a fault inside explains that, and all missing keys of a
-        mapping in one diagnostic. Missing keys are left out if a misspelt key or a wrong indentation explains them.
+        mapping in one diagnostic. Missing keys are left out if a misspelt key or a wrong indentation explains them, or
+        if a key contains a blank: the mapping is then probably meant as a text.
         """
         for fault in self.names:
             self._report(fault)

@@ -57,7 +57,8 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
     Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, or if its
-    first row has faults, such as neither a column ``id`` nor ``label``. A faulty row is reported and left out.
+    first row has faults, such as neither a column ``id`` nor ``label``. A faulty row is reported and left out. If no
+    row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
@@ -209,8 +210,9 @@ class _CardConverter:
         """Return a card of a sheet as a YAML mapping, merged with its entry in a YAML file.
 
         Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
-        that can't be converted is left out after a report. The kind is added if the sheet doesn't give it and it is
-        certain.
+        that can't be converted is left out after a report. The kind is added if the sheet doesn't give it, and if the
+        YAML entry gives it or only one kind has all fields; else that is reported. What the sheet and the entry both
+        give is reported, except keywords.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         parts: dict[str, YamlNode] = {}

@@ -174,7 +174,7 @@ def find_ruleset_folder(path: Path) -> Path:
 def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
 
-    Other entries with such a name, such as folders, are included. Returns an empty list if the folder does not exist.
+    Other entries with such a name, such as folders, are included. Returns an empty list if ``folder`` is no folder.
     Raises FileRefused if there are more than ``MAX_FILES``, or if the folder can't be read. Also raises it if the
     folder is a link that leads out of its ruleset.
     """
@@ -307,8 +307,9 @@ def replace_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside ``path``, and move that file to ``path`` if the body succeeds.
 
     The temporary file is hidden and has the same ending. The body must create it. If the body raises, ``path`` stays as
-    it was and the file is deleted. If ``path`` is a link, its target is replaced. Raises FileExistsError if ``path``
-    exists and is no regular file, and OSError for other problems.
+    it was and the file is deleted. If ``path`` is a link, its target is replaced. The permissions are those that the
+    body gives the new file. Raises FileExistsError if ``path`` exists and is no regular file, and OSError for other
+    problems.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

@@ -87,7 +87,11 @@ class Source:
             fragment.file, fragment.start = self, start
 
     def reuse_fragments(self, earlier: Source) -> None:
-        """Take over the fragments of an earlier version of the file whose text is still in it."""
+        """Take over the fragments of an earlier version of the file whose text is still in it, each at most once.
+
+        Fragments with equal texts keep their order; those with a new text stay as they are. The file and the start that
+        an old fragment holds change only with :meth:`move_fragments`.
+        """
         by_text: dict[str, list[Fragment]] = {}
         for _, fragment in reversed(earlier.fragments):
             by_text.setdefault(fragment.text, []).append(fragment)

@@ -270,8 +270,8 @@ class _SyntaxError:
     def explain_missing_quote(self) -> bool:
         """Report a missing double quote on a line above, whose text then extends to the next quote.
 
-        A line counts if its quotes are odd in number. If the number of such lines is odd, the last quote of the first
-        one is reported. Returns whether it was that.
+        A line outside block scalars counts if it has an odd number of double quotes and no single quote. If the number
+        of such lines is odd, the last quote of the first one is reported. Returns whether it was that.
         """
         lines = self.text[: self.line_start].split("\n")
         odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
@@ -399,7 +399,7 @@ class _SyntaxError:
         return self.line_start + len(self.line_text)
 
     def explain_line(self) -> bool:
-        """Report a line that is neither a key nor an item, or whose indentation matches no line above.
+        """Report a line that is neither a key nor an item, a colon without a key, or a line with wrong indentation.
 
         Returns whether it was that.
         """

@@ -258,7 +258,7 @@ class PythonStates:
             self._start_game(at)
 
     def step(self, actions: Array) -> int:
-        """Take an action in each state, and update the arrays.
+        """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
         Return -1, or the first state without such an option; then nothing has changed. The action of a state without
         options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
