@@ -42,8 +42,8 @@ def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[N
 
     A path is keys joined by dots, such as ``cards.imp.copies``; an item of a list has its ``id`` or its position from 1
     as key. ``places`` are a ruleset, which must be valid, and its packs. Raises :class:`NoNumber` for the first path
-    that leads to nothing, to values in several files (as when a pack replaces one), or to anything but a whole number of
-    at most nine digits. Such a number may be negative or in quotes.
+    that leads to nothing, to values in several files (as when a pack replaces one), or to anything but a whole number
+    of at most nine digits. Such a number may be negative or in quotes.
     """
     discarded = Diagnostics()  # the ruleset has been checked already
     roots = [file.root for place in places for file in read_place(place, discarded) if file.root is not None]

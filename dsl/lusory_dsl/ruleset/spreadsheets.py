@@ -469,8 +469,8 @@ class _Reader:
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None if the file has an error.
 
-        A row has its number, from 1, and its cells that aren't empty by column, from 0. The texts of the first become
-        the columns of the source.
+        A row has its number among all rows, from 1, and its cells that aren't empty by column, from 0. The texts of the
+        first row in the result become the columns of the source. An empty file gives [].
         """
         text = self.source.text
         self.separator = _detect_separator(text)

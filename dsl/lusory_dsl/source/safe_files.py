@@ -267,9 +267,10 @@ def write_atomically(path: Path, content: str | bytes, inside: Path | None = Non
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
     Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode`` is
-    given, and must be writable. If the path is a link, its target is written. A path that is not a regular file, such
-    as ``/dev/stdout``, is written directly. After all links are followed, the file must lie in the folder ``inside``,
-    if that is given. Raises OSError, and leaves no other file behind.
+    given, and must be writable. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
+    is a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
+    After all links are followed, the file must lie in the folder ``inside``, if that is given. Raises OSError, of which
+    FileRefused is one kind, and leaves no other file behind.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     if inside is not None:

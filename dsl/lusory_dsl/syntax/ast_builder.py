@@ -112,8 +112,10 @@ class ExpressionBuilder:
         )
 
     def reach(self, meta: Tree, items: Items) -> ast.Reach:
-        """Build ``reach(… for x from start, bound)``. Reports a function other than ``reach`` and ``steps``, and builds
-        the node all the same; its function is "" if it is no name.
+        """Build ``reach(… for x from start within bound)``. Without ``within``, the bound is None.
+
+        Reports a function other than ``reach`` and ``steps``, and builds the node all the same; its function is "" if
+        it is no name.
         """
         function, body, name, source, bound = items
         word = function.name if isinstance(function, ast.Name) else ""

@@ -125,7 +125,7 @@ def generate_files() -> dict[Path, str]:
 
 
 def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) -> int:
-    """Write the generated files that are out of date, and name each on standard output.
+    """Write the generated files that are missing or out of date, and name each on standard output.
 
     With ``--check`` in ``arguments``, nothing is written: such files are reported on standard error, and the exit
     status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path. ``command`` is the

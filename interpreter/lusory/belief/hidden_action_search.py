@@ -117,10 +117,10 @@ class EndEvaluator:
 
         ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,
         and none of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the first
-        event that the seat observes has the same kind and first value, which is the seat of a choice. The action with
-        the least distance counts. The distance is the number of missing parts, plus a penalty for each extra one. Each
-        try costs one step of the backtracker's budget. Return None if no action ends the sequence, or if the game is
-        over.
+        event that the seat observes has the same kind and first value, which is the seat of a choice, and if the rules
+        don't fail. The action with the least distance counts, the first of several. The distance is the number of
+        missing parts, plus a penalty for each extra one. Each try costs one step of the backtracker's budget. Return
+        None if no action ends the sequence, or if the game is over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:

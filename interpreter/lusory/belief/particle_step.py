@@ -135,11 +135,12 @@ class ParticleStepper(StepRepairer):
         template: HistoryStep | None = None,
         max_deals: int = MAX_DEALS,
     ) -> Iterator[Transition]:
-        """Yield transitions of a particle that agree with an observation, in random order, until the budget is used up.
+        """Yield transitions of a particle that agree with an observation, in random order.
 
         Those that fit ``hindsight`` tend to come first, and the one that repeats ``template``. If no action works with
-        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. A particle
-        before the start yields starts of the game.
+        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. Ends when the
+        budget is used up, or after MAX_ACTIONS actions of one deal. A particle before the start yields starts of the
+        game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:
@@ -430,11 +431,13 @@ class ParticleStepper(StepRepairer):
     # ------------------------------------------------------------ inference
 
     def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
-        """Find out what a step says about hidden components, by simulating it with them in other places.
+        """Return what a step says about hidden components, found by simulating it with them in other places.
 
         If the step contains a revealing choice of another seat, first each component is tried in the zones of the seats
-        that chose. With fewer than two hidden components, an inexact particle or an observation without events, the
-        result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays as it is.
+        that chose, and ``excluded`` says where it cannot be; else this is empty. ``is_independent`` says whether the
+        step stays the same with the others elsewhere. With fewer than two hidden components, an inexact particle or an
+        observation without events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget``
+        stays as it is.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.
@@ -642,10 +645,10 @@ class ParticleStepper(StepRepairer):
     def patch(self, particle: Particle, observation: Observation, rng: Rng) -> Particle:
         """Return an inexact particle whose state shows what the seat sees now. Its history is empty.
 
-        It is made from the state after any action of the given particle that leads to the same question, or from the
-        particle's state if none does. Visible values and components are then set to those that the seat sees.
-        Components that nobody sees fill the unseen places, and may be in every zone with unseen components for their
-        kind.
+        It is made from the state after an action that leads to the same question, or from the particle's state if none
+        of MAX_ACTIONS random legal actions does. Visible values and components are then set to those that the seat
+        sees. The other components fill the unseen places, and may be in every zone with unseen components for their
+        kind. Those for which there is no room are in no zone.
         """
         decision, base = self.game.decision(particle.state), particle.state
         options = [] if decision is None else rng.shuffle(decision.options)[:MAX_ACTIONS]

@@ -240,7 +240,7 @@ def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if its source has known items, which
     :meth:`~lusory.codegen.lower.lowering_state_and_shared_routines.Lowerer.can_unroll` allows, else as a pipeline.
 
-    A source with conditions or a filter always gives a pipeline.
+    No known items at all give the constant ``()``. A source with conditions or a filter always gives a pipeline.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)
@@ -595,11 +595,11 @@ ZERO = ir.Const(0)
 
 
 def select_fold(sel: Selector, expr: Fold) -> ir.Value:
-    """Select a fold: as a mask operation, unrolled over known items, or as a pipeline.
+    """Select a fold: as a mask operation, unrolled over known items, or as a pipeline, whichever is possible first.
 
-    A count of items that equal a value in a constant list is the primitive ``occurrences``, a count of all items
-    ``length``, and any other count a pipeline with the sink ``sum``. A sum gets a check if it can be outside the range
-    of Int. A pipeline for ``any`` or ``all`` is lazy, so that it stops at the item that settles the result, only if its
+    A count of items that equal a value in a constant list is the primitive ``occurrences``, without unrolling. If the
+    items are not known, or too many, a count of all items is the primitive ``length``, and any other count a pipeline
+    with the sink ``sum``. A sum gets a check if it can be outside the range of Int. A pipeline for ``any`` or ``all`` is lazy, so that it stops at the item that settles the result, only if its
     condition or body can have a fault.
     """
     as_mask = bitboards.select_fold(sel, expr)
