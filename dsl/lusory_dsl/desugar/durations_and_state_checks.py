@@ -37,8 +37,10 @@ def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without durations: modifiers of queries read the temporary changes, and effects end them.
 
     Each duration adds a variable that says whether anything changed, a variable for each of its changes, and the effect
-    that resets them.
+    that resets them. Returns the program itself if there are no durations.
     """
+    if not sugar.durations:
+        return program
     queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
     for name in dict.fromkeys(change.query for change in sugar.changes):
         queries[name] = _add_change_modifiers(
