@@ -476,7 +476,8 @@ def check_use_action(routine: Routine, node: ast.UseAction) -> list[core.Stmt]:
 
     Returns a Let of a list with only this card, after a Let of ``me`` if ``by`` is given, and then one Ask. The Ask has
     an alternative for each declared card that has the action. Its default prompt is “Choose an action”. Returns []
-    after a report if the card or the action is faulty, and without a report if no card has the action.
+    after a report if the card or the action is faulty, and without a report if no card has the action, or if this
+    stands in the action's own text.
     """
     prelude, clauses, me = _bind_taker(routine, node)
     card = check_expression(routine, node.card)
@@ -499,9 +500,10 @@ def check_offer(
     """Check one offer of ``take action`` or of a window, for the player in slot ``me``.
 
     Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
-    and one action, or none after a report. For an action of cards there is one Let, which binds the offered cards, and
+    and one action, or none if it is faulty. For an action of cards there is one Let, which binds the offered cards, and
     one action for each declared card that has it, in declared order; both are empty if the cards or the action are
-    faulty. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
+    faulty. An action that offers itself gives no action there, without a report. ``window`` is the window that makes
+    the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         laid = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

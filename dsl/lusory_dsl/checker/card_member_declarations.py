@@ -274,9 +274,9 @@ class CardMembers:
         """Return an effect of a card kind, without the rules that it triggers.
 
         If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
-        and the kind's text for all others; for a keyword, it is in an If that tests that the card is not blank. If no
-        card does, the body is the kind's text. Each text begins with its announcement. Returns None if the declaration
-        of the effect is faulty. Raises KeyError for a name that no kind declares.
+        and the kind's text for all others; for a keyword of a kind that can be blank, it is in an If that tests that
+        the card is not blank. If no card does, the body is the kind's text. Each text begins with its announcement.
+        Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no kind declares.
         """
         kind, decl = self.effects[name]
         symbol = self.names.symbols.get(name)
@@ -476,8 +476,9 @@ class Keywords:
     def declare(self) -> None:
         """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
 
-        A keyword of an unknown kind or with a name that is taken is reported and gets no query. A value that is
-        missing, surplus or faulty is reported, and so is a keyword that the card's kind doesn't have.
+        Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an unknown kind
+        or with a name that is taken is reported and gets no query. A value that is missing, surplus or faulty is
+        reported, and so is a keyword that the card's kind doesn't have.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

@@ -118,8 +118,9 @@ class Environment:
     def find(self, key: DeclarationKey) -> CheckedPart | None:
         """Return the earlier result for a declaration in the same environment, or None without one.
 
-        A result that depends on actions and endings is only returned if these are the same, too. Before :meth:`close`,
-        and without a cache for later checks, the result is None.
+        The variables that its texts name must be the same. A result that depends on actions and endings is only
+        returned if these are the same, too. Before :meth:`close`, and without a cache for later checks, the result is
+        None.
         """
         found = None if self.names is None else find_cached(self._describe_key(key))
         is_same = isinstance(found, CheckedPart) and found.actions in (None, self.actions)
@@ -429,10 +430,10 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     def name_kinds(found: Diagnostic) -> Diagnostic:
         """Return a MISSING_AMOUNT with a hint that fits what is moved.
 
-        The hint must contain ``KIND from NAME``. If NAME is a known pool, the part of the hint before its first ``; ``
+        The hint contains ``KIND from NAME``. If NAME is a known pool, the part of the hint before its first ``; ``
         stays, with the first kind in place of :data:`KIND`, and then come further kinds, up to ``MAX_HINT_KINDS`` in
-        all (``…; there are also …``). If it is a zone of cards, only the advice about cards is left.
-        Other diagnostics stay as they are.
+        all (``…; there are also …``). If it is a zone of cards, only the advice about cards is left, if there is any.
+        Any other hint stays as it is, and so do other diagnostics.
         """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None

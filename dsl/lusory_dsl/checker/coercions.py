@@ -79,8 +79,8 @@ def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "
 
     A value of a subtype, which includes a faulty one, comes back unchanged, without a report. A read of an optional
     place is accepted as a value of its inner type, and the result has that type. So are its optional indices. A
-    ``none`` there is a fault at run time. ``role`` says in messages what the value is for; the message about a literal
-    ``none`` leaves it out.
+    ``none`` there is a fault at run time. Any other value that may be ``none`` is reported. ``role`` says in messages
+    what the value is for; the message about a literal ``none`` leaves it out.
     """
     if is_subtype(value.type, expected):
         return value
@@ -209,8 +209,8 @@ def check_list(routine: Routine, node: ast.Expr, expected: Type | None = None) -
 def convert_to_list(routine: Routine, value: core.Expr) -> core.Expr:
     """Return a value as a list.
 
-    A value that may be missing becomes a list of one or none. A faulty value comes back unchanged. Any other value is
-    reported, and the result is faulty.
+    A list or a faulty value comes back unchanged. A value that may be ``none`` becomes a list of one or none. Any other
+    value is reported, and the result is faulty.
     """
     if is_faulty(value) or isinstance(value.type, ListType):
         return value

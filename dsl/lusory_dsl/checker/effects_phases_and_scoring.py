@@ -177,7 +177,7 @@ class Definitions:
         """Return the type of a query, including the values that ``while`` rules give it.
 
         The first call for a query checks it and its rules. Returns NOTHING inside a cycle of calls, when calls are
-        nested too deeply, and for a faulty or unknown query.
+        nested too deeply (the first time after a report), and for a faulty or unknown query.
         """
         if name in self.found:
             return self.found[name].type
@@ -385,8 +385,8 @@ class Endings:
         The result has a single ranking for all endings, which depends on the chart if there are charts. With items that
         fit ``rank``, ``show`` holds the items, ``Total`` and the ties in place of what the author wrote, and an
         invariant that the items add up to the total is appended to ``invariants``. The payoff is None without a payoff
-        and for ``zero_sum``. Without ``rank``, reports endings that name no winner. Without the section, reports that,
-        and returns a scoring without a ranking.
+        and for ``zero_sum``. Without ``rank``, reports endings that name no winner, unless there are other errors.
+        Without the section, reports that, and returns a scoring without a ranking.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

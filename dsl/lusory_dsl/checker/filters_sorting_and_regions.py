@@ -67,9 +67,9 @@ def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> co
 def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:
     """Check a selection by key, named by ``node.kind``.
 
-    ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. That key must be
-    an Int. ``distinct`` gives a Distinct: the first item for each key, which can have any type. Returns a faulty
-    expression if the source is faulty.
+    ``most`` and ``least`` give an Extreme: all items with the greatest or least key, in their order. A key that is no
+    Int is reported, and faulty there. ``distinct`` gives a Distinct: the first item for each key, which can have any
+    type. Returns a faulty expression if the source is faulty.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():
@@ -120,7 +120,8 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
     several, it gives nested Folds, or for ``list``, ``max`` and ``min`` a MapList inside of Concats, to which ``max``
     or ``min`` is applied. ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns
-    a faulty expression if a source is faulty, or after reporting an unknown function.
+    a faulty expression if a source is faulty, or after reporting an unknown function. A faulty body stays in the result
+    over one list, and makes the one over several faulty.
     """
     kind = node.function
     if kind not in COMPREHENSIONS:

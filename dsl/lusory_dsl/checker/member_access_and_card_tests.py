@@ -73,8 +73,8 @@ def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> c
 
     Returns a Bool: for a keyword whether its value is not empty, for ``has`` an action whether the card's original is
     one of the cards that have it, for ``can`` a call of a query. ``card.printed has x`` asks about keywords on the
-    printed card. Returns a faulty expression after a report if there is no such action or keyword, or no ``me`` for
-    ``can``.
+    printed card. Returns a faulty expression after a report if there is no such action or keyword. Without ``me``,
+    ``can`` is reported, and the player in its call is faulty.
     """
     printed = None if node.now else _check_printed_card(routine, node.card)
     if printed is not None:

@@ -152,8 +152,9 @@ def _report_incompatible(
 def check_move_cards(routine: Routine, node: ast.MoveCards) -> list[core.Stmt]:
     """Check a move of a card, or of a list of cards, to the top or bottom of a zone, and return one MoveCards.
 
-    Returns [] after reporting a pool, a value that is no card of the zone's kind, or a target that is no zone or lacks
-    indices. Reports a move to the top of a sorted zone, but still returns it.
+    A card that may be ``none`` is accepted; ``none`` moves nothing. Returns [] after reporting a pool, a value that is
+    no card of the zone's kind, or a target that is no zone or lacks indices. Reports a move to the top of a sorted
+    zone, but still returns it.
     """
     operand = routine.check_operand(node.cards)
     if isinstance(operand, Reference) and operand.is_pool:
@@ -212,9 +213,9 @@ def _make_card_move(
 def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> core.Expr:
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
-    Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. Returns a faulty expression after
-    reporting an unknown zone, or a value that is no card of the zone's kind; and without a report if the declaration of
-    the zone is faulty.
+    Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. A card that may be ``none`` is
+    accepted if it is read from a place. Returns a faulty expression after reporting any other such card, an unknown
+    zone, or a value that is no card of the zone's kind; and without a report if the declaration of the zone is faulty.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

@@ -113,8 +113,8 @@ class Rules:
         """Parse all rules, and record each under the effect or query that it names, or in ``checks`` or ``patterns``.
 
         Rules are written in the section ``rules``, then in the declarations of kinds, cards and keywords, in this
-        order. A rule that can't be parsed or names something unknown is reported and left out. Also reports faulty
-        ``active`` conditions.
+        order. A rule that can't be parsed, names something unknown, or is of a card without a condition ``active``, is
+        reported and left out. Also reports faulty ``active`` conditions.
         """
         for decl in self.ruleset.rules:
             self._parse_rule(decl.rule, RuleSource(decl.name.text, decl.name.span))
@@ -492,7 +492,8 @@ class Rules:
         """Return the ``while`` rules of a query in the order of application: by layer, then as declared.
 
         Rules without a layer come last. A faulty rule is reported, and stays with a faulty condition or value. A rule
-        of a keyword that no card can have is left out. Returns () for anything that is no query.
+        of a keyword that no card can have is left out. Returns () without such rules, and if the name of the query is
+        declared as something else.
         """
         symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):

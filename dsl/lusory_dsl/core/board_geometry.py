@@ -425,7 +425,11 @@ def make_grid(
     space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
-        """Return the number of the space one step away from a place in a direction of the compass, or None."""
+        """Return the number of the space one step away from a place in a direction of the compass.
+
+        The column or row after the last is the first if the axis wraps. Returns None where there is no space, and in
+        the two directions that hexagons lack.
+        """
         offset = _get_step(shape, direction, extras.first_row_north)
         if offset is None:
             return None

@@ -249,9 +249,9 @@ def collect_facts(
     """Return what a program says about the bounds of values.
 
     ``players`` is the least and the greatest number of players. ``max_counters`` maps (pool, ordinal of the kind) to
-    the sum of the starts of all pools of its enum, over all their indices; it is None if one of these pools is
-    unlimited or its start is unknown. An option counts only with both limits. A zone can hold all components of its
-    kind.
+    the sum of the starts of all pools of its enum, over all their indices and the most players. A start that is not
+    written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. An
+    option counts only with both limits. A zone can hold all components of its kind.
     """
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}

@@ -18,8 +18,9 @@ from .pass_helpers import map_program_blocks
 def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which a blank card has no keywords, even if rules grant them.
 
-    Each keyword query gets a test in front, and keeps its definition under a new name. Example: ``Card.flying`` becomes
-    ``if this.blank then false else "Card.flying unless blank"(this)``. A keyword that no card can have stays as it is.
+    Each query of a keyword in ``sugar.keywords``, of a kind that can be blank, gets a test in front, and keeps its
+    definition under a new name. Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless
+    blank"(this)``. A keyword that no card can have stays as it is. Always returns a new program.
     """
     queries = dict(program.queries)
     for keyword in sugar.keywords:

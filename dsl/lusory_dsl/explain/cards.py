@@ -190,8 +190,9 @@ class CardsText(DeclarationText):
 
         The title is ``Name (×2): kind, fields.``, without the copies if there is just one. Fields that are empty, 0, no
         or a mere code are left out. A card with a printed text, or without abilities in a game with printed texts, has
-        a type line as title, with the fields of its frame, unless the rules are wanted. With ``alone``, also explain
-        the words on it, for a reader who sees no other entry.
+        the title ``Name (×2): FRAME.`` unless the rules are wanted. FRAME holds those of the fields that are in the
+        frame of its kind; without any, it is the kind. With ``alone``, also explain the words on it, for a reader who
+        sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -232,11 +233,12 @@ class CardsText(DeclarationText):
         return self._words.name_card(decl)
 
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
-        """Return the printed text of a card as lines that are not indented, each with the reminders of its keywords.
+        """Return the printed text of a card as lines that are not indented.
 
+        A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in brackets.
         Without a printed text, or if the rules are wanted, return its keywords, queries, effects, actions and rules in
         this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
-        also include the docs of its members, and the phases that offer its actions.
+        these include the docs of its members, and the phases that offer its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
@@ -338,7 +340,8 @@ class CardsText(DeclarationText):
 
         Example of a title: ``Armour N: Card cards can have it.``. There, ``N`` stands for a number that the card gives,
         and ``…`` for any other value. A keyword that gives something to other cards names these in the title. At the
-        table, only its doc and reminder text, if there is either. Parts that it doesn't have are left out.
+        table, only its doc and reminder text under the title ``Armour N:``, if there is either. Parts that it doesn't
+        have are left out.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

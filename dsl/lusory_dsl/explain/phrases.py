@@ -21,7 +21,8 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
 
     Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
     ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. The parts are
-    joined as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`.
+    joined and negated as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`: without a verb that it
+    can negate, “it is not so that …”.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:
@@ -64,10 +65,10 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 
 
 def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
-    """Return counters of which a pool has that many: “a coin”, “no coins”, “at least 3 coins”.
+    """Return counters of which a pool has that many: “exactly 3 coins”, “fewer than 2 coins”, “at most 1 coin”.
 
     ``op`` compares their number with ``number``. At least one is “a coin”, or “at least 1 sheep” if ``one`` and
-    ``several`` are equal. None for ``!=`` with a number other than 0.
+    ``several`` are equal. None at all is “no coins”. Returns None for ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
         return prepend_article(one) if several != one else f"at least 1 {one}"
