@@ -482,9 +482,8 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
     A bare name is, in this order: a query, a board, ``distance``, a region of a board, or a built-in function. A local
-    hides a query or board. After a dot, it is a query of the card, a member of a space or the like, a query of the
-    player, or a built-in member; of the latter, only ``next`` and ``previous`` take an argument, ``among``. Returns a
-    faulty expression after a report if nothing with this name can be called for a value.
+    hides a query or board. After a dot: a query of the card, a member of a space or the like, a query of the player, or
+    a built-in member, which takes no argument except ``next(among: …)``. Anything else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -719,10 +718,9 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     """Check a bare name.
 
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
-    directions. Returns a Reference for the name of a place, whether or not it needs indices, and an expression for any
-    other name: a type gives the list of its values, a query a call without arguments. A name that several enums or
-    cards share is resolved by ``expected``, or reported. Returns a faulty expression after reporting that, an unknown
-    name, or the name of an effect or action. If a text nearby didn't parse, an unknown name is not reported.
+    directions. Returns a Reference for a place, whether or not it needs indices, and an expression for any other name:
+    the list of values of a type, or a call of a query. ``expected`` chooses between enums and cards that share the
+    name. Returns a faulty expression after reporting an ambiguous or unknown name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)
