@@ -57,8 +57,8 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
     Returns None without a report if the sheet is empty. Returns None after a report if it is unreadable, or if its
-    first row has faults, such as neither a column ``id`` nor ``label``. A faulty row is reported and left out. If no
-    row remains, ``cards`` is empty. Rows with equal ids all stay.
+    first row has faults, such as neither a column ``id`` nor ``label``. A faulty row is reported and left out, and one
+    with comments only is left out. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:

@@ -261,9 +261,10 @@ class PythonStates:
         """Take an action in each state, and update the arrays. ``actions`` has a number of an option, from 0, for each.
 
         Return -1, or the first state without such an option; then nothing has changed. The action of a state without
-        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong`` and is
-        skipped from then on. With ``restart``, a new game starts in each state whose game has ended; its seed is
-        greater by the number of states.
+        options is ignored. A state in which the rules fail, or that has too many options, becomes ``wrong``, with NaN
+        as ``returns`` unless its game had ended, and is skipped from then on. With ``restart``, a new game starts at
+        once in each state whose game has ended; its seed is greater by the number of states. ``done`` and ``returns``
+        stay until the next step.
         """
         arrays = self.arrays
         options = arrays.options.tolist()

@@ -118,8 +118,9 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no particle agrees with
-        the observation, earlier steps are changed to find some that do. If that fails, inexact ones take their place.
+        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no exact particle agrees
+        with the observation, earlier steps are changed to find some that do: at once, and again 1, 2, 4, … steps later,
+        but not once the game is over. Until that succeeds, the particles are inexact.
 
         Raises:
             ValueError: The view is that of another seat.

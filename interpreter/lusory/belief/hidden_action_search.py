@@ -204,7 +204,8 @@ class EndEvaluator:
     def list_named_components(self, missing: Iterable[Any]) -> set[int]:
         """Return the numbers of the components that the missing parts name. Parts of announcements name none.
 
-        Those are texts. A part about a cell that belongs to a component names this component, and an event those in it.
+        Those are texts. A part about a cell that belongs to a component names this component. An event names those that
+        move visibly, or whose variables it sets.
         """
         described, components = self.stepper.info.described_components, set[int]()
         for part in missing:

@@ -127,9 +127,10 @@ class ObservationMatcher:
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
         """Compare a sampled step with the observation: first its redacted events, then the state after it.
 
-        Returns an empty list if the seat could not tell them apart. If an event differs, the result says only what the
-        first such event shows. Returns None if something differs that is not a component in another component's place,
-        or if one side has further events.
+        Returns an empty list if the seat could not tell them apart. Otherwise returns which components are in the
+        places of others: those of the first event that differs, else those of the state, even if other values of the
+        state differ, too. Returns None if only something else differs, if a zone has another size, or if one side has
+        further events.
 
         Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result is
         ``[((guard,), (king,))]``: the King must be where the Guard is.
