@@ -369,7 +369,11 @@ class _SyntaxError:
         return self.report(f"`{key[0]}` has no value", self.offset, f"write a value behind `{key[0]}:`")
 
     def explain_trailing_text(self) -> bool:
-        """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that."""
+        """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
+
+        If the value is only a quote, which ends a text from further up, the nearest line above with an odd number of
+        such quotes is reported instead.
+        """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` needs quotes around all of it"
