@@ -150,6 +150,11 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     assert question is not None
     for option in question.options:
         assert option.text and not option.is_mention and "not known" not in plain(join_preview(option))
+    rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
+    question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
+    assert question is not None
+    told = {option.words: plain(join_preview(option)).strip() for option in question.options}
+    assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
     assert find_outcome("Discard your own card (you would be out)") == "You would be out."

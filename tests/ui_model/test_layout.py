@@ -413,6 +413,15 @@ def test_each_sentence_of_a_long_question_begins_a_line() -> None:
     assert lines[1:] == list(deal)
 
 
+def test_boxes_of_numbers_keep_their_width() -> None:
+    def widths(*texts: str) -> set[int]:
+        row = Row((), tuple(Cell(((Run(text),),)) for text in texts))
+        return {width_of(line) for line in draw_panel(Grid("table", "", ((),) * 3, (row,), False, "boxes"), 60)}
+
+    assert widths("4", "0", "12") == widths("4", "0", "2")
+    assert widths("a", "b", "cd") != widths("a", "b", "c")
+
+
 def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
     words = "P2 offers you a trade. " + "You get: Rifle Trooper (to your reserves). " * 5 + "Do you accept?"
     lines = [plain(line) for line in _title_lines(Asked((Run(words),)), 80)]

@@ -311,3 +311,15 @@ def test_values_that_only_fill_rows_stand_below_the_table_whole_or_short_or_not_
         shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
         assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
     assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
+
+
+def test_a_phase_with_housekeeping_alone_leaves_its_heading_to_the_next_one() -> None:
+    def heading(words: str) -> Deed:
+        return Deed((Run(words),), heading=True)
+
+    drawn, played = Deed((Run("Bob draws 5 cards"),), is_housekeeping=True), Deed((Run("Bob plays Axe"),), 1)
+    story = (heading("Round 2 · Draw"), drawn, heading("Battle"), played, heading("Cleaning up"), drawn)
+    screen = replace(build_screen(match_of("tic-tac-toe"), 0, ("Ann", "Bob")), story=story, history=story)
+    told = ["Round 2 · Battle", "Bob plays Axe."]
+    for columns, expected in ((80, told), (38, told * 2)):
+        assert [plain(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected

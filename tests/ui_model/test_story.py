@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import full_table
@@ -380,6 +381,21 @@ def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
     match.take(option_ids(match).index(ids[0]))
     told = [plain(line) for line in list_story_lines(tell_deeds(match, 1 - chooser, NAMES))]
     assert f"{NAMES[chooser]} plays Levy" in told and not any("?" in line for line in told)
+
+
+def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() -> None:
+    match = Match(bundled_game("demesne"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
+    match.take(option_ids(match).index("spend_all"))
+    told = [[plain(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
+    assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
+    assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", told[1][-1]), told[1]
+    assert not any(" to your cards in play" in line or " to their cards in play" in line for line in sum(told, []))
+
+
+def test_what_an_option_will_bring_is_no_part_of_its_sentence() -> None:
+    rules = RULES.replace("variables:", "enums: {Duty: {draw: {label: Oak}, rest: {label: Elm}}}\nvariables:", 1)
+    told = of_seat(match_of('choose duty in [draw, rest], label "Keep {duty} (you will see it)"', [0], rules=rules), 0)
+    assert "You keep Oak" in told
 
 
 def option_ids(match: Match) -> list[str]:
