@@ -389,7 +389,9 @@ def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() 
     told = [[plain(deed.line) for deed in tell_deeds(match, seat, NAMES)] for seat in (0, 1)]
     assert re.fullmatch(r"You play [34] Copper for [34] coins", told[0][-1]), told[0]
     assert re.fullmatch(r"Ann plays [34] Copper for [34] coins", told[1][-1]), told[1]
-    assert not any(" to your cards in play" in line or " to their cards in play" in line for line in sum(told, []))
+    assert not any(
+        " to your cards in play" in line or " to their cards in play" in line for lines in told for line in lines
+    )
 
 
 def test_what_an_option_will_bring_is_no_part_of_its_sentence() -> None:
