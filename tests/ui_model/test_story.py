@@ -394,6 +394,15 @@ def test_an_announcement_behind_a_hidden_label_tells_what_was_moved_before_it() 
     )
 
 
+def test_a_sentence_of_the_author_behind_a_paid_cost_is_not_told_twice() -> None:
+    match = Match(bundled_game("engines-of-war"), [create_bot(RANDOM, 5, seat) for seat in range(2)], 3)
+    while match.outcome is None and len(match.turns) < 150:
+        match.step()
+    told = words(tell_deeds(match, None, NAMES))
+    assert any(" uses " in line and "(discard" not in line for line in told)
+    assert not any(": destroy" in line and "other card" not in line for line in told), told
+
+
 def test_what_an_option_will_bring_is_no_part_of_its_sentence() -> None:
     rules = RULES.replace("variables:", "enums: {Duty: {draw: {label: Oak}, rest: {label: Elm}}}\nvariables:", 1)
     told = of_seat(match_of('choose duty in [draw, rest], label "Keep {duty} (you will see it)"', [0], rules=rules), 0)

@@ -174,6 +174,7 @@ class _Deed:
 
     Attributes:
         awaits: Whether an announcement by the author replaces the label.
+        has_says: Whether the author gave the option a sentence.
         is_part: Whether its effects belong to the deed before. Without a line, it adds nothing else.
         is_known: Whether the viewer made this choice and the others know less about it.
         is_early: Whether it is a simultaneous choice that not all players have made yet.
@@ -186,6 +187,7 @@ class _Deed:
     changes: Changes
     forced: bool = False
     awaits: bool = False
+    has_says: bool = False
     is_part: bool = False
     is_known: bool = False
     is_early: bool = False
@@ -463,6 +465,9 @@ class _Teller:
         # Without a turn nobody decided, and the number has no words of the author's.
         if is_of_it and is_number and (forced or turn is None):
             return
+        if self.deed is not None and is_of_it and self.deed.has_says and self.deed.awaits:
+            # The author's sentence follows once the cost is paid, and says the same.
+            self.deed.line, self.deed.changes = (), self._changes()
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         forced = bool(forced) and seat == self.seat and self._could_differ(ask)
@@ -477,10 +482,11 @@ class _Teller:
         self.deed.is_nothing = ask.origin.generator == SPLITS and values[-1:] == (0,)
         self.deed.is_known = turn is not None and seat == self.seat and redact_event(event, None, self.game) != event
         is_unseen = HIDDEN in {run.text for run in label} or (turn is None and HIDDEN in event.values)
-        self.deed.awaits = is_unseen or any(
+        self.deed.has_says = any(
             isinstance(stmt, core.Announce) and stmt.origin.generator == SAYS
             for stmt in ask.alternatives[alternative].body
         )
+        self.deed.awaits = is_unseen or self.deed.has_says
 
     def _could_differ(self, ask: core.Ask) -> bool:
         """Return whether the choice can ever have several options. Otherwise a forced choice is no news."""
