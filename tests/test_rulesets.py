@@ -21,7 +21,9 @@ from lusory.testing.cases import single_case_runner
 from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases
 from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.ruleset.loader import load_files
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
 
 RULESETS = find_bundled_rulesets()
@@ -85,6 +87,13 @@ def test_is_complete(name: str) -> None:
     assert bundled(name).id == folder.name
     layout = bundled(name).layout
     assert layout.panels or layout.boards or layout.player
+
+
+@every_ruleset
+def test_every_action_has_a_text(name: str) -> None:
+    ruleset = load_files(read_ruleset_files(RULESETS[name]), Diagnostics())
+    assert ruleset is not None
+    assert [action.name.text for action in ruleset.actions if not action.text] == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)
