@@ -244,6 +244,35 @@ def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str
     assert journal.path.exists()
 
 
+@pytest.mark.parametrize("text", ["garbage\n", "garbage\n[", "\0" * 300 + "\n"])
+def test_a_journal_whose_only_line_is_damaged_is_told_and_stays(text: str, game: Game) -> None:
+    path, _ = two_left(game)
+    path.write_text(text)
+    with pytest.raises(TranscriptError, match=":1: this line is damaged"):
+        read_journal(path)
+    problems: list[str] = []
+    assert len(find_unfinished_games(problems)) == 1
+    assert problems == [f"{path} can't be read: {path}:1: this line is damaged"]
+    assert path.read_text() == text
+
+
+def test_a_journal_that_cannot_be_opened_is_told(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, other = two_left(game)
+    open_file = saves._open_file
+
+    def refuse(file: Path, flags: int = 0) -> object:
+        if file == path:
+            raise PermissionError(13, "Permission denied", str(file))
+        return open_file(file, flags)
+
+    monkeypatch.setattr(saves, "_open_file", refuse)
+    problems: list[str] = []
+    assert [one.path for one in find_unfinished_games(problems)] == [other]
+    assert len(problems) == 1
+    assert "Permission denied" in problems[0]
+    assert not is_any_journal_open()
+
+
 def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
     match, journal = begun(game)
     match.step()

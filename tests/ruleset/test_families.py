@@ -78,6 +78,15 @@ def test_what_is_wrong_is_said(cards: str, said: str) -> None:
     assert all(part.strip() in told[0] for part in words.split(" | ")), told
 
 
+@pytest.mark.parametrize("each", ["n in 1..3 where face[n] in [face[1], face[2]]", "n in 1..2, m in [face[3 * n - 2]]"])
+def test_a_fault_between_two_cards_names_neither(each: str) -> None:
+    _, found = loaded(f'"{{n}}": {{for: "{each}", kind: Card}}')
+
+    [told] = found.list_sorted()
+    assert "has no entry" in told.message
+    assert "of the card" not in told.message
+
+
 def test_wrong_fields_name_the_card_and_the_values() -> None:
     text = HEAD + '  "s{n}": {for: "n in 1..2", kind: Card, fields: {rank: "face[n]"}}\n'
     found = Diagnostics()

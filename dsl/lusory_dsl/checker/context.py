@@ -151,9 +151,10 @@ class Locals:
         self._frames[-1].unread = True
 
     def copy(self) -> Locals:
-        """Return a copy with the same scopes and slots. Changes to the scopes of the copy leave the original alone.
+        """Return a copy with the same locals in scope, and the same number of slots.
 
-        The names of closed scopes are not copied.
+        Scopes and the number of slots then change independently, but both share their LocalName objects. ``left``
+        starts empty.
         """
         copied_locals = Locals()
         copied_locals.n_slots, copied_locals._frames = self.n_slots, [frame.copy() for frame in self._frames]

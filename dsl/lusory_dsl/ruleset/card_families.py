@@ -529,8 +529,8 @@ class _FamilyExpander:
         """Yield the cards of a family, one for each combination of values that meets the conditions of its names.
 
         The last name varies fastest. ``card`` must have a family. Yields nothing after reporting each text that doesn't
-        parse. Stops after reporting the first error of a value, also a card beyond ``MAX_CARDS``; the report names the
-        last combination that was reached, which is that of the faulty card unless the error is in ``for`` itself.
+        parse. Stops after reporting the first error of a value, also a card beyond ``MAX_CARDS``. The report names the
+        values of the faulty card; it names none if the error is in ``for`` itself.
         """
         family = card.family
         assert family is not None
@@ -546,6 +546,7 @@ class _FamilyExpander:
             for values in self._iterate_combinations(each):
                 self._count(card.id.span)
                 yield self._make_card(card, family, values, self._make_id(id, card), label)
+                values = ()  # what fails from here on is in ``for``, and in no card
         except NotConstant as problem:
             context = f" (of the card with {', '.join(f'{name} = {text}' for name, text in values)})" if values else ""
             self.diagnostics.add(problem.code, f"{problem.message}{context}", problem.span, problem.hint)

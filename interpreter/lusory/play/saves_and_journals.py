@@ -369,8 +369,8 @@ def _journals_folder() -> Path:
 def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
     """Return the interrupted games that nobody plays now, latest first. Empty if the folder can't be read.
 
-    Adds a line to ``problems`` for the folder, or for each journal, that cannot be read. Deletes journals that are
-    empty.
+    Adds a line to ``problems`` for the folder, or for each journal, that can't be opened or read. Deletes journals
+    without a whole line: they are empty, or the first write to them was interrupted.
     """
     games = []
     try:
@@ -379,25 +379,25 @@ def find_unfinished_games(problems: list[str]) -> list[UnfinishedGame]:
         problems.append(f"{problem.filename} can't be read: {problem.strerror}")
         return []
     for path in files:
-        with _lock_journal(path) as is_free:
-            if not is_free:
-                continue
-            try:
+        try:
+            with _lock_journal(path) as is_free:
+                if not is_free:
+                    continue
                 game = read_journal(path)
                 if game is not None:
                     games.append(game)
                 else:
                     path.unlink()
-            except (TranscriptError, OSError) as problem:
-                problems.append(f"{path} can't be read: {problem}".splitlines()[0])
+        except (TranscriptError, OSError) as problem:
+            problems.append(f"{path} can't be read: {problem}".splitlines()[0])
     return sorted(games, key=lambda game: game.last_decision_time, reverse=True)
 
 
 def is_any_journal_open() -> bool:
-    """Return whether another process plays a game that has a journal."""
+    """Return whether another process plays a game that has a journal. Journals that can't be opened don't count."""
     with suppress(OSError):
         for path in list_files(_journals_folder(), ENDING):
-            with _lock_journal(path) as is_free:
+            with suppress(OSError), _lock_journal(path) as is_free:
                 if not is_free and path.exists():
                     return True
     return False
@@ -411,15 +411,18 @@ def delete_journal(game: UnfinishedGame) -> None:
 
 
 def read_journal(path: Path) -> UnfinishedGame | None:
-    """Return the game in a journal, or None if the journal is empty. A damaged last line is left out.
+    """Return the game in a journal, or None if the journal has no whole line. A damaged last line is left out.
 
     Undone decisions are left out. If the rules changed during the game, the save has the last version and digest, and
-    only positions since then. Raises TranscriptError if another line is damaged, and OSError if the file can't be read.
+    only positions since then. Raises TranscriptError if the first line or one before the last is damaged, and OSError
+    if the file can't be read.
     """
     text = read_text(path)
     sound = _readable_length(text)
     lines = text[:sound].split("\n")[:-1]
     if not lines:
+        if "\n" in text:
+            raise TranscriptError(f"{path}:1: this line is damaged")
         return None
     data = read_data(lines[0], str(path))
     decisions, positions = data["decisions"], dict(data.get("positions", []))
@@ -474,10 +477,13 @@ def _format_entry(entry: Any) -> str:
 
 @contextmanager
 def _lock_journal(path: Path) -> Iterator[bool]:
-    """Lock a journal during the block. Yields False if another process plays it or it does not exist."""
+    """Lock a journal during the block. Yields False if another process plays it or it does not exist.
+
+    Raises OSError if it can't be opened.
+    """
     try:
         file = _open_file(path)
-    except OSError:
+    except FileNotFoundError:
         yield False
         return
     with file:

@@ -630,8 +630,8 @@ class Statistics:
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` are the columns of the final table.
 
-        A game that did not finish is only counted as played. The line-up, if there is one, counts by player instead of
-        by seat. Adds a row if rows are kept.
+        A game that did not finish only adds 1 to ``played``. A finished one counts by seat here, and also by player in
+        ``lineup`` if that is not None, whose ``played`` stays as it is. It adds a row if ``rows`` is not None.
         """
         self.played += 1
         if result.ending != FINISHED:
