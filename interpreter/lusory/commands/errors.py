@@ -21,7 +21,7 @@ def report_failure(problem: Exception) -> bool:
     """Print a failure that the user can fix on standard error, and return True.
 
     These are errors and faults of rules, refused files, dead workers and missing clusters (with a hint), failed
-    players, and OSErrors. For any other exception, print nothing and return False.
+    players, and OSErrors. For any other exception, also a UsageError, print nothing and return False.
     """
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.source.safe_files import FileRefused

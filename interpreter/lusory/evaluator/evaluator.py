@@ -459,9 +459,9 @@ class Execution(Reader):
         """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
         that moves.
 
-        The amount is cut to what a limited source holds; None moves all. Nothing moves at 0 or less. Raise a fault if
-        an index is ``none`` or out of range, if the target can't hold a kind that moves, or if a pool would be beyond
-        64 bits.
+        The amount is cut to what a limited source holds; a statement without one moves all. Nothing moves at 0 or less.
+        Raise a fault if the kind, the amount or an index is ``none``, if an index is out of range, if the target can't
+        hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
@@ -642,7 +642,7 @@ class Execution(Reader):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the answer to a choice, or None if there is no option, and add it to ``new_answers``.
+        """Return the answer to a choice, or None if there is no option. It is added to ``new_answers``, also None.
 
         Replay the recorded answer if there is one; if a player gave it, the work limit starts anew. A single option is
         taken automatically. If there are more, raise :class:`DecisionPending` to end the run. For a choice of several
@@ -749,7 +749,7 @@ class Execution(Reader):
             self.tell(event_log.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """End the game with a reason, from which hidden information is removed. Raise GameOver.
+        """End the game with a reason, from which hidden information is removed, and log it. Raise GameOver.
 
         Without a reason, it is None. The rest of the rules is not run.
         """

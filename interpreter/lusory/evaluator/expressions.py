@@ -433,8 +433,8 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Return the values that steps from the start reach, or the number of steps to the target, None if it is not
-        reached. See :func:`find_reachable` and :func:`count_steps`.
+        """Return the start values and those that steps from them reach, or the number of steps to the target, None if
+        it is not reached. See :func:`find_reachable` and :func:`count_steps`.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor.

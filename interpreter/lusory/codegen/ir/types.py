@@ -162,8 +162,8 @@ def join(a: Sort, b: Sort) -> Sort:
     The result can be none if either can. With ``nothing``, it is the other sort. A value from an option and any
     different sort give :data:`FROM_OPTION`, which can't be none. Truth values count as 0 or 1 among numbers. Numbers of
     two named types become plain numbers; a named and a plain type keep the name only if one of them is a single number.
-    Records with different numbers of fields give :data:`ANY`; others are joined field by field. Example: 0..2 and 5..9
-    give 0..9.
+    Records with different numbers of fields give :data:`ANY`; others are joined field by field. Lists join their items,
+    and keep the greater length. Example: 0..2 and 5..9 give 0..9.
     """
     if a == b:
         return a

@@ -403,7 +403,8 @@ class Primitives:
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
-        """Shuffle ``cards`` in place, or put the cards that a test case forces on top; the others keep their order.
+        """Shuffle ``cards`` in place, or move the cards that a test case forces to the front, which is the top. The
+        others keep their order.
 
         ``c[stream]`` advances, unless the shuffle is forced or there are fewer than two cards. Raise RulesetFault if a
         forced card is not among ``cards``.
