@@ -317,7 +317,8 @@ class Game:
         is the only reason.
 
         Each other reason names the failed condition, its place in the ruleset, and the values that it read, if there
-        are such.
+        are such. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding
+        seat can't see, the only reason says so.
 
         Args:
             state: The state with the decision.

@@ -234,9 +234,8 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log an announcement. If it tells some seats more than others, log what this seat hears.
-
-        Raise HiddenValue if the seat can't know all of that.
+        """Log an announcement. If it may tell some seats more than others, log what this seat hears, nothing if it is
+        no recipient. Raise HiddenValue if the seat can't know all of that.
         """
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"

@@ -281,8 +281,9 @@ class _GameInStep:
     def run(self) -> GameResult:
         """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end.
 
-        Each position is checked with :func:`check_position`. The result has the answers, the first problem or None,
-        whether the game is over and why, and the work at the end. Call it once.
+        A fault of the rules or a difference between the engines is a problem, and so is what :func:`check_position`
+        finds in a position. The result has the answers, the first problem or None, whether the game is over and why,
+        and the work at the end. No RulesetFault is raised. Call it once.
         """
         seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         # discard what an earlier game reached

@@ -164,8 +164,8 @@ class _Path:
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line.
 
-        Returns the column and text of the key's value, or of a list item in brackets or quotes. None if there is
-        neither.
+        Returns the column and text of the key's value (``""`` for none), or of a list item in brackets or quotes. None
+        if the line has neither.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None

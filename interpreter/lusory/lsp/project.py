@@ -138,8 +138,8 @@ def check_rules(
 ) -> Checked:
     """Check the rules of a game, without its cases and the invariants about its data.
 
-    Returns ``before``, the result of an earlier call, if no file of the rules differs. Raises Outdated as soon as
-    ``is_outdated`` returns true.
+    With errors, the result has no program. Returns ``before``, the result of an earlier call, if no file of the rules
+    differs. Raises Outdated as soon as ``is_outdated`` returns true.
     """
     files = tuple(_with_buffers(place, buffers) for place in read_ruleset_files(project.path, project.packs))
     if before is not None and before.files == files:
@@ -190,7 +190,7 @@ def check_data(rules: Checked) -> Checked:
 
 
 def check_cases(project: Project, buffers: Mapping[Path, str], rules: Checked) -> Checked:
-    """Check the case files without playing them, and return ``rules`` with their mistakes added.
+    """Check the case files without playing them, and return a copy of ``rules`` with their mistakes added.
 
     ``rules`` is the result of :func:`check_data`, which isn't called here. With errors in it, returns it unchanged.
     """
