@@ -24,6 +24,7 @@ from lusory.lsp.project import (
 )
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
+from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 
 RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
@@ -303,6 +304,75 @@ def test_cases_are_read_again_if_a_position_that_they_share_differs(folder: Path
     changed = buffers | {shared: "positions:\n  other: {P1: {coins: 1}}\n"}
     [found] = check_cases(project, changed, rules).diagnostics[uses]
     assert "no position `start`" in found.message
+
+
+SEEN_RULES = (
+    RULES.replace("components:", "enums:\n  Mood: [calm, wild]\ncomponents:")
+    .replace("components:", "options:\n  limit: {type: Int, range: 1..3, default: 2}\ncomponents:")
+    .replace("variables:", "variables:\n  mood: {type: Mood, start: calm}")
+    .replace("        pay(1)", "        roll luck in 1..limit: pay(luck)\n        pay(1)")
+    .replace("        pay(1)", '        if mood is wild: set mood to calm\n        announce "{me.wealth}"')
+    .replace("  rank: [wealth]", "  rank: [coins]\n  show: [{title: Coins, value: coins}]")
+)
+SEEING_CASES = """\
+cases:
+- id: all
+  title: everything that a case can name
+  players: 2
+  options: {limit: 2}
+  dice: {luck: [2, 1]}
+  given: {phase: fish, mood: wild, pond: [frog, newt]}
+  steps:
+  - run: "by P1: pay(1)"
+  - do: {P1: frog}
+    expect: [P1.wealth = 2, mood is wild]
+    sees: {P2: {count(pond): 1}}
+    outcome: {shown: {Coins: {P1: 1}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("range: 1..3, default: 2", "range: 3..4, default: 3"),
+        ("limit", "bound"),
+        ("wild", "stormy"),
+        ("frog", "toad"),
+        ("newt", "salamander"),
+        ("mood", "temper"),
+        ("wealth", "riches"),
+        ("value: coins + sum(c.worth for c in hand)", "value: coins > 2"),
+        ("pay", "give"),
+        ("pond: {holds: Card, start: all Card}", "pond: {holds: Card, per: [Player]}"),
+        ("id: fish", "id: angle"),
+        ("luck", "fate"),
+        ("roll luck in 1..limit: pay(luck)", "pick luck in players at random: luck.pay(limit)"),
+        ("roll luck in 1..limit: pay(luck)", "pay(limit)"),
+        ("title: Coins", "title: Money"),
+        ("players: 2", "players: 3"),
+    ],
+)
+def test_cases_are_read_again_if_what_they_see_of_the_rules_differs(old: str, new: str, folder: Path) -> None:
+    project, rules, cases = Project(folder), folder / "ruleset.yaml", folder / "cases" / "rich.yaml"
+    buffers = {rules: SEEN_RULES, cases: SEEING_CASES}
+    changed = buffers | {rules: SEEN_RULES.replace(old, new)}
+    with enable_cache():
+        assert check_project(project, buffers).diagnostics == {}
+        found = check_project(project, changed).diagnostics
+    assert found[cases] != []
+    assert repr(found) == repr(check_project(project, changed).diagnostics)
+
+
+def test_cases_are_not_read_again_if_they_do_not_see_what_differs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, rules = Project(folder), folder / "ruleset.yaml"
+    buffers = {rules: SEEN_RULES, folder / "cases" / "rich.yaml": SEEING_CASES}
+    with enable_cache():
+        assert check_project(project, buffers).diagnostics == {}
+        monkeypatch.setattr("lusory.testing.cases.suite_runner.read_cases", lambda *_: pytest.fail("read again"))
+        buffers[rules] = SEEN_RULES.replace("1 + 1", "2 + 1")
+        assert check_project(project, buffers).diagnostics == {}
 
 
 def test_a_faulty_value_of_a_position_is_reported(folder: Path) -> None:

@@ -93,18 +93,18 @@ class Environment:
             return
         windows = tuple((action, window) for action, (window, _) in notes.window_actions.items())
         abilities = tuple(
-            (a.name, a.kind, a.is_keyword, tuple(original for original, _ in a.cards), _describe(a.decl, False))
+            (a.name, a.kind, a.is_keyword, tuple(original for original, _ in a.cards), describe(a.decl, False))
             for a in names.kind_actions.values()
         )
         symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is not VariableSymbol}
         variables = {name: symbol for name, symbol in names.symbols.items() if name not in symbols}
-        self.variables = {name: _describe(symbol, False) for name, symbol in variables.items()}
+        self.variables = {name: describe(symbol, False) for name, symbol in variables.items()}
         tables = (symbols, names.values, names.enums, names.kinds, names.boards, names.constants, names.copies)
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
-        described = (windows, abilities, _describe(tables, False), *map(tuple, lists), tuple(names.menus))
+        described = (windows, abilities, describe(tables, False), *map(tuple, lists), tuple(names.menus))
         self.names = get_cached(("names", described), object)
         texts = (names.actions, names.kind_actions, names.charts, names.endings, names.menus)
-        described_texts = _describe(texts, True)
+        described_texts = describe(texts, True)
         self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
 
     def find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
@@ -140,7 +140,7 @@ class Environment:
             store_cached(described, checked)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
-        described = _describe(key, True)
+        described = describe(key, True)
         return (self.names, self._list_variables(described), described)
 
     def _list_variables(self, described: object) -> tuple[tuple[str, object], ...]:
@@ -150,7 +150,7 @@ class Environment:
 
 
 def _iterate_strings(described: object) -> Iterator[str]:
-    """Yield the texts and names in a value that :func:`_describe` has made."""
+    """Yield the texts and names in a value that :func:`describe` has made."""
     if isinstance(described, tuple):
         for item in described:
             yield from _iterate_strings(item)
@@ -176,7 +176,7 @@ def _collect_bases(result: core.Query | core.Effect | core.Invariant) -> set[Sou
 
 
 def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
-    """Yield the fragments, or files, of the positions in a value that :func:`_describe` has made."""
+    """Yield the fragments, or files, of the positions in a value that :func:`describe` has made."""
     if isinstance(described, tuple):
         for item in described:
             yield from _iterate_bases(item)
@@ -184,7 +184,7 @@ def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
         yield described.base if isinstance(described, Span) else described
 
 
-def _describe(value: object, with_positions: bool) -> object:
+def describe(value: object, with_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, collections and simple values.
 
     An identity of an :class:`Environment` stands for itself. Positions are left out unless ``with_positions`` is true.
@@ -193,17 +193,17 @@ def _describe(value: object, with_positions: bool) -> object:
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long
         return value
     if isinstance(value, (tuple, list)):
-        return tuple([_describe(item, with_positions) for item in value])
+        return tuple([describe(item, with_positions) for item in value])
     if kind is Span:
         return value if with_positions else None
     if isinstance(value, EmbeddedText):
         return (value.base, value.offsets[0], value.text) if with_positions else value.text
     if isinstance(value, dict):
-        return tuple([(key, _describe(item, with_positions)) for key, item in value.items()])
+        return tuple([(key, describe(item, with_positions)) for key, item in value.items()])
     if isinstance(value, set):
         return frozenset(value)
     names = _list_field_names(kind)  # type: ignore[arg-type]  # any class is hashable
-    return (kind.__name__, *[_describe(getattr(value, name), with_positions) for name in names])
+    return (kind.__name__, *[describe(getattr(value, name), with_positions) for name in names])
 
 
 _SIMPLE_CLASSES = frozenset((str, int, bool, object, type(None)))

@@ -28,7 +28,7 @@ from ..types.types import (
 )
 from .boards import read_picture_values
 from .call_graph_and_size_limits import Owner
-from .code_fields_and_templates import TextChecker, check_block_text, check_value_text
+from .code_fields_and_templates import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes
 from .dispatch import FORMS
 from .symbol_table import Names, collect_names
@@ -287,3 +287,11 @@ def _collect_case_names(program: core.Program) -> Names:
     for seat in range(program.max_players):
         names.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)
     return names
+
+
+def describe_case_names(program: core.Program) -> object:
+    """Return a hashable value that is equal for two programs if the checks of this module find the same in both."""
+    names = _collect_case_names(program)
+    tables = (names.symbols, names.values, names.enums, names.kinds, names.boards, names.constants, program.pictures)
+    types = {name: query.type for name, query in program.queries.items()}
+    return describe((program.name, program.max_players, tables, types, [e.card for e in program.entities]), False)

@@ -10,7 +10,12 @@ from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.checker.expressions_in_test_cases import check_case_block, check_case_expression, parse_value
+from lusory_dsl.checker.expressions_in_test_cases import (
+    check_case_block,
+    check_case_expression,
+    describe_case_names,
+    parse_value,
+)
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
@@ -21,7 +26,7 @@ from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerTyp
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 
 from ...game import choose_player_count, read_option_values
-from ...state.flattened_phases import iterate_program_statements
+from ...state.flattened_phases import iterate_phases, iterate_program_statements
 from ...state.setting_and_builtin_functions import unwrap_list_type
 from .case_model import (
     NAMELESS,
@@ -556,6 +561,23 @@ def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Typ
         if isinstance(stmt, core.Random) and (stmt.stream == "dice") == of_dice:
             types.setdefault(stmt.name, []).append(unwrap_list_type(stmt.domain.type))
     return types
+
+
+def describe_rules(program: core.Program) -> tuple[object, ...]:
+    """Return a hashable value that is equal for programs whose differences no case shows before it is played.
+
+    It contains the declared names with their types, and everything else that the readers of cases ask a program for.
+    """
+    draws = tuple(
+        (of_dice, name, *types)
+        for of_dice in (False, True)
+        for name, types in _list_draw_types(program, of_dice).items()
+    )
+    scoring, phases = program.scoring, tuple(phase.id for phase in iterate_phases(program))
+    steps = (step for chart in scoring.charts for step in chart.steps)
+    titles = tuple(title for title, _ in (*scoring.shown, *steps))
+    players = program.min_players, program.max_players
+    return (describe_case_names(program), players, tuple(program.options), draws, phases, titles)
 
 
 class _CaseReader:

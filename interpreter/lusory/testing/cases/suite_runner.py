@@ -7,10 +7,10 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
-from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.safe_files import CASES, list_files
 from lusory_dsl.source.source import Source, Span
@@ -28,7 +28,7 @@ from ..engine_comparison import (
     find_difference,
     format_side_by_side,
 )
-from .case_file_parser import CaseFile, parse_case_file, read_cases
+from .case_file_parser import CaseFile, describe_rules, parse_case_file, read_cases
 from .case_model import NAMELESS, Case, CaseResult, Failure
 from .case_position_parser import NamedPosition, SharedPositions
 from .single_case_runner import CaseRun, Moment, play_case
@@ -331,30 +331,31 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
     shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
+    rules = get_cached(("rules of cases", describe_rules(program)), object) if has_lasting_cache() else None
     for file in read:
         faults.extend(file.faults)
-        for case in _read_again(program, file, positions, shared):
+        for case in _read_again(program, file, positions, (rules, shared)):
             faults.extend(_told_apart(case, first).faults)
     return faults.list_sorted()
 
 
-_last_readings: WeakKeyDictionary[core.Program, dict[str, tuple[object, list[Case]]]] = WeakKeyDictionary()
-"""The cases of each file as they were last read, with everything that the reading depended on, by file name."""
+def _read_again(program: core.Program, file: _File, positions: SharedPositions, surroundings: object) -> list[Case]:
+    """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
-
-def _read_again(program: core.Program, file: _File, positions: SharedPositions, shared: object) -> list[Case]:
-    """Return the cases of a file, from its last reading with the same program if nothing has changed.
-
-    ``shared`` are the files with shared positions.
+    ``surroundings`` are what cases see of the rules, and the files with shared positions. The cases are not for play:
+    parts that cases don't see may have changed.
     """
     if file.cases is None:
         return []
     if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
         return read_cases(program, file.cases, positions)
-    readings = _last_readings.setdefault(program, {})
-    if file.name not in readings or readings[file.name][0] != (file.text, shared):
-        readings[file.name] = (file.text, shared), read_cases(program, file.cases, positions)
-    return readings[file.name][1]
+    key = ("cases read", file.name, file.text, surroundings)
+    found: list[Case] | None = find_cached(key)
+    if found is None:
+        found = read_cases(program, file.cases, positions)
+        if not any(case.faults for case in found):
+            store_cached(key, found)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
