@@ -200,6 +200,10 @@ def test_a_map_that_counts_its_units_names_them_where_there_is_room() -> None:
     assert "Guard" not in plain(lines[0])
     assert plain(with_contents(shown, lines, 79)[0]).endswith("Mill: Guard, Miller")
     assert with_contents(shown, lines, 30) == lines, "no room"
+    both = replace(shown, title="Who: guards", nodes=(place("Gate", 0, "Smith"), *shown.nodes[1:]))
+    assert plain(with_contents(both, lines, 79)[0]).endswith("guards"), "what a lost title says of them"
+    below = [plain(line) for line in with_contents(both, lines, 79, 2)]
+    assert [line.strip() for line in below[1:]] == ["Gate: Smith", "Mill: Guard, Miller"]
     assert with_contents(shown, lay_out_panel(shown, 79, None), 79) == lay_out_panel(shown, 79, None), (
         "they are named already"
     )

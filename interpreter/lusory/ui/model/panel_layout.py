@@ -55,6 +55,8 @@ LEAST_TEXT = 24
 """Columns that the printed text of a card needs beside its name."""
 LEAST_CONTENTS = 14
 """Columns beside a map for what is in its spaces."""
+LEAST_CONTENTS_BELOW = 20
+"""Columns from which that goes on below the map: in fewer it would take too many rows."""
 SHORT_ROWS = 2
 """Rows that the short forms of a hand may take in any case, since names alone say too little."""
 MISSING = "–"
@@ -398,12 +400,13 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     return []
 
 
-def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
+def with_contents(panel: Map, lines: list[Line], columns: int, spare: int = 0) -> list[Line]:
     """Return the drawn ``lines`` of a map with a list, at their right, of what is in its spaces.
 
     That is so if the drawing does not show all things, and there is room; otherwise ``lines`` come back as they are.
-    Spaces with things of players come first. What does not fit is left out, and a note says so.
-    If the lines have lost the title of the map, its words behind the colon stand above the things.
+    Spaces with things of players come first. The list can go on in ``spare`` rows below the map. What
+    does not fit is left out, and a note says so. If the lines have lost the title of the map, its words behind the
+    colon stand above the things.
     """
     first = widest(lines) + GAP
     drawn_things = {run.of for line in lines for run in line if run.of}
@@ -418,12 +421,13 @@ def with_contents(panel: Map, lines: list[Line], columns: int) -> list[Line]:
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
     side: list[Line] = []
+    rows = len(lines) + (spare if columns - first >= LEAST_CONTENTS_BELOW else 0)
     heading = panel.title.rpartition(": ")[2]
     if heading and plain(lines[0]) not in panel.title and text_width(heading) <= columns - first:
         side.append((Run(heading, dim=True),))
     for at, entry in enumerate(entries):
         more = wrap_line(entry, columns - first, GAP)
-        if len(side) + len(more) > len(lines) - (at < len(entries) - 1):
+        if len(side) + len(more) > rows - (at < len(entries) - 1):
             side.append(cut_line((Run("F2: the others", dim=True),), columns - first))
             break
         side += more

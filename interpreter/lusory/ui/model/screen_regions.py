@@ -426,7 +426,8 @@ class Arranging:
         for number, at in enumerate(lying):
             panel = self.panels[at]
             if isinstance(panel, Map):
-                found[number] = with_contents(panel, blocks[number], columns)
+                found[number] = with_contents(panel, blocks[number], columns, max(spare, 0))
+                spare -= len(found[number]) - len(blocks[number])
             elif isinstance(panel, Hand) and spare > 0:
                 found[number] = self._lines(at, columns, len(blocks[number]) + spare)
                 spare -= len(found[number]) - len(blocks[number])
