@@ -132,17 +132,12 @@ class FormattedCode:
 
 
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
-    """Return the code of a text that parsed, from its lexemes.
+    """Return the code of a text that parsed, from its lexemes and from the comments that only ``text`` contains.
 
-    Args:
-        start: The start rule of the grammar that parsed it, such as ``block`` or ``expression``.
-        text: The text itself, which contains the comments.
-        lexemes: The words of the text in order.
-        is_multiline: Whether the author wrote it on several lines.
-
-    The result has a line for each statement, also for nested ones. All start rules but ``block`` and ``rule`` give flat
-    code: one line, unless comments stand between its words. If flat code has comments, its ``is_multiline`` tells
-    whether line breaks stand between its words. Otherwise it is the argument.
+    It has a line for each statement, also for nested ones. All start rules of the grammar but ``block`` and ``rule``
+    give flat code, such as ``expression``: one line, unless comments stand between its words. ``is_multiline``, whether
+    the author wrote several lines, is taken over, except for flat code with comments: there only line breaks between
+    its words count.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
