@@ -226,7 +226,7 @@ def admit(code: object, provided: Container[str]) -> CodeType:
     Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these: a global name or
     an attribute that is not in ``provided``, :data:`BUILTINS`, :data:`METHODS` or of the form :data:`OWN`; an
     instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class; a constant
-    that is no number, truth value, text, None, tuple or frozenset.
+    that is no whole number, truth value, text, None, tuple or frozenset.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)
