@@ -288,6 +288,7 @@ def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
 
 GROUPS = {
     "hex": "the spaces of a board",
+    "demesne": "the piles of a supply",
     "hearts": "three of a hand of thirteen cards",
     "nine-mens-morris": "the spaces of a board",
     "othello": "the spaces of a board",
