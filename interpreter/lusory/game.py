@@ -371,7 +371,8 @@ class Game:
     def view(self, state: State, seat: int | None) -> View:
         """Return the table as a seat sees it. None stands for a spectator, who sees only what all seats see.
 
-        For the seat that must decide, the view has the decision; for others, only who decides.
+        For the seat that must decide, the view has the decision; for others, only who decides. At the end it has
+        neither.
         """
         decision = self.decision(state)
         if decision is not None and decision.seat == seat:

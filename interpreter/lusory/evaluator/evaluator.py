@@ -431,7 +431,7 @@ class Execution(Reader):
         slots[stmt.slot] = self.value(stmt.value, slots)
 
     def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
-        """Set, increase or decrease a variable, and log the event with the new value.
+        """Set, increase or decrease a variable, and log the event with the new value, even if it is the old one.
 
         Raise a fault if an index is ``none`` or out of range, if a variable to increase or decrease, or the amount, is
         ``none``, or if the result of that is beyond 64 bits.
@@ -523,7 +523,8 @@ class Execution(Reader):
         return None if number is None else self.layout.zone_at(number)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event.
+        """Shuffle a zone, or put the cards that a case dictates on top; the others keep their order. Log the event,
+        also of an empty zone.
 
         Raise a fault if a dictated card is not in the zone, or if an index is ``none`` or out of range.
         """

@@ -34,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
     If all arguments have the form of a diagnostic's code (in small or capital letters), none is a game. Without names,
     the whole rules are printed; several names are explained in their order. Returns 1 if some of several names or codes
-    are unknown, otherwise 0. Raises UsageError for the only name if it is unknown, and for names together with
-    ``--rulebook`` or ``--events``.
+    are unknown, which standard error then says, otherwise 0. Raises UsageError for the only name if it is unknown, and
+    for names together with ``--rulebook`` or ``--events``.
     """
     screen = create_terminal()
     if args.rulebook is not None:

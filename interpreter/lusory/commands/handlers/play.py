@@ -101,8 +101,8 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
 
     If ``game`` is given, offers only its unfinished games with these packs. It shows at most ``MAX_GAMES_SHOWN`` of
     them. The person can also delete some of them, after a confirmation. Returns None without asking if there is no
-    game. If nobody sits at the terminal, it prints the command that continues the latest, and returns None. Raises
-    UsageError if the person leaves.
+    game, or none any more. If nobody sits at the terminal, it prints the command that continues the latest, and returns
+    None. Raises UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
@@ -393,7 +393,8 @@ class GameTable:
     def save(self, file: str | None) -> FileResult:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
-        Replacing any file but an earlier save of this game needs confirmation. The result has a message for the player:
+        Replacing any file but an earlier save of this game needs confirmation at the terminal; without it, nothing is
+        written. The result has a message for the player:
         the command that continues the game, or why it was not saved; no OSError is raised, but UsageError if the path
         of the rules can't be stored. After a save, the absolute paths of the rules are trusted.
         """
