@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import pickle
 import shutil
@@ -396,6 +397,9 @@ def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None
         entry.write_bytes(hashlib.sha256(entry.name.encode() + payload).digest() + payload)
         assert cache.program(KEY) is None
     assert not (tmp_path / "made").exists()
+    for module, name in (("os", "mkdir"), ("lusory_dsl.core.program", "Unknown")):
+        with pytest.raises(pickle.UnpicklingError, match=f"{module}.{name} does not belong in a program"):
+            cache_module._ProgramUnpickler(io.BytesIO()).find_class(module, name)
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no such permissions")

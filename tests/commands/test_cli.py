@@ -161,6 +161,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", BIDS, "--players", "2", "--seats", "human,human,human"], "--seats names 3 players"),
         (["play", BIDS, "--names", "A,B,C"], "3 names for 2 players"),
         (["play", BIDS, "--names", "A,A"], "same name"),
+        (["play", BIDS, "--names", "P2,"], "same name"),
+        (["check", BIDS, "--with", ""], "the name of the pack is empty"),
         (["play", "--load", "no-such-file.json"], "no-such-file.json"),
         (["explain", "E4040"], "there is no diagnostic E4040"),
         (["explain", BIDS, "pionts"], "points"),

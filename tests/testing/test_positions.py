@@ -245,6 +245,13 @@ def test_positions_in_a_ring_are_told_with_their_way() -> None:
     }
 
 
+def test_each_faulty_index_of_a_place_is_reported() -> None:
+    places = "P1: {field: {nort: 1, east: many, west: 2}}, owner: {all: P9, north: none, up: P1}, street: {P7: {}}"
+    source = Source("a.yaml", f"cases: [{{id: c, given: {{{places}}}, steps: [{{decision: P1}}]}}]")
+    spans = [fault.span for fault in list_case_faults(village(), [source])]
+    assert [source.text[span.start : span.end] for span in spans] == ["nort", "many", "P9", "up", "P7"]
+
+
 def test_a_fault_of_a_position_is_told_once_and_where_it_stands() -> None:
     cases = ", ".join(f"{{id: c{n}, given: {{from: late}}, steps: [{{decision: P1}}]}}" for n in range(50))
     source = Source("a.yaml", f"positions: {{late: {{ower: {{}}}}}}\ncases: [{cases}]")

@@ -94,8 +94,8 @@ def _suggest_games(name: str, game_ids: Iterable[str]) -> str | None:
 def find_packs(names: Sequence[str]) -> list[Path]:
     """Return the folders or files of packs, in the order of their names: existing paths, or else bundled packs.
 
-    Whether an existing path holds a pack is not checked. Raises UsageError for an unknown name, the name of a bundled
-    game, and two names of the same file or folder.
+    Whether an existing path holds a pack is not checked. Raises UsageError for an empty name, an unknown name, the name
+    of a bundled game, and two names of the same file or folder.
     """
     paths = [_find_pack(name) for name in names]
     for number, path in enumerate(paths):
@@ -105,6 +105,8 @@ def find_packs(names: Sequence[str]) -> list[Path]:
 
 
 def _find_pack(name: str) -> Path:
+    if not name:
+        raise UsageError("--with: the name of the pack is empty", "write `.` for this folder")
     path = Path(name)
     if path.exists():
         return path

@@ -185,12 +185,9 @@ class _ProgramUnpickler(pickle.Unpickler):
     """Unpickler that only creates records of the language's core, so that a cache entry cannot run code."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else.
-
-        A name that a module of the core lacks raises AttributeError instead.
-        """
+        """Return a class of the language's core. Raise ``pickle.UnpicklingError`` for anything else."""
         if module in _ALLOWED_MODULES and "." not in name:
-            member = getattr(sys.modules[module], name)
+            member = getattr(sys.modules[module], name, None)
             if isinstance(member, type) and member.__module__ == module:
                 return member
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in a program")

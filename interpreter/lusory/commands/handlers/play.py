@@ -583,18 +583,18 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
-    more names than players, two equal typed names, and names of more than ``MAX_NAME_LENGTH`` characters or that are
+    more names than players, two equal names, and typed names of more than ``MAX_NAME_LENGTH`` characters or that are
     not printable.
     """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
         raise UsageError(f"--names has {len(names)} names for {players} players")
-    typed_names = [name for name in names if name]
-    if len(set(typed_names)) < len(typed_names):
-        raise UsageError("--names: two players have the same name")
-    if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in typed_names):
+    if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in names):
         raise UsageError(f"--names: a name can have at most {MAX_NAME_LENGTH} printable characters")
-    return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+    names = [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+    if len(set(names)) < len(names):
+        raise UsageError("--names: two players have the same name")
+    return names
 
 
 def _create_match(

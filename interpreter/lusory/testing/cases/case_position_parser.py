@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -65,8 +66,8 @@ class PlaceReader:
     def read(self, entries: Entries) -> list[Placing]:
         """Return the placings of a position in the order of its entries, one for each index of a place.
 
-        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player. A fault is reported; what
-        is faulty, and what follows it in the same place, is left out.
+        Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player. Faults are reported, and
+        what is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:
@@ -176,8 +177,8 @@ class PlaceReader:
         """Yield the placings of a place whose first ``indices`` are known. The others are the keys of nested mappings.
 
         `all`, as a key or as the first word of the content, sets each index that is not listed. Placings come in the
-        order of the keys; with the key `all`, in the order of all values. Raises InvalidPlace after a report if a
-        mapping or its key is wrong.
+        order of the keys; with the key `all`, in the order of all values. A wrong entry of a mapping is left out after
+        a report. Raises InvalidPlace after a report if the node itself is wrong.
         """
         if len(indices) == len(declared.dims):
             yield Placing(declared.name, indices, self._read_content(declared, node), key.span)
@@ -193,14 +194,17 @@ class PlaceReader:
             raise self.fail(
                 diagnostic_codes.WRONG_POSITION, message, node.span, f"write `{{{self._find_index_example(dim)}: …}}`"
             )
-        listed = {
-            self._read_index(dim, name): (name, content) for name, content in node.entries if name.text != ALL_KEY
-        }
+        listed: dict[int, tuple[YamlScalar, YamlNode]] = {}
+        for name, content in node.entries:
+            if name.text != ALL_KEY:
+                with suppress(InvalidPlace):
+                    listed[self._read_index(dim, name)] = (name, content)
         others = node.get(ALL_KEY)
         if others is not None:
             listed = dict.fromkeys(self._list_index_values(dim), (key, others)) | listed
         for value, (name, content) in listed.items():
-            yield from self._read_indexed(declared, (*indices, value), content, name)
+            with suppress(InvalidPlace):
+                yield from self._read_indexed(declared, (*indices, value), content, name)
 
     def _list_index_values(self, dim: core.Dim) -> range:
         """Return the values of an index, in ascending order.
