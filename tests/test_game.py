@@ -12,6 +12,7 @@ from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
 from lusory.state.decisions_outcomes_and_faults import Option
 from lusory.state.setting_and_builtin_functions import ForcedChance
+from lusory.view.table_and_option_text import number_repeats
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}
@@ -301,6 +302,10 @@ def test_options_of_the_same_words_are_told_apart(some: Game) -> None:
     assert decision is not None
     assert some.option_ids(state, decision) == ["4", "4#2", "5"]
     assert some.apply(state, "4#2") == some.apply(state, 1)
+
+
+def test_no_option_gets_the_id_of_another() -> None:
+    assert number_repeats(["a", "a", "a#2", "a", "a#2"]) == ["a", "a#3", "a#2", "a#4", "a#2#2"]
 
 
 # ---------------------------------------------------------------- the end

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from reachable import reachable
@@ -180,6 +182,15 @@ def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path
     first.touch()
     assert first.name.startswith("bids-20")
     assert saves.create_save_path("bids") != first
+
+
+def test_a_thousand_saves_in_a_second_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
+    monkeypatch.setattr(saves, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 29)))
+    saves.create_save_path("bids").touch()
+    for number in range(2, 1000):
+        (tmp_path / "saves" / f"bids-2026-11-29-000000-{number}.json").touch()
+    assert saves.create_save_path("bids").name == "bids-2026-11-29-000000-1000.json"
 
 
 @pytest.mark.parametrize("kind", BOTS)

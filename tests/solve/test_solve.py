@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -226,6 +227,17 @@ def test_what_can_not_be_solved_says_why(name: str, method: str | None, why: str
     work = Solver(bundled(name), method, passes=200_000, most=2000)
     with pytest.raises(NotSolved, match=why):
         work.run()
+
+
+def test_omitted_first_moves_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    rules = HEAD.replace("PLAYERS", "1").replace("SEEN", "all")
+    rules += "      by players.first:\n        choose n in 1..45: set gold to n\n"
+    rules += "scoring: {rank: [gold], payoff: gold}\n"
+    (tmp_path / "many.yaml").write_text(rules, encoding="utf-8")
+    assert main(["solve", str(tmp_path / "many.yaml")]) == 0
+    *_, last, omitted = filter(str.strip, capsys.readouterr().out.splitlines())
+    assert last.split() == ["6", "+6.000"]
+    assert omitted == "and 5 more: --format json lists them"
 
 
 def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:

@@ -360,7 +360,9 @@ def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
     assert "3 options have these words: type a number, or more words" in shown
 
 
-@pytest.mark.parametrize(("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c cat", "sh")])
+@pytest.mark.parametrize(
+    ("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c 'cat", None), ("sh -c cat", "sh")]
+)
 def test_only_a_pager_that_can_be_left_is_one(pager: str, found: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAGER", pager)
     program = find_pager()

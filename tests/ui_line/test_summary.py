@@ -59,6 +59,8 @@ def test_nothing_is_told_in_the_line_of_a_bar(
     monkeypatch.delenv("ACCESSIBLE", raising=False)
     drawn = StringIO()
     with ProgressBar(Terminal(Console(file=drawn, force_terminal=True), input, False), "Games", 2):
+        with plain_output.suppress_status():
+            pass
         plain_output.show_status("Preparing the rules")
         plain_output.clear_status()
     assert "Preparing" not in drawn.getvalue() + capfd.readouterr().err

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from io import FileIO
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ def create_save_path(program: str) -> Path:
     """
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = make_private(data_folder() / "saves")
-    names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
+    names = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     return next(path for name in names if not (path := folder / f"{name}.json").exists())
 
 

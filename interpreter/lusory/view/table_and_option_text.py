@@ -199,12 +199,21 @@ def _slot_value(value: Value) -> Value:
 
 
 def number_repeats(ids: Sequence[str]) -> list[str]:
-    """Return the ids with ``#2``, ``#3``, … appended to repeated ones: ``["a", "a"]`` becomes ``["a", "a#2"]``."""
+    """Return the ids with ``#2``, ``#3``, … appended to repeated ones: ``["a", "a"]`` becomes ``["a", "a#2"]``.
+
+    Numbers that would give an id that exists already are skipped, so all results differ.
+    """
+    used = set(ids)
     counts: dict[str, int] = {}
     unique_ids = []
     for id in ids:
+        unique_id = id
         counts[id] = counts.get(id, 0) + 1
-        unique_ids.append(id if counts[id] == 1 else f"{id}#{counts[id]}")
+        if counts[id] > 1:
+            while (unique_id := f"{id}#{counts[id]}") in used:
+                counts[id] += 1
+            used.add(unique_id)
+        unique_ids.append(unique_id)
     return unique_ids
 
 

@@ -119,7 +119,8 @@ def _ascii_letter(letter: str) -> str:
 
 _doing = ""
 """The transient status text on the terminal's last line, or ""."""
-_is_covered = False
+_cover_count = 0
+"""The number of contexts that suppress status lines."""
 
 
 def show_status(words: str) -> None:
@@ -130,7 +131,7 @@ def show_status(words: str) -> None:
     ``ACCESSIBLE`` is set, each call writes a whole line, which stays.
     """
     global _doing
-    if words == _doing or _is_covered or not is_error_terminal():
+    if words == _doing or _cover_count or not is_error_terminal():
         return
     clear_status()
     if os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE"):
@@ -157,15 +158,15 @@ def clear_status() -> None:
 def suppress_status() -> Iterator[None]:
     """Wipe the status line, and suppress status lines while this context is active.
 
-    For full screens and progress bars. The end of an inner context also ends the outer one.
+    For full screens and progress bars.
     """
-    global _is_covered
+    global _cover_count
     clear_status()
-    _is_covered = True
+    _cover_count += 1
     try:
         yield
     finally:
-        _is_covered = False
+        _cover_count -= 1
 
 
 def write_line(text: str = "") -> None:

@@ -157,10 +157,10 @@ MIN_SHARE = 0.001
 def render_solution(work: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The first moves stand there if positions were searched: the ``MAX_STRATEGY_ROWS`` best for the seat that moves, the
-    best first, with the value of each for every seat. The strategy has a row for each information set that is reached
-    with a probability of at least ``MIN_SHARE``, and its options with at least that share; at most
-    ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, only the name and the method (``nothing
+    The first moves stand there if positions were searched: the best for the seat that moves first, with the value of
+    each for every seat. The strategy has a row for each information set that is reached with a probability of at least
+    ``MIN_SHARE``, and its options with at least that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many
+    more there are. Without a value, only the name and the method (``nothing
     yet`` without one) stand there.
     """
     parts: list[RenderableType] = [
@@ -172,7 +172,8 @@ def render_solution(work: Solver) -> list[RenderableType]:
         return parts
     parts.append(Text("value: " + ", ".join(f"P{seat + 1} {payoff:+.4f}" for seat, payoff in enumerate(value))))
     if work.first:
-        return [*parts, Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
+        parts += [Text(f"{work.positions:,} positions"), "", _render_first_moves(work)]
+        return [*parts, *_render_omitted(work.first)]
     gap = work.exploitability
     near = f"not known ({work.unknown})" if gap is None else f"{gap:.5f}"
     parts.append(Text(f"exploitability: {near}, after {work.iterations:,} passes"))
@@ -187,9 +188,13 @@ def render_solution(work: Solver) -> list[RenderableType]:
             f"{make_one_line(option)} {share:.1%}" for option, share in options.items() if share >= MIN_SHARE
         )
         table.add_row(f"P{seat + 1}", make_one_line(words), shares)
-    parts += ["", table]
+    return [*parts, "", table, *_render_omitted(rows)]
+
+
+def _render_omitted(rows: Sequence[object]) -> list[Text]:
+    """Return a line that says how many rows are omitted, or nothing if all fit."""
     omitted = len(rows) - MAX_STRATEGY_ROWS
-    return [*parts, Text(f"and {omitted:,} more: --format json lists them")] if omitted > 0 else parts
+    return [Text(f"and {omitted:,} more: --format json lists them")] if omitted > 0 else []
 
 
 def _render_first_moves(work: Solver) -> Table:

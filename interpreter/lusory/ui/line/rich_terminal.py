@@ -328,9 +328,12 @@ def _show_paged(pager: Sequence[str], text: str) -> None:
 def find_pager() -> list[str] | None:
     """Return the command of the pager with its full path: the words of ``PAGER``, or else ``less -R``.
 
-    Returns None if there is no such program, or if it is ``cat``, which doesn't paginate. Raises ValueError if a
-    quotation mark in ``PAGER`` is not closed.
+    Returns None if there is no such program, if it is ``cat``, which doesn't paginate, or if a quotation mark in
+    ``PAGER`` is not closed.
     """
-    words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
+    try:
+        words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
+    except ValueError:
+        return None
     program = shutil.which(words[0])
     return None if program is None or os.path.basename(program) == "cat" else [program, *words[1:]]

@@ -240,7 +240,8 @@ def abbreviate_label(text: str) -> str:
     Takes the first two letters of each of the first two capitalized words before a part in brackets, or, without these,
     of its first two words. A single word is cut to four letters. An empty label stays as it is.
     """
-    words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
+    words = text.partition(" (")[0].split()
+    words = [word for word in words if word[:1].isupper()] or words
     if len(words) < 2:
         return words[0][:LETTERS] if words else text
     return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
