@@ -660,8 +660,9 @@ class PlaceChecker:
         """Return a declared pool with its start and visibility.
 
         The start has an entry for each value of the enum in its order, None for a kind without a written start. Returns
-        None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, unknown kinds, and negative
-        constants at the start of a pool that is not unlimited, and returns the pool.
+        None without a report if its declaration is faulty. Reports ``top`` and ``bottom``, kinds that are unknown or
+        that the pool never holds, and negative constants at the start of a pool that is not unlimited, and returns the
+        pool.
         """
         name = decl.name.text
         symbol = self.names.symbols.get(name)

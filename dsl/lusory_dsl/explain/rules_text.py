@@ -323,9 +323,9 @@ class RulesText(CardsText):
         """Return the spaces with this name or label on all boards as one list of lines, board by board, each space with
         its neighbours.
 
-        Example: ``a1: a space, beside a2 and b1.``, then its doc, indented by two blanks, and at the table the doc of
-        the board. Neighbours are those over edges. Case and punctuation don't matter. The list is the only item of the
-        result, which is [] if there are no such spaces.
+        Example: ``a1: a space, beside a2 and b1.``, or ``a space of Square`` if there are several boards, then its doc,
+        indented by two blanks, and at the table the doc of the board. Neighbours are those over edges. Case and
+        punctuation don't matter. The list is the only item of the result, which is [] if there are no such spaces.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -452,12 +452,11 @@ class RulesText(CardsText):
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         """Return a value of an enum as lines: a title, then lines indented by two blanks.
 
-        ``both`` is the enum and the value.
-
-        A printed text stands alone. At the table, the lines are the value's doc, or that of a member with its name, and
-        the rows of tables that use it, or else the cards that have it in a field. If none of these exist, the title
-        names the enum and, if there are few, its other values. Away from the table, it names all of them, and the lines
-        are the doc, the rows of tables, and the declarations whose text contains the value.
+        ``both`` is the enum and the value. A printed text stands alone below ``Red:``. So do, at the table, the value's
+        doc, or that of a member with its name, and the rows of tables that use it, or else the cards that have it in a
+        field. If none of these exist, the title is ``Red: a colour, beside green and blue.``, without the other values
+        if they are many. Away from the table, it is ``Red: one of Colour, beside green and blue.``, and the lines are
+        the doc, the rows of tables, and the declarations whose text contains the value.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))

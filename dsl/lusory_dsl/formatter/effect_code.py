@@ -119,7 +119,11 @@ class FormattedCode:
         """
 
         def format_line(line: CodeLine) -> Iterable[str]:
-            """Return the lines for one line of code, broken at the width unless it keeps the author's breaks."""
+            """Return one line of code as lines without its indentation, of at most the width if that is possible.
+
+            An expression without comments, or on several lines, is always broken. Code that keeps the author's breaks
+            is never broken: its text is the only item.
+            """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]
             if self.is_flat:
