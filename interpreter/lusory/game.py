@@ -129,7 +129,8 @@ class Game:
     def in_code(self) -> Game:
         """Return the same game on the compiled engine, which suits callers that play thousands of positions.
 
-        A game that is on it already returns itself. The states of the two engines are not interchangeable.
+        A game that is on it already returns itself. Otherwise the result has no observer. The states of the two engines
+        are not interchangeable.
         """
         return self if self._compiled is not None else self.of(self.program)
 

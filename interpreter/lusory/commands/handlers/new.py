@@ -329,7 +329,7 @@ def run(args: argparse.Namespace) -> int:
     """Create a game or a pack, and print its files and the next commands. Returns 0.
 
     Raises UsageError without a name, for ``--pack`` with the folder of a game or without ``--for``, for ``--for``
-    without ``--pack``, and for a folder that can't be created.
+    without ``--pack``, for an invalid name, and for a folder that already exists or can't be created.
     """
     if args.pack is not None and args.folder is not None:
         raise UsageError(

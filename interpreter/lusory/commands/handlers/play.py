@@ -706,7 +706,7 @@ def keep_input_history(table: GameTable) -> Iterator[None]:
 
 
 def play_games(table: GameTable, plain: bool, pace: float) -> int:
-    """Play games at one table until the person wants no other, and return the exit code of the last.
+    """Play games, from that of ``table`` on, until the person wants no other. Return the exit code of the last.
 
     ``plain`` plays line by line. ``pace`` is how many seconds each step of a bot is shown.
     """

@@ -268,8 +268,8 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the story of a game as lines without hidden information, and its result. Raises TranscriptError.
 
-    The result comes after an empty line. It is the verdict and the scores (equal lines once), or for an unfinished game
-    a line that says so. Players without a name are called P1, P2, ….
+    The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores (equal
+    lines once), or for an unfinished game a line that says so. Players without a name are called P1, P2, ….
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the tournament, and print the results as text or JSON.
 
     Returns 0, or 130 if it was interrupted; the results so far are then printed. ``--file`` always gets them. Raises
-    UsageError for fewer than two kinds of bots, a kind named twice, and a file of something else.
+    UsageError for fewer than two kinds of bots, a kind named twice, a file of something else, and a missing folder.
     """
     from ...support.cache import find_default_cache
 
