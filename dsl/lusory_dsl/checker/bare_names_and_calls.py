@@ -169,9 +169,9 @@ def check_query_call(
 ) -> core.Expr:
     """Check a call of a query, and record its use in the notes and in the call graph.
 
-    ``owner`` is the player before the dot, or None, which means ``me``. Returns a CallQuery whose arguments are the
-    player, if the query has one, and the written arguments in parameter order. An argument of the wrong type is faulty
-    there. Returns a faulty expression if the arguments don't match the parameters, or if a player is missing or faulty.
+    ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery whose arguments are the player, if
+    the query has one (otherwise an ``owner`` is reported), and the written arguments in parameter order, a faulty one
+    for each of the wrong type. Returns a faulty expression if they don't match, or if a player is missing or faulty.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)
@@ -573,8 +573,8 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect, in which a missing player (but not of a card's effect) and an argument of the wrong type are
-    faulty after a report. Returns [] after reporting anything else, such as a name that is no effect.
+    Returns one CallEffect. A missing player (but not of a card's effect) and an argument of the wrong type are reported
+    and faulty there; a player before an effect without one is only reported. Returns [] after reporting anything else.
     """
     call = node.call
     callee = call.callee

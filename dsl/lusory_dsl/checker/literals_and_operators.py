@@ -74,8 +74,8 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     ``+`` joins two lists, or adds two numbers. ``..`` gives a list of numbers that includes both ends. Comparisons and
     logical operators give a Bool, calculations an Int. After ``and`` and ``or``, the right side knows whether the left
     one holds. A number or Bool of the wrong type is reported and becomes a faulty operand. Lists without a common type,
-    and a value that is no list beside ``union`` and the like, give a faulty expression after a report. A comparison of
-    values that are never equal is reported, and returned.
+    and a value that is no list beside a list and ``+``, or beside ``union`` and the like, give a faulty expression
+    after a report. A comparison of values that are never equal is reported, and returned.
     """
     op = node.op
     role = f"beside `{op}`"
