@@ -447,8 +447,7 @@ def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
     """Return whether the outermost operation of an expression may have a fault. In doubt, return True.
 
     - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
-    - Arithmetic, or the total of a pool, may fail if the result can be outside the range of Int, or if a divisor can
-      be 0.
+    - Arithmetic or a pool's total may fail if the result can be outside the range of Int, or if a divisor can be 0.
     - A joined list, a range or a text may fail if it can be too long.
     - A routine, or a built-in function, may fail if it is declared so. If the function fails only for results that are
       too great or too long, the bounds decide.
