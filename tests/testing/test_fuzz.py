@@ -81,6 +81,7 @@ def test_a_finished_game_is_no_dead_end() -> None:
         ("pair", 32, "invariant", 9, ["E0821"]),
         ("fault", 48, "fault", 14, ["E0820"]),
         ("leak", 16, "leak", 2, ["E0815", "E0815"]),
+        ("secret-draw", 16, "leak", 0, ["E0815", "E0815"]),
     ],
 )
 def test_planted_mistakes_become_small_failing_cases(

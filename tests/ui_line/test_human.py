@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from programs import bundled
 from rich.console import Console
 
+from lusory.commands.handlers.play import GameTable
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
@@ -175,6 +177,15 @@ def test_the_keyboard_passes_without_showing_secrets() -> None:
     passing = [screen for screen in screens if "Pass the keyboard to" in screen]
     assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Ann", "Bob", "Ann", "Bob"]
     assert all("bid" not in screen for screen in passing)
+
+
+def test_a_secret_draw_is_a_secret_between_people_at_one_keyboard() -> None:
+    """All places of both games are open."""
+    draws = load_program(BIDS.parents[1] / "testing" / "planted" / "secret-draw.yaml")
+    for program, is_secretive in ((draws, True), (bundled("tic-tac-toe"), False)):
+        table = GameTable(Terminal(Console(file=StringIO()), input, False), "", (), ["human", "human"], ["Ann", "Bob"])
+        table.match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])])
+        assert table.is_secretive is is_secretive
 
 
 def test_a_pipe_is_never_cleared() -> None:

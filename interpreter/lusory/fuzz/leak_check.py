@@ -136,13 +136,6 @@ class Leak:
         return Problem(LEAK, str(span), message, span)
 
 
-def has_hidden_information(game: Game) -> bool:
-    """Return whether the game has both chance and a variable, pool or zone that is not always visible to all."""
-    program = game.program
-    places = [*program.variables, *program.pools, *program.zones]
-    return bool(game.layout.streams) and any(program.get_place(name).visible.constant != "all" for name in places)
-
-
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
     """Look for a leak in a game with these answers, as far as they fit, and random ones after them.
 

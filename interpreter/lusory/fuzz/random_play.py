@@ -11,6 +11,7 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
+from ..belief.static_visibility_and_card_types import has_perfect_information
 from ..game import EVALUATOR, Game
 from ..native import NativeFailure, NativeSteps, NoNative
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
@@ -31,7 +32,7 @@ from .checks_and_goals import (
     make_fault_problem,
 )
 from .game_scripts_and_shrinking import Answer, Script, Variant, create_answer, find_next_option
-from .leak_check import Leak, find_leak, has_hidden_information
+from .leak_check import Leak, find_leak
 
 UNIFORM = 0.35  # chance that a seat chooses uniformly, whatever the other strategies are
 STRATEGY_CHANGE = 0.06  # chance at each decision that the seat draws a new strategy
@@ -179,8 +180,10 @@ class GameRunner:
         return Goals(self.program)
 
     @cached_property
-    def _has_hidden_information(self) -> bool:
-        return has_hidden_information(Game(self.program, None, {}, EVALUATOR))
+    def _may_leak(self) -> bool:
+        """Return whether the game has both chance and hidden information."""
+        game = Game(self.program, None, {}, EVALUATOR)
+        return bool(game.layout.streams) and not has_perfect_information(game)
 
     def engines(self, variant: Variant) -> Engines:
         """Return the engines of a variant: compiled, evaluator with its coverage, and native code if it is available.
@@ -212,13 +215,13 @@ class GameRunner:
     def play(self, plan: Plan) -> GameResult:
         """Play one game, and check every position of it. The result holds the first problem, or None.
 
-        If there is no problem, the plan asks for it and the game has hidden information, a leak is looked for, too.
-        ``reached`` of the result also has the goals that the variant's options reach, with the value 0.
+        If there is no problem, the plan asks for it and the game has chance and hidden information, a leak is looked
+        for, too. ``reached`` of the result also has the goals that the variant's options reach, with the value 0.
         """
         script = plan.script
         engines = self.engines(script.variant)
         result = _GameInStep(self, engines, plan, Random(f"{script.seed} {plan.number}")).run()
-        if plan.checks_leaks and result.problem is None and self._has_hidden_information:
+        if plan.checks_leaks and result.problem is None and self._may_leak:
             result.leak = find_leak(self.evaluator(script.variant), script.variant, result.answers, script.seed)
         result.reached.update(dict.fromkeys(self.goals.list_goals_reached_by_options(engines.compiled), 0))
         return result

@@ -31,6 +31,7 @@ from lusory.commands.handlers.replay import (
 )
 from lusory_dsl.source.source import make_one_line
 
+from ...belief.static_visibility_and_card_types import has_perfect_information
 from ...game import Game
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
@@ -346,19 +347,8 @@ class GameTable:
 
     @property
     def is_secretive(self) -> bool:
-        """Return whether some variable, pool or zone is not visible to all, or a pool's moves are not.
-
-        Then players must not see each other's screens. Visibility that depends on the position counts as not visible.
-        """
-        program = self.match.game.program
-        pools = program.pools.values()
-        rules = [
-            *(variable.visible for variable in program.variables.values()),
-            *(pool.visible for pool in pools),
-            *(pool.moves for pool in pools),
-            *(visible for zone in program.zones.values() for visible in zone.visibilities),
-        ]
-        return any(rule.constant != "all" for rule in rules)
+        """Return whether the game hides anything, so that players must not see each other's screens."""
+        return not has_perfect_information(self.match.game)
 
     @cached_property
     def _ruleset_text(self) -> Ruleset:
