@@ -145,17 +145,14 @@ class Environment:
 
     def _list_variables(self, described: object) -> tuple[tuple[str, object], ...]:
         """Return the variables whose names occur in a described value, each with its description."""
-        words = frozenset().union(*map(_find_words, _iterate_strings(described)))
+        words, pending = set[str](), [described]
+        while pending:
+            part = pending.pop()
+            if type(part) is tuple:
+                pending += part
+            elif type(part) is str:
+                words |= _find_words(part)
         return tuple(sorted((name, self.variables[name]) for name in words & self.variables.keys()))
-
-
-def _iterate_strings(described: object) -> Iterator[str]:
-    """Yield the texts and names in a value that :func:`describe` has made."""
-    if isinstance(described, tuple):
-        for item in described:
-            yield from _iterate_strings(item)
-    elif isinstance(described, str):
-        yield described
 
 
 @lru_cache(maxsize=8192)
@@ -180,8 +177,8 @@ def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
     if isinstance(described, tuple):
         for item in described:
             yield from _iterate_bases(item)
-    elif isinstance(described, Source | Fragment | Span):
-        yield described.base if isinstance(described, Span) else described
+    elif isinstance(described, Source | Fragment):
+        yield described
 
 
 def describe(value: object, with_positions: bool) -> object:
@@ -194,8 +191,8 @@ def describe(value: object, with_positions: bool) -> object:
         return value
     if isinstance(value, (tuple, list)):
         return tuple([describe(item, with_positions) for item in value])
-    if kind is Span:
-        return value if with_positions else None
+    if isinstance(value, Span):
+        return (value.base, value.first, value.last) if with_positions else None
     if isinstance(value, EmbeddedText):
         return (value.base, value.offsets[0], value.text) if with_positions else value.text
     if isinstance(value, dict):
