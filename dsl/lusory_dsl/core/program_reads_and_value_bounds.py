@@ -7,6 +7,7 @@ Example: if the pools of the game hold 5 gold together, ``gold > 9`` is never tr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import prod
@@ -253,7 +254,8 @@ def collect_facts(
     written counts as 0, one with bounds as the upper one. The sum is None if a pool is unlimited or has no bound. An
     option counts only with both limits. A zone can hold all components of its kind.
     """
-    sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
+    n_of_kind = Counter(entity.kind for entity in entities)
+    sizes = {zone.name: n_of_kind[str(zone.holds)] for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
     facts.budget.start_question()
