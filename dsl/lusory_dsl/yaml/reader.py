@@ -181,9 +181,9 @@ def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
 
 
 def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
-    """Add a diagnostic that says why a file or folder is not read, at the start of an empty source of its name.
+    """Add a diagnostic ``cannot read `NAME`: REASON`` with the code and hint of a refusal.
 
-    ``name`` is its name in messages (default: its path).
+    It stands at the start of an empty source. NAME is ``name``, or the path of the file or folder if that is None.
     """
     name = refusal.filename if name is None else name
     message = f"cannot read `{name}`: {refusal.reason}"

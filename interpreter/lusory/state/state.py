@@ -61,7 +61,8 @@ class Place:
     def list_indices(self) -> list[tuple[int, ...]]:
         """Return every tuple of index values, in a new list. The last dimension varies fastest.
 
-        A place without dimensions gives ``[()]``.
+        Values begin at the ``low`` of their dimension: a place per 1..2 gives ``[(1,), (2,)]``. A place without
+        dimensions gives ``[()]``.
         """
         combos: list[tuple[int, ...]] = [()]
         for dim, size in zip(self.dims, self.sizes, strict=True):

@@ -334,8 +334,9 @@ def run(args: argparse.Namespace) -> int:
     """Show recorded games, or verify them with ``--verify``.
 
     Returns 1 if a game no longer fits, can't be read, or differs, SIGNALLED plus its number for a signal that ends the
-    program, otherwise 0. Raises UsageError for ``--format`` without ``--verify``, and for an argument without recorded
-    games.
+    program, otherwise 0. Without ``--verify``, the games after one that can't be shown are not shown. Raises UsageError
+    for ``--format`` without ``--verify``, for an argument without recorded games, and if the rules of a game are
+    missing or not trusted, and RulesetError if they have errors.
     """
     if args.format != "text" and not args.verify:
         raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")

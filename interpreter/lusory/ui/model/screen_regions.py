@@ -512,9 +512,10 @@ def split_sentences(line: Line) -> list[Line]:
 def find_first_line(table: Sequence[Line], rows: int, own: tuple[str, str], wanted: Collection[str] = ()) -> int:
     """Return the index of the first of the ``rows`` lines of a table to show, so that important things are visible.
 
-    Each window of ``rows`` lines scores ``HOME`` for the viewer's own reference, ``ABOUT`` for each other reference in
-    ``wanted``, and 1 for each run in the viewer's colour. The highest score wins, among equals the topmost window.
-    ``own`` is the viewer's reference and colour, both "" for spectators. Returns 0 if the whole table fits.
+    Each window of ``rows`` lines scores ``HOME`` if it has the viewer's own reference, ``ABOUT`` for each other one of
+    ``wanted`` that it has, however often, and 1 for each run in the viewer's colour. The highest score wins, among
+    equals the topmost window. ``own`` is the viewer's reference and colour, both "" for spectators. Returns 0 if the
+    whole table fits.
     """
     of, colour = own
     if len(table) <= rows:

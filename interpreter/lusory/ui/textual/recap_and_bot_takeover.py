@@ -255,8 +255,9 @@ class BotTakeover:
     def go_on(self, was: Shown | None) -> None:
         """Request the pending decision from the bot, if it still should decide. ``was`` is the previous screen or None.
 
-        The bot stops, with a message, if the person's wish is fulfilled or the game is over, and without one if another
-        person has the keyboard. While another player must decide, it waits. Without a bot, nothing happens.
+        Then the table says that a bot decides, and is busy. The bot stops, with a message, if the person's wish is
+        fulfilled, or the game is over or no longer shown, and without one if another person has the keyboard. While
+        another player must decide, it waits. Without a bot, nothing happens.
         """
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
