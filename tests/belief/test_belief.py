@@ -194,7 +194,7 @@ HARD_STEPS = [
     ("classics/love-letter", 4, 3, 15, 2),  # a card is shown before a shuffle
     ("classics/love-letter", 4, 0, 58, 0),  # a seat without a choice holds copies of one card
     ("classics/love-letter", 4, 3, 24, 1),  # a text names a card that has copies
-    ("classics/demesne", 4, 1, 27, 0),  # another phase begins, because another seat has a playable card
+    ("classics/demesne", 4, 0, 13, 3),  # another phase begins, because another seat has a playable card
     ("classics/demesne", 2, 1, 43, 0),  # an unshuffled card is exchanged for a shuffled one
 ]
 """Ruleset, players, seed, decision and seat of steps that once refuted all particles, each with the reason."""
