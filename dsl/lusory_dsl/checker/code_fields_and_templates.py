@@ -83,6 +83,7 @@ class Environment:
         self.names: object | None = None
         self.variables: dict[str, object] = {}
         self.actions: object | None = None
+        self._action_bases: set[Source | Fragment] = set()
 
     def close(self, names: Names, notes: Notes) -> None:
         """Compute the identities ``names`` and ``actions`` of the environment, once all names are declared.
@@ -105,6 +106,7 @@ class Environment:
         self.names = get_cached(("names", described), object)
         texts = (names.actions, names.kind_actions, names.charts, names.endings, names.menus)
         described_texts = describe(texts, True)
+        self._action_bases = set(_iterate_bases(described_texts))
         self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
 
     def find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
@@ -129,14 +131,15 @@ class Environment:
     def store(self, key: DeclarationKey, checked: CheckedPart) -> None:
         """Store a result for later checks. Before :meth:`close`, and without a cache, nothing happens.
 
-        A result is not stored if a node of it is in a fragment in which ``key`` has no position, because that node
-        could move while the key stays the same. Results with actions, menus or endings are always stored, since
-        ``actions`` contains their positions.
+        A result is not stored if a node of it is in a fragment in which ``key`` has no position, because an edit could
+        replace that fragment while the key stays the same. In a result with actions, menus or endings, nodes can also
+        be in the fragments of these, since ``actions`` contains their positions.
         """
         if self.names is None or not has_lasting_cache():
             return
         described = self._describe_key(key)
-        if checked.actions or _collect_bases(checked.result) <= set(_iterate_bases(described)):
+        foreign = _collect_bases(checked.result) - set(_iterate_bases(described))
+        if foreign <= (self._action_bases if checked.actions else set()):
             store_cached(described, checked)
 
     def _describe_key(self, key: DeclarationKey) -> tuple[object, ...]:
