@@ -216,8 +216,9 @@ class _DecisionDialog:
         """Hand the keyboard to another person: print a heading with their name.
 
         If players have secrets and this is a terminal, clear the screen and wait for Enter instead. The input history
-        becomes that of the person. Does nothing if there is only one person, or if the seat has the keyboard already.
-        Raises LeaveRequested, to keep the game, at the end of the input and after Ctrl-C.
+        becomes that of the person. Does nothing if there is only one person, or if this seat saw a table last; the
+        first person who is asked gets the heading, too. Raises LeaveRequested, to keep the game, at the end of the
+        input and after Ctrl-C.
         """
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
@@ -234,11 +235,12 @@ class _DecisionDialog:
             self.terminal.print(screen_rendering.render_heading(name))
 
     def show(self) -> None:
-        """Print the story since the seat's last decision, the table under the title if it changed, and the options.
+        """Print the title, the story since the seat's last decision, the table, and the options, in this order.
 
-        The seat's own choices that were not forced and had no effects are left out of the story, which is cut to the
-        lines that are left on the screen, but to no fewer than LOG_LINES. The table counts as changed if another seat
-        saw one last.
+        The title and the table are left out if the table did not change, and the story if it is empty. The table
+        counts as changed if another seat saw one last. The seat's own choices that were not forced and had no effects
+        are left out of the story, which is cut to the lines that are left on the screen, but to no fewer than
+        LOG_LINES.
         """
         news = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = screen_rendering.render_table(self.screen, self.terminal.width)

@@ -40,8 +40,9 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     """Render the analysis of a game: a title, a sentence about the lead, and a table of the costliest moves.
 
     The title has the number of decisions, the bot that judged them, and how many it could not judge. The sentence is
-    missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` moves, the costliest first, with
-    the cost in per cent and its error; without such moves, a sentence says so.
+    missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` of the moves that were surely
+    worse than the bot's, the costliest first, with the cost in per cent and its error. If there are none, a sentence
+    says so instead.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
@@ -332,7 +333,8 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
     """Render the differences from an earlier simulation: a row for each figure, remarks and a verdict.
 
     A row has the label, the earlier and the current value, the 95 % interval of the change, and ``moved`` or ``as
-    before``. The first remark says how many games from the same seeds were paired, or that they are not paired.
+    before``. The first remark says how many games from the same seeds were paired, or that they are not paired. The
+    verdict, last, says whether any figure moved.
     """
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:

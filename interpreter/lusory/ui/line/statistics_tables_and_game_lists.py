@@ -459,8 +459,9 @@ def _written(value: bool | int | str) -> str:
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
 
-    ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. Below the description, each pack
-    has a line: ``--with ID``, what it is about or else its name, and what it replaces.
+    ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. The headings are ``Game``,
+    ``Players`` and ``About``. Below the description, each pack has a line: ``--with ID``, what it is about or else
+    its name, and what it replaces.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):

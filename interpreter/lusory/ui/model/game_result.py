@@ -91,9 +91,9 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
 def write_margin(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
-    After ties in earlier scores: `` Coins broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the
-    rules don't show the score that decided, if everybody wins, if all scores are tied, and for a score that only marks
-    the winners with 1 and all others with 0.
+    After ties in earlier scores that the rules show: `` Coins broke the tie: 3 to 1.`` The line begins with a blank.
+    Returns () if the rules don't show the score that decided, if everybody wins, if all scores are tied, and for a
+    score that only marks the winners with 1 and all others with 0.
     """
     is_tied = False
     for values in zip(*outcome.ranks, strict=True):

@@ -157,7 +157,11 @@ def add_moved_card(found: Prediction | None, view: View, choice: Option, option:
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
-    """Yield the options. Their texts call a card of the hand as the hand does, for example with its cost and values."""
+    """Yield the options in order. A text that begins with a card of the hand names it as the hand does.
+
+    ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
+    (2 gold)``. This needs the card as the option's ``subject``; other options are yielded unchanged.
+    """
     held = [line for panel in panels if isinstance(panel, Hand) for card in panel.cards for line in card.cell.lines[:1]]
     called = {run.of: line for line in reversed(held) for run in line if run.of}
     for option in options:

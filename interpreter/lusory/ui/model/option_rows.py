@@ -422,8 +422,9 @@ def _short(entry: Entry, before: int, after: int) -> Line:
 def group_words(group: Entry, most: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    The names are whole and without the words of the title. As many of them as fit into ``most`` columns stand there, at
-    least one. The ways are its options; they stand there only if there are more of them than entries.
+    The names are whole and without the words of the title. As many of them as fit stand there, at least one: the
+    sentence may fill ``most`` columns less one part in ``LOST_BY_WRAPPING``. The ways are its options; they stand there
+    only if there are more of them than entries.
     """
     names = [_beyond(group.title, entry.title) for entry in group.below]
     ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."

@@ -602,8 +602,10 @@ def are_numbers(options: Sequence[Option]) -> bool:
 
 
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: numbers from 1, or the options' own ids if all of these are numbers
-    that their labels say, see :func:`are_numbers`.
+    """Return the input for each entry, in order: a number from 1, which goes on counting.
+
+    If no entry is a group and all options have numbers as ids that their labels say, see :func:`are_numbers`, the ids
+    are used instead.
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
     entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next

@@ -237,8 +237,9 @@ class Looks:
 def abbreviate_label(text: str) -> str:
     """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
 
-    Takes the first two letters of each of the first two capitalized words before a part in brackets, or, without these,
-    of its first two words. A single word is cut to four letters. An empty label stays as it is.
+    The words that count are the capitalized ones before a part in brackets, or all there if none is capitalized. Takes
+    the first two letters of each of the first two, or the first four of a single one: ``Victory points`` becomes
+    ``Vict``. A label without such words stays as it is.
     """
     words = text.partition(" (")[0].split()
     words = [word for word in words if word[:1].isupper()] or words

@@ -512,10 +512,11 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with previews, texts of cards, flags of a repetition, and labels that all differ.
+    """Return :func:`build_question` with ``is_continuation`` and ``is_asked_again``, and with more about its options.
 
-    A choice of several picks only gets the flags. Equivalent options whose previews differ no longer count as
-    equivalent. Returns None if the seat need not decide.
+    Each option gets its preview, and the printed text of its subject, unless it only mentions it. Equivalent options
+    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent are numbered. A choice
+    of several picks only gets the two flags. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
