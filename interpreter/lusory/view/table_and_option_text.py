@@ -247,7 +247,7 @@ def format_option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Op
 def list_all_values(setting: Setting, type: Type) -> list[Value]:
     """Return every runtime value of a type with finitely many values, in order, and an empty list for other types.
 
-    Players, enum values and components are numbers. An optional type begins with None.
+    Players, enum values and components are numbers, and Bool gives False and True. An optional type begins with None.
     """
     if isinstance(type, OptionalType):
         return [None, *list_all_values(setting, type.item)]
@@ -447,8 +447,9 @@ class TableView(Protocol):
 def format_table_lines(view: TableView) -> list[str]:
     """Return the lines of a table: status, boards and panels, each player, the shared part, and the seat's own part.
 
-    Parts that the layout doesn't have, and panels whose condition fails, are left out. A spectator has no own part. The
-    result is empty if the ruleset has no layout.
+    Each part is one line, such as ``P1: Gold 2 | Food 1`` for a player, but boards and panels can have several. Parts
+    that the layout doesn't have are left out, as are panels whose condition fails or whose lists the seat may not know.
+    A spectator has no own part. The result is empty if the ruleset has no layout.
     """
     layout = view.setting.program.layout
     lines = [_items(view, layout.status, ())] if layout.status else []

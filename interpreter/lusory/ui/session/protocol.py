@@ -44,7 +44,7 @@ class Address(NamedTuple):
 
 
 def parse_address(typed: str) -> Address | None:
-    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it is invalid.
+    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None for another form or port.
 
     Without a port, :data:`DEFAULT_PORT` counts; without a token, it is empty. Brackets around an IPv6 host are removed.
     """

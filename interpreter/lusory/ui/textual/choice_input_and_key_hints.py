@@ -477,9 +477,9 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     """Return the regions of a question: its options, and the preview of the highlighted one.
 
     ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
-    picks of a choice of several, and the titles of the open groups that the list does not repeat. If no option has the
-    typed words, a line says what Enter does. While an option waits for confirmation, the regions ask for that instead.
-    Drawing the options opens the groups that fit.
+    picks of a choice of several, and, unless text is typed, the titles of the open groups that the list does not
+    repeat. If no option has the typed words, a line says what Enter does. While an option waits for confirmation, the
+    regions ask for that instead. Drawing the options opens the groups that fit.
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
@@ -787,7 +787,7 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
 
 
 def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
-    """Return the lower regions without a question: the result, or whose decision the game waits for.
+    """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
 
     The result comes with the keys that go on. With ``is_own`` the game can be played again.
     """

@@ -563,10 +563,10 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose the thing under the cursor, or confirm the picks. Typed text that no option has is run as a command.
+        """Choose what is under the cursor, or confirm the picks. Typed text that no option has is run as a command.
 
-        If it is no command either, ask why there is no such option. Does nothing without a question, and while a
-        decision is being made.
+        If it is no command either, ask why there is no such option. For a thing on the table that no option is about,
+        only says so. Does nothing without a question, and while a decision is being made.
         """
         if self.chooser is None or self.busy:
             return

@@ -159,7 +159,9 @@ class MenuApp(FullApp[Gives]):
         """Handle a key; ``character`` is the text that it types, or None.
 
         Ctrl-C exits with :data:`INTERRUPTS`; Ctrl-Q, and Escape on the first page without typed text, exit with None.
-        Printable characters filter the entries. While a page is being made, only Ctrl-C and Ctrl-Q work.
+        Printable characters filter the entries, and Backspace takes one back. The keys of :data:`WAYS` move the cursor.
+        Left, Right and Enter change or open the entry. On a page of text the keys of :data:`WAYS` and the space bar
+        scroll, and any other key goes back. While a page is being made, only Ctrl-C and Ctrl-Q work.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)

@@ -276,9 +276,9 @@ class LetterKeys:
     def type(self, letter: str) -> None:
         """Add a letter. If it is a key, and the only letter, call ``act`` with it in lower case after a pause.
 
-        It is no key if the page has been visible for less than ``pause`` seconds, or if another letter comes in this
-        time. Letters that are no key are a word. After ``WORD_PAUSE`` seconds without another letter, it is forgotten,
-        and ``act`` is called with "".
+        Without a ``pause`` (0), that happens at once. It is no key if the page has been visible for less than ``pause``
+        seconds, or if another letter comes in this time. Letters that are no key are a word. After ``WORD_PAUSE``
+        seconds without another letter, it is forgotten, and ``act`` is called with "".
         """
         is_first = not self.typed and monotonic() - self._begun >= self.pause
         self.typed += letter
