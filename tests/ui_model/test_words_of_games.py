@@ -73,22 +73,31 @@ def test_love_letter_says_why_a_player_wins_a_round() -> None:
     assert all(won)
 
 
+LAY = re.compile(r"Lay (Gear .), (\w+) Engine, (\w+) boost: (\w+)(?: \((.*)\))?")
+
+
 def test_empire_engine_says_what_an_action_lacks() -> None:
-    lacking = {"Attack": "soldier", "Export": "good"}
-    found = set()
+    """Without a Soldier or Good, the right Engine needs what the other Gear can turn the left Engine to."""
+    lacking = {"Attack": ("soldier", "Arm", "wasted: no Soldier"), "Export": ("good", "Produce", "wasted: no Goods")}
+    notes = set()
     for seed in range(4):
         for match, question in questions("empire-engine", 2, seed):
             assert match.decision is not None
             ready = match.game.view(match.state, match.decision.seat)
-            for option in question.options:
-                action, _, note = option.words.partition(": ")[2].partition(" (")
-                if not option.words.startswith("Lay ") or "boosted" in option.words or action not in lacking:
+            lays = [lay.groups() for option in question.options if (lay := LAY.fullmatch(option.words))]
+            for gear, side, boost, action, note in lays:
+                if action not in lacking or boost != "no":
                     continue
-                held = pool_of(ready, lacking[action])
-                assert bool(note) == (held == 0), option.words
-                found.add(note)
-    assert {"", "wasted: no Soldier)", "wasted: no Goods)"} <= found
-    assert {"wasted unless you also Arm)", "wasted unless you also Produce)"} <= found
+                kind, supplier, wasted = lacking[action]
+                left = {top for other, engine, _, top, _ in lays if engine == "left" and other != gear}
+                if pool_of(ready, kind) > 0:
+                    assert note is None
+                elif side == "right" and left:
+                    assert note == (f"needs {supplier}" if supplier in left else wasted)
+                else:
+                    assert note in (None, wasted)
+                notes.add(note)
+    assert notes == {None, "wasted: no Soldier", "wasted: no Goods", "needs Arm", "needs Produce"}
 
 
 def pool_of(view: View, kind: str) -> int:
