@@ -160,7 +160,8 @@ def calculate_margin(steps: Iterable[TraceStep]) -> int:
 def render_step(step: TraceStep, width: int) -> Text:
     """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
 
-    ``width`` is that of the location column, which is empty in the lines of changes and for a step without a location.
+    ``width`` is that of the location column, which is aligned at the right, and empty in the lines of changes and for a
+    step without a location.
     The text is indented by INDENT for each level of depth, a change by two levels more. A change reads ``PLACE: BEFORE
     → AFTER``, or ``PLACE: AFTER, as before`` if they are equal, and ends with ``(hidden from P1, P2)`` if some seats
     don't see it.
@@ -221,8 +222,9 @@ def render_differences(file: str, problem: str | None, differences: Sequence[Rec
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
     With a ``problem``, only that stands below it. Otherwise there is at least one difference, and the first is the
-    worst: it is shown with its phase, its location, the reasons, and the recorded and the current lines (nothing if
-    there are none on either side). Each other one has the line ``also: MESSAGE``.
+    worst: it is shown with its phase, its location, the reasons, and the recorded and the current lines. One side
+    without lines reads ``(nothing)``; if both have none, they are left out. Each other one has the line ``also:
+    MESSAGE``.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:

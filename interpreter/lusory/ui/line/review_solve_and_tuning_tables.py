@@ -88,9 +88,9 @@ MAX_ENDINGS = 10
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
-    At most ``MAX_UNREACHED`` goals are listed, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind,
-    message, location, game, the number of its decisions before and after shrinking, and its file in ``folder``. Without
-    findings, a sentence says so.
+    At most ``MAX_UNREACHED`` goals are listed, then how many more there are, and the ``MAX_ENDINGS`` most common ends.
+    Each finding has its kind, message, location, game, the number of its decisions before and after shrinking, and its
+    file in ``folder``. Without findings, a sentence says so.
     """
     program = campaign.program
     parts: list[RenderableType] = [
@@ -161,8 +161,7 @@ def render_solution(work: Solver) -> list[RenderableType]:
     The first moves stand there if positions were searched: the best for the seat that moves first, with the value of
     each for every seat. The strategy has a row for each information set that is reached with a probability of at least
     ``MIN_SHARE``, and its options with at least that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many
-    more there are. Without a value, only the name and the method (``nothing
-    yet`` without one) stand there.
+    more there are. Without a value, only the name and the method (``nothing yet`` without one) stand there.
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),

@@ -711,7 +711,8 @@ WIDEST = 42
 def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table of results: a title line, then each game with an indented line for each group of players.
 
-    Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST``. Empty without tallies.
+    Behind a group stand its games, the games won, and the first and last day. Neighbouring tallies of one game share
+    its line; the first column is cut at ``WIDEST``. Empty without tallies.
     """
     if not tallies:
         return ()

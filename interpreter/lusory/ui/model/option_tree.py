@@ -50,8 +50,8 @@ def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     ``Build`` with the paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 becomes the group Build Farm (a1, a2) and
     the entry Build Mill a1. A group with a single entry collapses, and so does a level that all options share. Entries
     stand in the order of their first options. Options with ``like`` are left out: the first of equivalent options
-    represents them. If every unordered pair of values occurs, each pair stands below both of its values. Empty without
-    options.
+    represents them. If every unordered pair of three or more values occurs, each pair stands below both of its values.
+    Empty without options.
     """
     filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _unordered(filed)

@@ -423,7 +423,7 @@ def drop_characters(line: Line, start: int) -> Line:
 
 
 def close_brackets(line: Line) -> Line:
-    """Return the line without the blanks before closing brackets, also where the bracket begins the next run."""
+    """Return the line without the blank before a closing bracket, also where the bracket begins the next run."""
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
         replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)

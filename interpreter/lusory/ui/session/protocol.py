@@ -44,9 +44,10 @@ class Address(NamedTuple):
 
 
 def parse_address(typed: str) -> Address | None:
-    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None for another form or port.
+    """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it has another form.
 
-    Without a port, :data:`DEFAULT_PORT` counts; without a token, it is empty. Brackets around an IPv6 host are removed.
+    Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty. Brackets
+    around an IPv6 host are removed.
     """
     match = _FORM.fullmatch(typed.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
