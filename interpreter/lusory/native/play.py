@@ -503,9 +503,9 @@ class NativeSteps:
         return None if seat < 0 else NativeDecision(seat, options, self.form.sites[number])
 
     def outcome(self, state: bytes) -> Outcome | None:
-        """Return the outcome, without ``chart`` and ``steps``, or None while the game runs.
+        """Return the outcome, or None while the game runs. Its ``chart`` is always None, and its ``steps`` are ``()``.
 
-        Raise NativeFailure if the rules fail in the ranking.
+        Raise NativeFailure if the rules fail in the ranking, or if the process crashes.
         """
         if self.decision(state) is not None:
             return None
@@ -605,7 +605,7 @@ class NativeSteps:
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.
 
-        Raise NativeFailure if it exceeds a limit of C.
+        Raise NativeFailure if it exceeds a limit of C, or if the process crashes.
         """
         decision = self.game.decision(state)
         seat, options = (0, 0) if decision is None else (decision.seat, len(decision.options))

@@ -338,7 +338,8 @@ class _Search:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library with the number of this search before ``arguments``.
 
-        Raises BackendUnavailable if it fails because of a limit, or if the process has crashed.
+        If it fails because of a limit, or if the process crashes, counts the search as declined in ``use``, and raises
+        BackendUnavailable.
         """
         steps = self.core.steps
         try:

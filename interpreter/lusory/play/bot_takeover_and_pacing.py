@@ -50,10 +50,11 @@ class BotPace:
         return match.players[decision.seat].looks is True and _is_seen_by_others(decision, match.game)
 
     def forced_choices(self, match: Match, start: int) -> list[int]:
-        """Return the seats of bots whose forced choices, from index ``start`` of the log on, others learn of.
+        """Return the seats of forced choices, from index ``start`` of the log on, that other seats learn of.
 
-        They come in the order of the log, and a seat can repeat. Starts the timer: call :meth:`take_remaining_seconds`
-        for each of them. The list is empty without a pause, or if the time for pauses is used up.
+        Only those of bots that look at the table count. They come in the order of the log, and a seat can repeat.
+        Starts the timer: call :meth:`take_remaining_seconds` for each of them. The list is empty without a pause, or if
+        the time for pauses is used up.
         """
         if self.seconds <= 0 or self._seconds_left <= 0:
             return []
@@ -143,9 +144,9 @@ def parse_auto_play(words: str) -> AutoPlay:
 
     They are at most one bot, and before or after it at most one end: `turn`, `game`, a number of decisions, or `until`
     with words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the
-    default bot ``BOT``; without an end, it takes one decision. Errors are an unknown bot, two bots, two ends, a number
-    not from 1 to ``MAX_DECISIONS``, and `until` without words. ``strong until the harvest`` gives ``AutoPlay("strong",
-    "until", "the harvest")``.
+    default bot ``BOT``; without an end, it takes one decision. Errors are an unknown kind, a person, a recording or
+    Python code instead of a bot, two bots, two ends, a number that is not whole or not from 1 to ``MAX_DECISIONS``, and
+    `until` without words. ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []

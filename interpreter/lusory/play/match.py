@@ -228,8 +228,9 @@ class Match:
         """Answer the pending decision, which must exist, with the option at ``index``. Then nothing can be redone.
 
         ``simulations`` is recorded with it: the number of simulations if a budget in seconds determined it, otherwise
-        None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, the
-        stored decision is undone, the match does not change, and the exception is raised again.
+        None. The decision is stored first; if that raises DecisionNotSaved, nothing changes. If the rules fail, or if
+        there is no such option (NoSuchOption), the stored decision is undone, the match does not change, and the
+        exception is raised again.
         """
         assert self.decision is not None
         if self.store is not None:
@@ -263,8 +264,9 @@ class Match:
     def undo(self, seat: int) -> None:
         """Return to the position before the latest decision of ``seat``, also undoing all later ones.
 
-        The decisions, the log and the beliefs are cut; the decisions can be redone. Requires :meth:`can_undo`. Raises
-        DecisionNotSaved if the store fails; nothing has changed then.
+        The decisions and the log are cut, and the decisions can be redone. All belief states are dropped, and players
+        learn how many decisions they have left (``resume``). Requires :meth:`can_undo`. Raises DecisionNotSaved if the
+        store fails; nothing has changed then.
         """
         latest = self._find_latest_decision(seat)
         assert latest is not None

@@ -73,7 +73,7 @@ class Save:
         """Build a saved game from data that is already validated.
 
         Without seats, a person takes the first and random bots the others. Without a name, a player is called P1, P2,
-        …. Without a ruleset, the id of the game is its name.
+        …. Without a ruleset, the id of the game is its name. Without packs, there are none.
         """
         transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]
@@ -161,9 +161,10 @@ def read_save(path: Path) -> Save:
 
 
 def describe_overwritten(path: Path, save: Save) -> str | None:
-    """Return a sentence about the file that a save to ``path`` would overwrite.
+    """Return a message about the file that a save to ``path`` would overwrite.
 
-    Returns None if there is no file, or if it is an earlier save of the same game.
+    It says that the file is the saved game of another match, or that it is no saved game, also if it can't be read or
+    is a folder. Returns None if there is no file, or if it is a save of the same game, earlier or later.
     """
     if not os.path.lexists(path):
         return None
@@ -343,7 +344,8 @@ class Journal:
     def close(self, keep: bool) -> None:
         """Close the journal. Without ``keep``, also remove it: the game has ended or is saved elsewhere.
 
-        Does nothing without a file. An empty file is removed in any case. Files that can't be removed are emptied.
+        Does nothing without a file. What :meth:`sync` has not written is not written now. An empty file is removed in
+        any case. Files that can't be removed are emptied.
         """
         if self._file is None or self.path is None:
             return

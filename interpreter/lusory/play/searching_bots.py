@@ -222,7 +222,7 @@ def _draw_option(stream: int, options: int) -> int:
 
 
 def choose_option(evaluations: list[OptionEvaluation], margin: float, stream: int) -> int:
-    """Return the index of the best option, or of a random one whose value is at most ``margin`` below the best.
+    """Return the ``option`` of the best evaluation, or of a random one at most ``margin`` below the best.
 
     ``evaluations`` holds at least one, best first; their normalized values count. The farther an option is from the
     best, the less likely it is. Options with a value above that of the first are ignored: they have too few simulations

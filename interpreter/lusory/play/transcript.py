@@ -420,7 +420,7 @@ def describe_difference(one: Transcript, other: Transcript) -> str | None:
 
 
 def digest_position(game: Game, transcript: Transcript, state: State) -> str:
-    """Return 16 hexadecimal digits of a SHA-256 over seed, options and the whole position.
+    """Return 16 hexadecimal digits of a SHA-256 over seed, algorithm of chance, options and the whole position.
 
     The hash uses the names of places, zones, counters and streams, so that it is the same on every engine.
     """

@@ -179,9 +179,10 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
 
     Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``; it is None for
-    others. If components move, a seat that is not in ``seats`` learns none of them, but the sources of those that
-    change their zone, sorted by zone; if all stay in their zone, it learns nothing. Of the seats that hear an
-    announcement, only this one is left in ``seats``; other events keep ``seats``. ``event`` stays unchanged.
+    others. If components move, a seat that is not in ``seats`` gets None for each one that changes its zone, with their
+    sources sorted by zone; if all stay in their zone, it learns nothing. If counters move, such a seat learns neither
+    kind nor number, and nothing at all unless it may see one of the two pools. Of the seats that hear an announcement,
+    only this one is left in ``seats``; other events keep ``seats``. ``event`` stays unchanged.
     """
     match event:
         case ChoiceMade():

@@ -314,9 +314,10 @@ class GameObserver:
     def observe_decision(self, index: int) -> None:
         """Record the pending decision, which is about to be answered with the option at ``index``.
 
-        Nothing is counted yet. At the first decision, and if the decision before was another seat's, a turn begins. If
-        there is an estimator, the position is then also evaluated, or, if that needs playouts, a sample of such
-        positions is stored for :meth:`observe_end`.
+        Nothing is counted in ``counts`` yet. If a search made the decision, it also records how far its best option is
+        above the mean. At the first decision, and if the decision before was another seat's, a turn begins. If there is
+        an estimator, the position is then also evaluated, or, if that needs playouts, a sample of such positions is
+        stored for :meth:`observe_end`.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision

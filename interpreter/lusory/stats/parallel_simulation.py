@@ -530,8 +530,9 @@ class Simulation:
         """Play all remaining games and return the statistics, those of earlier runs included.
 
         ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
-        block. ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. Raises
-        WorkerDied if a worker process dies.
+        block. ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. The
+        exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games counted so far.
+        Raises WorkerDied if a worker process dies.
         """
         code = (
             NativeCode(self.game, self.store, self.native)

@@ -331,7 +331,8 @@ class Tournament:
         """Play until all pairs are decided or complete, and append the results to ``sets``.
 
         Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
-        after each set. ``keep`` is called after each round, also after an interrupted one, to save the results.
+        after each set. ``keep`` is called after each round, to save the results, also if an exception interrupts it,
+        which is then raised again.
         """
         recipe = _WorkerRecipe.from_tournament(self)
         backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]

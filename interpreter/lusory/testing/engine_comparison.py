@@ -99,10 +99,11 @@ def find_difference(
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    After each step, :func:`compare_sides` compares them. When the game ends, the compiled engine (the second game) also
-    plays it as one playout. ``decision_limit`` ends the comparison after that many decisions. With 0 the game must end
-    within ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval`` writes both states to JSON
-    and reads them back before every so many decisions, beginning with the first; 0 never does.
+    After each step, :func:`compare_sides` compares them. When the game ends, or its rules fail, the compiled engine
+    (the second game) also plays it as one playout. ``decision_limit`` ends the comparison after that many decisions.
+    With 0 the game must end within ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval``
+    writes both states to JSON and reads them back before every so many decisions, beginning with the first; 0 never
+    does.
     """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
