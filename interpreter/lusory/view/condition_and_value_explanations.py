@@ -342,7 +342,7 @@ class Explainer:
             return None
 
     def explain_failure(self, condition: core.Expr, slots: Slots) -> list[Reason]:
-        """Explain the part of a condition that fails. The list is empty if all parts are known to be true.
+        """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
 
         In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query, it
         is its failing part, or the rule that modifies it. If no part is known to be false, but some are hidden, the

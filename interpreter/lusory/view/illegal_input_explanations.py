@@ -90,7 +90,8 @@ class _InputExplainer(Explainer):
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
         pick in a choice of several. If it names none, the only reason says that the card lacks this action, where the
-        input would be an option, or that it is unknown.
+        input would be an option, or that it is unknown. Raises HiddenValue if they depend on something hidden, and
+        RulesetFault if the rules fail.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

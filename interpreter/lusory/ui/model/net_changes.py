@@ -242,7 +242,7 @@ class Changes:
     def counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about net moves of counters, merged by source and target, without a full stop.
 
-        Then comes one for each source and target of hidden counters. Nothing if all counters came back.
+        Then comes one for each source and target of hidden counters. Visible counters that came back give none.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

@@ -485,9 +485,10 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        If one option is to be picked, returns the answer: a tuple of one option id. An option that does nothing now, or
-        ends the turn while others are useful that were not declined, must be chosen twice: the first time, returns the
-        choice with it as :attr:`unconfirmed`. If several can be picked, returns the choice with the option added to the
+        If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice:
+        the first time, returns the choice with it as :attr:`unconfirmed`. This is one that does nothing now, if another
+        does something or declines, and one that ends the turn while others are useful that were not declined, unless
+        that is only one and brings no gain. If several can be picked, returns the choice with the option added to the
         picks and without a filter, or with it withdrawn if it was picked before; unchanged if no more can be picked.
         :attr:`answer` then holds the answer.
         """
