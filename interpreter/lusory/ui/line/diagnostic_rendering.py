@@ -48,10 +48,11 @@ def render_snippet(
     """Return lines of text: the title, the source line with carets, related places, and remarks.
 
     The place of ``span`` comes first, as ``FILE:LINE:COLUMN`` from 1. The places of ``notes`` are underlined with
-    dashes and their labels, under the line of their file; files keep the order of ``notes``. Then come the hint
-    (``help: …``) and the notes whose file is unknown or has no text (``note: …``). Lines that don't fit into ``width``
-    columns, or without it source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark. For a
-    ``span`` in a file without text only the file's name is shown, and for NOWHERE nothing.
+    dashes and their labels, under the line of their file; files keep the order of ``notes``. A line ``...`` stands for
+    omitted lines. Then come the hint (``help: …``) and the notes whose file is unknown or has no text (``note: …``).
+    Lines that don't fit into ``width`` columns, or without it source lines of more than ``MAX_LINE_LENGTH``, show only
+    the part around the mark. For a ``span`` in a file without text only the file's name is shown, and for NOWHERE
+    nothing.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:

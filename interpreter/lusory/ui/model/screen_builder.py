@@ -483,8 +483,8 @@ def _goes_on(match: Match, first: int, second: int) -> bool:
 def build_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
     """Return the question that the seat of a view must answer, or None. The options have no previews.
 
-    Equivalent options have ``like``. A choice of several is one question about all candidates, unless the seat may not
-    know these: then each pick is a question of its own.
+    Equivalent options have ``like``. A choice of several is one question about all candidates that can still be picked,
+    unless the seat may not know these: then each pick is a question of its own.
     """
     if view.decision is None:
         return None
