@@ -118,7 +118,7 @@ def preview_option(
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
-    has_gain = is_open or len(gains) != lost
+    has_gain = is_open or not lost or len(gains) != lost
     is_free = not costs and (bool(effects) or not is_begun)
     if outcome := find_outcome(label):
         return Preview(((Run(outcome),),), has_gain=has_gain, is_free=is_free)
