@@ -603,10 +603,10 @@ def are_numbers(options: Sequence[Option]) -> bool:
 
 
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: a number from 1, which goes on counting.
+    """Return the input for each entry, in order: numbers from 1.
 
-    If no entry is a group and all options have numbers as ids that their labels say, see :func:`are_numbers`, the ids
-    are used instead.
+    If no entry is a group, and the ids of all options are numbers that their labels say, see :func:`are_numbers`, it is
+    the ids instead.
 
     The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
     entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next

@@ -502,7 +502,7 @@ def write_option_label(
 
     ``slots`` holds the local variables of the routine that asks; it is not changed. In a choice of several, the option
     that ends it is ``done``, and without a label an item is its value. Otherwise, without a label, the words are the
-    name of the option, without underscores, and its values, with blanks between them. The text is that of
+    name of the option, with blanks for underscores, and its values, separated by blanks. The text is that of
     :func:`lusory.view.table_and_option_text.format_option_label`.
     """
     locals_ = list(slots)
