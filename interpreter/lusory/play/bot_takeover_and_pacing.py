@@ -206,9 +206,10 @@ def prepare_decision(match: Match, kind: str) -> Callable[[], tuple[int, int | N
 
 
 def continues_choice(match: Match) -> bool:
-    """Return whether the pending decision continues the choice of the latest one, when a choice takes several picks.
+    """Return whether the pending decision is the next pick of a choice that takes several.
 
-    That is the same choice by the same seat. False without a pending or an earlier decision.
+    True if the latest decision was made by the same seat at the same choice of the rules, also if that choice has begun
+    anew since. False without a pending or an earlier decision.
     """
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

@@ -455,8 +455,8 @@ class Goal(NamedTuple):
     def measure_distance(self, value: float) -> float:
         """Return the distance of a value from the goal: 0 if it meets it, otherwise a positive number.
 
-        Shares count as they are, other figures relative to the target, or to 1 if the target is smaller. So ten games
-        of a hundred weigh as much as a tenth of the length.
+        Shares count as they are, other figures relative to the target without its sign, or to 1 if that is smaller. So
+        ten games of a hundred weigh as much as a tenth of the length.
         """
         deviation = value - self.target
         if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):
