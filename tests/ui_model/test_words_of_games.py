@@ -161,6 +161,14 @@ def test_empire_highlights_the_end_of_the_turn_if_all_else_has_a_price() -> None
     raise AssertionError("no such turn")
 
 
+def test_empires_end_highlights_passing_and_not_the_disaster() -> None:
+    """To pass costs a token and shows no effect, and to take the disaster gains tokens."""
+    _, question = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
+    choosing = begin(question)
+    (first,) = choosing.entries[choosing.first].options
+    assert question.options[first].words.startswith("Pass with ")
+
+
 def test_empire_says_that_no_labour_costs_are_due() -> None:
     told = story("nano-empire", 1, 1)
     assert "No labour costs: no building has more workers than it needs" in told
