@@ -164,7 +164,7 @@ def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tupl
     """Return, for each choice site, the effect that contains it and the ids of the leaf phases that can reach it.
 
     The effect is None if the choice is in the body of a phase. Phases reach a choice directly or through calls of
-    effects, and come in program order. A site that no phase reaches is missing.
+    effects, and come in program order, the setup first. A site that no phase reaches is missing.
     """
 
     def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:

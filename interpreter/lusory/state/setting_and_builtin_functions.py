@@ -92,10 +92,11 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 
 
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
-    """Return the fault message for an exceeded limit. It ends with the three longest zones and list variables of the
-    position, the longest first.
+    """Return the fault message for an exceeded limit.
 
-    Empty ones are not named. A limit that has no message raises KeyError.
+    It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
+    lists: deck 40, P1.hand 7)``. Empty ones are not named; this end is missing if all are empty. A limit that has no
+    message raises KeyError.
 
     Args:
         limit: ``decision``, ``game``, ``visits`` or ``options``, fields of :class:`lusory.state.work_limits.Limits`.

@@ -385,10 +385,11 @@ class CaseRun:
         return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
-        """Play the steps up to the first failed action or fault of the rules. Return all failures in order.
+        """Play the steps up to the first failed action, fault of the rules, or fault that a step expects in vain.
 
-        They are ``()`` if the case passes. A failed check does not end the case. A fault that its step expects ends the
-        case without a failure. After the last step, dictated results that the game did not use are a failure too.
+        Return all failures in order, ``()`` if the case passes. A failed check does not end the case. A fault that its
+        step expects ends the case without a failure. After the last step, dictated results that the game did not use
+        are a failure too.
         """
         try:
             for number, step in enumerate(self.case.steps):

@@ -298,9 +298,11 @@ def load_cases(
 ) -> list[Case | CaseResult]:
     """Return the cases for :func:`play_cases` in order, with a result before the cases of each file that is faulty.
 
-    ``cases`` is a folder, or files; None means the folder of the ruleset, or no cases if it has none. ``only`` is a
-    part of ``file:id`` or of the title of the cases to return, in small or capital letters; it also leaves out faulty
-    files that can't hold such a case. A case whose id is used before has a fault.
+    ``cases`` is the folder of a ruleset, whose files are in its subfolder ``CASES``, or one file, or several; None
+    means the folder of this ruleset, or no cases if it has none. ``only`` is a part of ``file:id`` or of the title of
+    the cases to return, in small or capital letters; it also leaves out faulty files that can't hold such a case. A
+    case whose id is used before has a fault. Raises FileRefused if the subfolder holds too many files, or can't be
+    read.
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)

@@ -42,7 +42,7 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 
 
 def render_coverage(measured: Coverage) -> list[RenderableType]:
-    """Return ``[title, "", table, ""]``: the number of test cases (and of failed ones) in bold, and the coverage.
+    """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
 
     Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage:
     green at 100 %, red below 80 %, yellow between. The last row is ``all``, with 100 % if there are no items.
@@ -99,7 +99,7 @@ def list_survivors(verdicts: Iterable[MutantResult], width: int | None = None) -
 
 
 def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_count: int) -> list[RenderableType]:
-    """Return ``[title, "", table, ""]``: the number of ``verdicts`` in bold, and how many mutants were killed.
+    """Return ``[title, "", table, ""]``: in bold ``NAME: 12 changes`` for 12 ``verdicts``, and their table.
 
     The table has a row for each kind of mutant that occurs, sorted by name, and a last row ``all``: the numbers of
     killed, surviving and untouched ones, and the percentage of killed ones (100 without mutants). With fewer
