@@ -333,11 +333,11 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
 
     None stands for an empty announcement, an assignment to a variable without a label of its own, and an event of which
     ``seat`` learns nothing. If ``seat`` (from 0) is given, the event is redacted first. If it is None, nothing is
-    hidden. Examples: ``P1: take 3``, ``2 coins: Stock → P1's purse``, ``By chance: roll ?``, ``— Market —``.
+    hidden. Examples: ``P1: take 3``, ``2 coins: Stock → P1's purse``, ``2 hidden: Stock → P2's hand``, ``By chance:
+    roll 4``, ``— Market —``.
     """
     if seat is not None:
         event = redact(event, seat, game)
-    hidden = seat is not None and isinstance(event, Restricted) and not event.seats >> seat & 1
     setting = game.setting
     match event:
         case PhaseBegan(phase=id):
@@ -346,18 +346,18 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
         case ChoiceMade():
             return _describe_choice(setting, event)
         case VariableSet():
-            return _describe_assignment(setting, event, hidden)
+            return _describe_assignment(setting, event)
         case CountersMoved():
             return _describe_counters(setting, event)
         case ComponentsMoved():
-            return _describe_components(setting, event, hidden)
+            return _describe_components(setting, event, seat is not None and not event.seats >> seat & 1)
         case ZoneShuffled(zone=zone, indices=indices):
             return f"{format_place_label(setting, zone, indices)} is shuffled"
         case ChanceDecided():
-            return _describe_chance(setting, event, hidden)
+            return _describe_chance(setting, event)
         case Announced(text=text):
-            # An empty announcement gets no line.
-            return None if hidden else text or None
+            # An empty announcement gets no line, nor does one that the seat does not hear.
+            return text or None
         case GameEnded(reason=reason):
             return "The game is over" if reason is None else f"The game is over: {reason}"
         case _:
@@ -397,11 +397,11 @@ def _describe_answer(alternative: core.Alternative, labels: list[str]) -> str:
     return " ".join([_split_name(alternative.name), *labels] if alternative.name is not None else labels)
 
 
-def _describe_assignment(setting: Setting, event: VariableSet, hidden: bool) -> str | None:
+def _describe_assignment(setting: Setting, event: VariableSet) -> str | None:
     name = event.variable
     if is_bookkeeping(setting, name):
         return None
-    words = HIDDEN if hidden else format_value_label(setting, event.value, get_place_type(setting.program, name))
+    words = format_value_label(setting, event.value, get_place_type(setting.program, name))
     return f"{format_place_label(setting, name, event.indices)}: {words}"
 
 
@@ -466,9 +466,9 @@ def _label_component(setting: Setting, entity: int | None) -> str:
     return HIDDEN if entity is None else setting.program.entities[entity].label
 
 
-def _describe_chance(setting: Setting, event: ChanceDecided, hidden: bool) -> str:
+def _describe_chance(setting: Setting, event: ChanceDecided) -> str:
     type = setting.chance_types.get(event.name)
-    words = HIDDEN if hidden else str(event.value) if type is None else format_value_label(setting, event.value, type)
+    words = str(event.value) if type is None else format_value_label(setting, event.value, type)
     return f"By chance: {_split_name(event.name)} {words}"
 
 

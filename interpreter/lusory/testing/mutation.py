@@ -189,7 +189,7 @@ class _MutantFinder:
         """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0.
 
         Tables come first, then the cards in their order, each with all its copies in one mutant. Values that are not
-        written as numbers give none.
+        written as digits give none, and so do negative numbers.
         """
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
