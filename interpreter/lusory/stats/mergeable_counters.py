@@ -177,9 +177,10 @@ class OptionUsage:
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
-        The results of seats that used it count in ``seats``; those of seats that used it more often than the average
-        seat also in ``ahead``. A game with such seats adds to the sums that compare their results with those of the
-        others (``excess`` and ``variance``).
+        The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``;
+        those of seats that used it more often than the average seat also in ``ahead``. A game with seats of this last
+        kind counts in ``unequal_games``, and adds to ``excess`` and ``variance``, which compare their results with
+        those of the others.
         """
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count

@@ -331,8 +331,9 @@ class Tournament:
         """Play until all pairs are decided or complete, and append the results to ``sets``.
 
         Each round plays the next SETS_PER_ROUND seeds of the open pairs. ``progress`` receives :attr:`played_games`
-        after each set. ``keep`` is called after each round, to save the results, also if an exception interrupts it,
-        which is then raised again.
+        after each set. ``keep`` is called after each round, to save the results, also if an exception interrupts it.
+        That is then raised again: RulesetFault, PlayerFailed, WorkerDied if a worker process dies, or
+        KeyboardInterrupt.
         """
         recipe = _WorkerRecipe.from_tournament(self)
         backends = [backend for backend in set(recipe.backends.values()) if isinstance(backend, SwitchingBackend)]
@@ -557,7 +558,7 @@ class _WorkerRecipe:
 
         ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
         and that number. In a game over the limit of decisions, the reason is ``endless``. Then every seat has place 1,
-        and a seat alone none.
+        and a seat alone none. Raises RulesetFault if the rules fail, and PlayerFailed if a player fails.
         """
         use = NativeUsage()
         for core in self.backends.values():

@@ -176,7 +176,8 @@ class Tuning:
         rules are played first and become ``base``. Each further point is added to ``points`` once, which is valid
         whenever the run is interrupted. At the end, the best point, if there is one, is played with other seeds and
         becomes ``checked``. Raises RulesRefused if the current rules are invalid; other invalid values become a point
-        with a ``problem``. Raises SamplerMissing if Optuna is needed and missing.
+        with a ``problem``. Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process
+        dies.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

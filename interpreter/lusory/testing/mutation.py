@@ -442,7 +442,7 @@ class MutationTest:
         Cases that execute the change are played one after the other until one fails. In each BATCH_SIZE mutants, those
         cases come first that noticed most of the mutants before; among equals, the shortest. An exception or too many
         statements is a failure, too. A mutant that no case executes is ``untouched``. The number of processes,
-        ``jobs``, changes no result.
+        ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
