@@ -335,7 +335,8 @@ def replay_transcript(
 
     Appends the events to ``log``, and the indexes of the options taken to ``picks``. Raises TranscriptError at the
     first decision that no longer fits. If the rules are unchanged (equal digests), it also raises at the first
-    position, the one after the setup included, with a different digest than the recorded one.
+    position, the one after the setup included, with a different digest than the recorded one. Positions without a
+    recorded digest are not compared. Raises RulesetFault if the rules fail.
     """
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest
