@@ -32,8 +32,9 @@ actions:
   buy: {choose: ware in stock where coins >= ware.cost, do: move ware to heap}
   trade: {if: not closed, choose: ware in stock, do: move ware to heap}
   drop: {choose: ware in stock, do: move ware to heap}
+  pick_up: {choose: ware in stock where ware.cost = 1, do: move ware to heap}
   stop_trade: {label: Go on, do: set coins to 0}
-phases: [{id: turn, do: "by players.first: take action buy, trade, drop, stop_trade"}]
+phases: [{id: turn, do: "by players.first: take action buy, trade, drop, pick_up, stop_trade"}]
 scoring: {rank: ["1"]}
 """
 
@@ -50,6 +51,7 @@ def told(wanted: str) -> list[str]:
 
 
 def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> None:
+    """That picking up never takes a Hat is left out: buying it only needs coins."""
     first, *more = told("hat")
     assert first == "“Drop Hat” is open to you."
     assert len(more) == 1 and more[0] == "Buy: needs 4 coins, and there are 2."

@@ -621,6 +621,19 @@ def test_a_price_that_all_options_of_a_row_have_is_said_once() -> None:
     assert rows_of([*dear, option(2, "Go on", "do:go_on")])[0] == "Sell  1 Yew for 2 gold  2 Oak for 1 gold"
 
 
+def test_remarks_behind_a_colon_are_left_out_if_only_so_all_options_fit() -> None:
+    trees = ("Yew", "Oak", "Elm", "Ash", "Fir", "Box")
+    buy = [
+        option(n, f"Buy {tree}: a tree that grows tall and old", "do:buy", f"Card:{tree}")
+        for n, tree in enumerate(trees)
+    ]
+    options = [*buy, option(6, "Go on", "do:go_on")]
+    assert rows_of(options, rows=3) == ["Buy  1 Yew  2 Oak  3 Elm  4 Ash  5 Fir  6 Box", "7 Go on"]
+    assert rows_of(options)[0].startswith("Buy  1 Yew: a tree that grows tall and old")
+    alike = [*buy[1:], replace(buy[0], label=(Run("Buy Oak: small"),)), option(6, "Go on", "do:go_on")]
+    assert rows_of(alike, rows=3)[0] == "1 Buy … 6 ways", "without remarks two would be the same"
+
+
 def test_a_label_that_is_too_long_goes_on_below() -> None:
     long = " ".join(["very"] * 20)
     options = [option(n, f"Build a {long} high house of {n} rooms", "do:build", f"Card:{n}") for n in range(3)]

@@ -48,9 +48,9 @@ def test_nobody_reads_what_another_player_lacks() -> None:
 
 def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:
     """A Cottage is never a treasure, and what the Silver of the supply costs says nothing about the Silver in hand."""
-    nothing, spend_all = (), (0,)
-    for seed in range(4):
-        for picks in (nothing, spend_all):
+    nothing, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
+    for seed in range(5):
+        for picks in (nothing, spend_all, hand_with_the_first_cottage):
             question = build_screen(match_of("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob")).question
             assert question is not None
             assert [plain(line) for line in question.closed] == []

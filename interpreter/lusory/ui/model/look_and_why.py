@@ -164,7 +164,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         # The question names one of the actions.
         return
     seat = None if decision is None else decision.seat
-    lacking: list[Line] = []
+    lacking: list[tuple[str, Line]] = []
     absent: list[Line] = []
     for alternative in named:
         if not alternative.vars:
@@ -176,7 +176,8 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
                 is_whole = _begins_with_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
-                lacking.append(told if is_whole else (Run(f"{_write_action_title(alternative)}: "), *told))
+                title: Line = () if is_whole else (Run(f"{_write_action_title(alternative)}: "),)
+                lacking.append((reason.cause, (*title, *told)))
             elif reason.cause == "absence":
                 absent.append(capital(told))
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
@@ -184,7 +185,9 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         reasons = game.explain_impossible(state, wanted, plainly=True)
         if reasons[:1] and reasons[0].cause == "phase":
             absent = [capital(_addressed(_ended(reason.message), names, seat)) for reason in reasons]
-    yield from list(dict.fromkeys(lacking or absent))[:FEW]
+    # What a thing can never do doesn't matter if it only lacks something that it can get.
+    can_change = [line for cause, line in lacking if cause == "condition"]
+    yield from list(dict.fromkeys(can_change or [line for _, line in lacking] or absent))[:FEW]
 
 
 def _begins_with_value(alternative: core.Alternative) -> bool:
@@ -600,7 +603,8 @@ def _merge_lacks(found: Iterable[tuple[Run, Line]]) -> Iterator[Line]:
 def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence[Option]) -> Iterator[tuple[str, Run]]:
     """Yield each action that some card can take part in, with each card of a hand that it does not offer.
 
-    Actions that take cards from elsewhere, such as a supply with other copies of them, are left out.
+    Actions that take cards from elsewhere, such as a supply with other copies of them, are left out. So are those that
+    take a kind of card from several piles.
     """
     cards = [
         run for panel in panels if isinstance(panel, Hand) for held in panel.cards if (run := _card(held.cell.lines))
@@ -612,7 +616,10 @@ def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence
         if not isinstance(type, ComponentType):
             continue
         offered = {step.text for one in options if one.path[0].of == f"{DO}{alternative.name}" for step in one.path[1:]}
-        beside = {reference(view.setting, type, one) for one in _list_cards_beside(view, alternative.vars[0])}
+        values = _list_cards_to_choose(view, alternative.vars[0])
+        if _are_kinds(view, values):
+            continue
+        beside = {reference(view.setting, type, one) for one in _list_cards_beside(view, values)}
         for card in cards:
             if beside and card.of not in beside:
                 continue
@@ -620,17 +627,34 @@ def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence
                 yield str(alternative.name), card
 
 
-def _list_cards_beside(view: View, variable: core.ChoiceVar) -> Iterator[int]:
-    """Yield the cards in the zones from which a choice takes cards, also those that its conditions exclude.
+def _list_cards_to_choose(view: View, variable: core.ChoiceVar) -> list[int]:
+    """Return the cards that a choice is about, also those that its conditions exclude.
 
-    Yields nothing if the viewer may not know them.
+    Empty if the viewer may not know them.
     """
-    seen, location = view.redacted, view.setting.layout.location
     try:
         values = list(view.question_reader.items(variable.slot, variable.domain, None, list(view.slots)))
     except (HiddenValue, RulesetFault):
-        return
-    cells = [seen.cells[location + value] for value in values if type(value) is int]
+        return []
+    return [value for value in values if type(value) is int]
+
+
+def _are_kinds(view: View, values: Sequence[int]) -> bool:
+    """Return whether cards stand for their kinds: several originals that have copies and lie in different places.
+
+    The first copy of a kind may lie in a hand by chance.
+    """
+    entities, location = view.setting.program.entities, view.setting.layout.location
+    copies = Counter(entity.card for entity in entities)
+    has_copies = all(entities[n].fields["original"] == n and copies[entities[n].card] > 1 for n in values)
+    cells = [view.redacted.cells[location + n] for n in values]
+    return has_copies and len({cell if type(cell) is int else None for cell in cells}) > 1
+
+
+def _list_cards_beside(view: View, values: Sequence[int]) -> Iterator[int]:
+    """Yield the cards in the zones that hold some of ``values``."""
+    seen, location = view.redacted, view.setting.layout.location
+    cells = [seen.cells[location + value] for value in values]
     for zone in dict.fromkeys(cell for cell in cells if type(cell) is int):
         yield from (card for card in seen.zones[zone] if type(card) is int)
 

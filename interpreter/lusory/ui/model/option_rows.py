@@ -8,6 +8,7 @@ groups as it has room for. The tree of the options and the state of the choice a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
@@ -79,8 +80,9 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     those words as their title. Groups that offer the same values form a matrix, with the words that a column shares
     above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. If that is not
     enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
-    long continues on the next line. Each entry has the reference ``#`` and its index. At the top level, what can't be
-    chosen now follows in the rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
+    long continues on the next line. If all entries fit only without the remarks behind their colons, these are left
+    out. Each entry has the reference ``#`` and its index. At the top level, what can't be chosen now follows in the
+    rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
     """
     keys = list_keys(choosing)
     entries = choosing.entries
@@ -96,6 +98,9 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
             if len(found.lines) <= rows:
                 break
     assert found is not None
+    if len(found.lines) > rows and (brief := _without_remarks(choosing, blocks, titles)) is not choosing:
+        short = _listing(brief, keys, blocks, titles, cursor, columns, MOST_ACROSS)
+        found = short if len(short.lines) <= rows else found
     if len(found.lines) > rows and can_pack:
         packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
         found = min(found, packed, key=lambda one: len(one.lines))
@@ -110,6 +115,26 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         last = take_characters(shown[-1], len(plain(shown[-1]).rstrip(" ,")))
         shown[-1] = (*last, Run(" …", dim=True))
     return found._replace(lines=[*found.lines, *shown])
+
+
+def _without_remarks(
+    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
+) -> Choosing:
+    """Return the choice without what stands behind the colon of each entry that shares a title, behind the title.
+
+    The same choice comes back if there is no such remark, or if entries would then look the same.
+    """
+    entries = list(choosing.entries)
+    for block, (before, _) in zip(blocks, titles, strict=True):
+        for at in block if before else ():
+            entry = entries[at]
+            start = len(" ".join(entry.words.split(" ")[:before]))
+            head, colon, _ = entry.words[start:].partition(": ")
+            if colon and not entry.is_group:
+                entries[at] = replace(entry, title=take_characters(entry.title, start + len(head)))
+    if len({entry.words for entry in entries}) < len(entries) or entries == [*choosing.entries]:
+        return choosing
+    return replace(choosing, entries=tuple(entries))
 
 
 def _packed_blocks(
