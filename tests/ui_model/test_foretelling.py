@@ -212,6 +212,21 @@ def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() 
     }
 
 
+def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
+    """``You put Knife under Baker`` and ``Knife goes to your items`` say the same, but ``You gain Knife`` says less."""
+    for words, expected in (
+        ("puts {item} under {unit}", "You put Knife under Baker."),
+        ("gains {item}", "You gain Knife. Knife goes to your items."),
+    ):
+        rules = KNIFE.replace(
+            "do: move item to worn\n", f'do: |\n      announce "{{me}} {words}"\n      move item to worn\n'
+        )
+        question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES).question
+        assert question is not None
+        assert plain(join_preview(question.options[0])).strip().startswith(expected)
+        assert ("goes to" in plain(join_preview(question.options[0]))) == ("goes to" in expected)
+
+
 SAYS = """
 game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
 resources: {loaf: {label: Loaf, plural: loaves}}

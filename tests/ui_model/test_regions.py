@@ -315,6 +315,12 @@ def test_values_that_only_fill_rows_stand_below_the_table_whole_or_short_or_not_
         shown[rows] = sum(text.startswith(("a ", "b ")) for text in texts), "a 29" in " ".join(texts)
         assert len(table.lines) <= table.height or not shown[rows][0], "nothing scrolls for them"
     assert [shown[rows] for rows in (20, 24, 40)] == [(0, False), (2, False), (4, True)]
+    wide = Item("", Cell(((Run(" ".join(f"c {n}" for n in range(300))),),)))
+    screen = replace(screen, panels=(*screen.panels[:-1], Items("table", "", (*items, wide), is_spare=True)))
+    texts = [plain(line) for line in parts_of(screen, 4, 80, 24)["table"].lines]
+    assert [text for text in texts if text.startswith(("a ", "b ", "c "))] == ["a 0 a 1 a", "b 0 b 1 b"], (
+        "the first ones"
+    )
 
 
 def test_a_phase_with_housekeeping_alone_leaves_its_heading_to_the_next_one() -> None:

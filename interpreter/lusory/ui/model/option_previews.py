@@ -50,6 +50,8 @@ MOST_OPTIONS = 150
 
 _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 """Remark at the end of a label that says the whole outcome of an option."""
+_PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
+"""What follows a card in a sentence that says where the card goes."""
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
@@ -420,14 +422,30 @@ class _Preview:
         return groups
 
     def _cards(self) -> Iterator[Line]:
-        """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``."""
+        """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``.
+
+        A group that stays with the player, or comes to the player, is left out if an announcement about the player
+        says where they go.
+        """
         for (_, target), cards in self._ways().items():
             owner = self._owner(target)
+            if owner is not None and owner == self.seat and self._are_announced(cards):
+                continue
             whose: Line = (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:
                 whose = (player(owner, self.names), Run("'s "))
             verb = " goes to " if len(cards) == 1 else " go to "
             yield (*self.changes.name_components(cards), Run(verb), *whose, Run(self._place(target)))
+
+    def _are_announced(self, cards: Sequence[int]) -> bool:
+        """Return whether an announcement that begins with the player says of each of some cards where it goes.
+
+        A preposition such as ``under`` must follow the name of the card.
+        """
+        assert self.seat is not None, "the player's cards are meant"
+        own = [plain(line[1:]) for line in self.announcements if line[:1] == (player(self.seat, self.names),)]
+        names = [plain(self.changes.name_components([card])) for card in cards]
+        return any(all(name in line and _PLACED.match(line.partition(name)[2]) for name in names) for line in own)
 
     # ------------------------------------------------------------ places
 

@@ -434,13 +434,15 @@ class Arranging:
         return found, spare
 
     def _fillers(self, columns: int, rows: int) -> list[Line]:
-        """Return the values that only fill rows, or their short forms, or nothing if these do not fit in ``rows``."""
+        """Return the values that only fill rows, or their short forms, or the first of these that fit in ``rows``."""
         panels = [panel for panel in self.panels if isinstance(panel, Items) and panel.is_spare]
         brief = [
             replace(p, items=tuple(replace(i, cell=Cell(i.cell.short or i.cell.lines)) for i in p.items))
             for p in panels
         ]
-        for forms in (panels, brief):
+        most = max((len(panel.items) for panel in panels), default=0)
+        fewer = ([replace(panel, items=panel.items[:count]) for panel in brief] for count in range(most, 0, -1))
+        for forms in (panels, *fewer):
             lines = [line for panel in forms for line in lay_out_panel(panel, columns)]
             if len(lines) <= rows:
                 return lines
