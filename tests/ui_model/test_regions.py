@@ -204,6 +204,10 @@ def test_a_map_that_counts_its_units_names_them_where_there_is_room() -> None:
     assert plain(with_contents(both, lines, 79)[0]).endswith("guards"), "what a lost title says of them"
     below = [plain(line) for line in with_contents(both, lines, 79, 2)]
     assert [line.strip() for line in below[1:]] == ["Gate: Smith", "Mill: Guard, Miller"]
+    below = [plain(line) for line in with_contents(both, lines, 30, 3)]
+    assert below == [plain(lines[0]), "guards", "Gate: Smith", "Mill: Guard, Miller"], "no room beside the map"
+    cut = [plain(line) for line in with_contents(replace(both, title=""), lines, 30, 1)]
+    assert cut == [plain(lines[0])], "a note alone says nothing"
     assert with_contents(shown, lay_out_panel(shown, 79, None), 79) == lay_out_panel(shown, 79, None), (
         "they are named already"
     )

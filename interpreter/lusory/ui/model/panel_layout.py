@@ -401,18 +401,17 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 
 
 def with_contents(panel: Map, lines: list[Line], columns: int, spare: int = 0) -> list[Line]:
-    """Return the drawn ``lines`` of a map with a list, at their right, of what is in its spaces.
+    """Return the drawn ``lines`` of a map with a list of what is in its spaces.
 
-    That is so if the drawing does not show all things, and there is room; otherwise ``lines`` come back as they are.
-    Spaces with things of players come first. The list can go on in ``spare`` rows below the map. What
-    does not fit is left out, and a note says so. If the lines have lost the title of the map, its words behind the
-    colon stand above the things.
+    There is none if the drawing shows all things, or without room. The list stands at the right of the map and can go
+    on there in ``spare`` rows below it, or stands below the map if more spaces fit there. Spaces with things of players
+    come first. What does not fit is left out, and a note says so. If the lines have lost the title of the map, its
+    words behind the colon stand above the things.
     """
     first = widest(lines) + GAP
     drawn_things = {run.of for line in lines for run in line if run.of}
     things = [(node.cell, [line for line in node.cell.lines[1:] if plain(line).strip()]) for node in panel.nodes]
-    is_shown = all(run.of in drawn_things for _, inside in things for line in inside for run in line if run.of)
-    if is_shown or columns - first < LEAST_CONTENTS:
+    if all(run.of in drawn_things for _, inside in things for line in inside for run in line if run.of):
         return lines
     entries = [
         (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *join_lines(inside))
@@ -420,18 +419,32 @@ def with_contents(panel: Map, lines: list[Line], columns: int, spare: int = 0) -
         if inside
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
-    side: list[Line] = []
-    rows = len(lines) + (spare if columns - first >= LEAST_CONTENTS_BELOW else 0)
     heading = panel.title.rpartition(": ")[2]
-    if heading and plain(lines[0]) not in panel.title and text_width(heading) <= columns - first:
-        side.append((Run(heading, dim=True),))
+    title = [(Run(heading, dim=True),)] if heading and plain(lines[0]) not in panel.title else []
+    below, told_below = _list_contents(entries, title, columns, spare)
+    beside: list[Line] = []
+    told_beside = 0
+    if (width := columns - first) >= LEAST_CONTENTS:
+        rows = len(lines) + (spare if width >= LEAST_CONTENTS_BELOW else 0)
+        beside, told_beside = _list_contents(entries, title, width, rows)
+    if told_below > told_beside:
+        return [*lines, *below]
+    return place_beside([lines, beside], [first - GAP, width], GAP) if beside else lines
+
+
+def _list_contents(entries: Sequence[Line], title: Sequence[Line], columns: int, rows: int) -> tuple[list[Line], int]:
+    """Return the list of entries that fits into ``rows``, below its title, and how many of them it has.
+
+    The title is left out if it is too wide. If entries are left out, the last line says so.
+    """
+    found = [line for line in title if width_of(line) <= columns]
     for at, entry in enumerate(entries):
-        more = wrap_line(entry, columns - first, GAP)
-        if len(side) + len(more) > rows - (at < len(entries) - 1):
-            side.append(cut_line((Run("F2: the others", dim=True),), columns - first))
-            break
-        side += more
-    return place_beside([lines, side], [first - GAP, columns - first], GAP)
+        more = wrap_line(entry, columns, GAP)
+        if len(found) + len(more) > rows - (at < len(entries) - 1):
+            note = cut_line((Run("F2: the others", dim=True),), columns)
+            return [*found, note][:rows], at
+        found += more
+    return found, len(entries)
 
 
 def _first_sentences(text: Line, count: int) -> Line:

@@ -414,7 +414,7 @@ class Arranging:
         """Return the lines of panels in the larger forms for which rows are free, and the number of rows still free.
 
         ``lying`` holds the index of each panel, ``blocks`` its lines, and ``spare`` is the number of free rows. Boards
-        may take all of them, and texts all but ``kept``.
+        may take all of them, and lists of what is in spaces all but ``kept``. Texts of cards take what these leave.
         """
         found = list(blocks)
         for number, at in enumerate(lying):
@@ -424,11 +424,11 @@ class Arranging:
                 spare -= len(found[number]) - len(blocks[number])
         spare -= kept
         for number, at in enumerate(lying):
-            panel = self.panels[at]
-            if isinstance(panel, Map):
+            if isinstance(panel := self.panels[at], Map):
                 found[number] = with_contents(panel, blocks[number], columns, max(spare, 0))
                 spare -= len(found[number]) - len(blocks[number])
-            elif isinstance(panel, Hand) and spare > 0:
+        for number, at in enumerate(lying):
+            if spare > 0 and self._is_hand(at):
                 found[number] = self._lines(at, columns, len(blocks[number]) + spare)
                 spare -= len(found[number]) - len(blocks[number])
         return found, spare
