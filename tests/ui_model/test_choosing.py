@@ -429,6 +429,14 @@ def test_what_begins_alike_is_told_apart() -> None:
     assert [entry.words for entry in build_tree(alike)] == ["hit: It", "mend: It"]
 
 
+def test_the_title_of_a_group_keeps_a_remark_in_brackets_about_its_value() -> None:
+    options = [
+        option(n, f"{who} 0/0/2 (Mill) {way}", "do:go", f"Card:{who}", f"Space:{n}")
+        for n, (who, way) in enumerate((who, way) for who in ("Baker", "Smith") for way in ("stays", "goes home"))
+    ]
+    assert [entry.words for entry in build_tree(options)] == ["Baker 0/0/2 (Mill)", "Smith 0/0/2 (Mill)"]
+
+
 def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:
     """Not the name of the action, which nobody has seen."""
     options = [
@@ -438,6 +446,15 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
         )
     ]
     assert [entry.words for entry in build_tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
+    again = [
+        replace(one, number=4 + n, path=(one.path[0], Run("Baker", of="Card:other"), one.path[2]))
+        for n, one in enumerate(options[:2])
+    ]
+    assert [entry.words for entry in build_tree([*options, *again])] == [
+        "Baker (Mill) goes (1 of 2)",
+        "Baker (Inn) goes",
+        "Baker (Mill) goes (2 of 2)",
+    ], "not with the name of the action, which is the same"
     chooser = Chooser.of(Question((Run("?"),), tuple(options)))
     chooser.choosing = begin(chooser.question, 2)
     opened = chooser.choosing.take(chooser.choosing.entries[0])

@@ -130,8 +130,8 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
         end = said.rfind(step.text) + len(step.text)
         # Include the ending of a plural.
         end += sum(1 for _ in takewhile(str.isalnum, said[end:]))
-        # Otherwise the next word introduces the following value.
-        is_more = depth == 0 or said[end : end + 1] in (":", ",")
+        # A remark in brackets is about the value. Otherwise the next word introduces the following value.
+        is_more = depth == 0 or said[end : end + 1] in (":", ",") or said.endswith(")")
         return head if is_more else take_characters(head, end)
     if depth == 0 or not above:
         return capital((step,)) if step.of.startswith(DO) else (step,)
@@ -174,7 +174,8 @@ def find_common_words(texts: Sequence[str]) -> str:
 def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the titles of groups that would read like another entry.
 
-    Such groups get all words that their labels begin with, if these differ, and otherwise the name of the action.
+    Such groups get all words that their labels begin with, if these differ, and otherwise the name of the action, or,
+    if they are of one action, `` (1 of 2)`` and so on behind these words.
     """
     titles = [entry.words for entry in entries]
     whole = {
@@ -184,13 +185,17 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
         for at, entry in enumerate(entries)
         if entry.is_group and titles.count(entry.words) > 1
     }
-    longer = [plain(title) for title in whole.values()]
     for at, entry in enumerate(entries):
         do = options[entry.options[0]].path[:1]
+        alike = [other for other in whole if at in whole and plain(whole[other]) == plain(whole[at])]
+        is_one_action = len({options[entries[other].options[0]].path[:1] for other in alike}) == 1
         if at not in whole:
             yield entry
-        elif longer.count(plain(whole[at])) == 1 and plain(whole[at]) not in titles:
+        elif len(alike) == 1 and plain(whole[at]) not in titles:
             yield replace(entry, title=whole[at])
+        elif len(alike) > 1 and is_one_action:
+            number = Run(f" ({alike.index(at) + 1} of {len(alike)})")
+            yield replace(entry, title=(*(whole[at] or entry.title), number))
         elif do and do[0].text not in entry.words:
             yield replace(entry, title=join_lines((do, entry.title), ": "))
         else:
