@@ -1023,6 +1023,20 @@ def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
     sit(steps, "engines-of-war")
 
 
+def test_a_typed_word_that_begins_with_the_key_of_the_end_ends_nothing() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("1", "e")
+        assert "You can still" in at.text("title") and "> 1" not in at.text("keys"), "the number is dropped"
+        await at.press("x")
+        assert "You can still" in at.text("title"), "no option has such a word"
+        await at.press("n", "d", "space", "b", "a", "t", "t", "l", "e")
+        chooser = at.app.chooser
+        assert chooser is not None and chooser.typed == "end battle" and chooser.choosing.unconfirmed is None
+        assert "> end battle▏" in at.text("keys") and not at.match.turns
+
+    sit(steps, "engines-of-war")
+
+
 def test_a_number_without_an_option_takes_nothing() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("1", "7")

@@ -25,6 +25,7 @@ from ..model.option_tree import (
     fold_text,
     list_keys,
     map_topics,
+    match_options,
     write_picks,
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
@@ -257,9 +258,10 @@ class Chooser:
     def end(self) -> Answer | None:
         """Choose the option that ends the turn. Returns the answer, or None if it must be confirmed first.
 
-        The question must have that option.
+        The question must have that option. Typed digits are dropped.
         """
         assert self.question.end is not None
+        self.digits = self.missed = ""
         return self._went(self.choosing.choose(self.question.end))
 
     def go_to(self, reference: str) -> None:
@@ -351,6 +353,18 @@ class Chooser:
         """Take the option that waits for confirmation, and return the answer. There must be one."""
         assert self.choosing.unconfirmed is not None
         return self._went(self.choosing.choose(self.choosing.unconfirmed))
+
+    def reply(self, letter: str) -> Answer | None:
+        """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
+
+        A letter that goes on a word of an option shows that the key of the end began that word: both are typed.
+        """
+        is_end = self.choosing.unconfirmed == self.question.end
+        if letter == (END.lower() if is_end else YES):
+            return self.confirm()
+        if is_end and letter.isalpha() and match_options(self.question.options, END.lower() + letter):
+            self.type(END.lower() + letter)
+        return None
 
     def _taken(self, entry: Entry) -> Choosing | Answer:
         """Choose an entry. Choosing a picked one removes the pick."""

@@ -484,9 +484,7 @@ class TableApp(FullApp[Went]):
         if self.chooser.typed:
             return False
         if choosing.unconfirmed is not None:
-            is_end = choosing.unconfirmed == choosing.question.end
-            if letter == (END.lower() if is_end else YES):
-                self._went_on(self.chooser.confirm())
+            self._went_on(self.chooser.reply(letter))
             return True
         if letter == END.lower() and choosing.question.end is not None:
             self.on_board = False
