@@ -169,9 +169,27 @@ def test_empires_end_highlights_passing_and_not_the_disaster() -> None:
     assert question.options[first].words.startswith("Pass with ")
 
 
+def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
+    match, _ = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
+    assert match.decision is not None
+    text = "\n".join(map(plain, draw_page(build_screen(match, match.decision.seat, NAMES[:2]), 80, 24)))
+    assert "Farm 3 wheat, 8 axe, 11 hammer; Road 14 trade, 17+ refresh; Town –1; City swap" in text
+
+
 def test_empire_says_that_no_labour_costs_are_due() -> None:
     told = story("nano-empire", 1, 1)
-    assert "No labour costs: no building has more workers than it needs" in told
+    assert "No labour costs: no building but the Factory has more workers than it needs" in told
+
+
+def test_empire_keeps_the_own_units_and_the_actions_that_are_open_in_view() -> None:
+    """Both stand in the lines that never scroll away, however many options there are."""
+    for match, question in questions("nano-empire", 1, 3, 25, prompts=("What next?",)):
+        text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 24)))
+        assert re.search(r"You have \d+M \d+C \d+G \d+K", text)
+        found = re.search(r"Still open (.*) \(next \dK\)", text)
+        is_open = set(found[1].split(", ")) if found is not None else set()
+        taken = {option.words.partition(" ")[0].lower() for option in question.options} - {"managers", "end"}
+        assert taken <= is_open, text
 
 
 @pytest.mark.slow
@@ -198,7 +216,7 @@ def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
         text = "\n".join(map(plain, draw_page(shown, columns, rows)))
         # The table of a wide screen is narrower than the screen, which counts.
         assert ("Low Interest, years 0–12: gain 3 capital" in text) == (columns >= 100), columns
-        assert ("The Factory loses a track with building 4 from now" in text) == (columns >= 100), columns
+        assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
 
 
 def test_empire_says_which_of_two_buildings_pays() -> None:
@@ -233,7 +251,7 @@ def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> N
     match.play()
     text = [plain(line) for line in draw_page(build_screen(match, 0, NAMES[:1]), 120, 40)]
     whole = re.sub(r"[\s│]+", " ", " ".join(line[:81] for line in text))  # without the story at its right
-    assert "up to 80 Proprietor" in whole and "P1" not in whole.partition("The game is over")[2]
+    assert "Proprietor (up to 80)" in whole and "P1" not in whole.partition("The game is over")[2]
     parts = [
         int(line.split("│")[0].split()[-1]) for line in text if line.lstrip().startswith(("Sales and", "Staffed b"))
     ]
