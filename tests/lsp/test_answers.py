@@ -272,6 +272,11 @@ def test_diagnostics_equal_those_of_check_after_random_edits(folder: Path) -> No
             text = RULES
 
 
+def test_a_block_of_text_that_is_an_item_holds_no_keys() -> None:
+    _, cursor, _ = place("rules:\n  - |\n    when set_out: mov|>")
+    assert cursor.keys == ("rules", None) and not cursor.is_key
+
+
 def test_a_law_is_checked_after_the_rules(folder: Path) -> None:
     law = "invariants:\n  - id: rich\n    always: all(c.worth > 2 for c in Card)\n"
     buffers = {folder / "ruleset.yaml": RULES + law}

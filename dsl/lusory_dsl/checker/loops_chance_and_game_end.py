@@ -133,9 +133,10 @@ def check_for_each(routine: Routine, node: ast.ForEach) -> list[core.Stmt]:
 def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]:
     """Check ``each player``: a block for each player, in seat order, from a start player, or in the order of a list.
 
-    ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me``. With ``at once``,
-    returns five statements instead: a Let of the players, the answers are hidden, a ForEach with the questions, the
-    answers are revealed, and a ForEach with the rest of the block.
+    ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me`` and has the
+    condition of ``where``, if any. With ``at once``, returns five statements instead: a Let of the players who meet the
+    condition, the answers are hidden, a ForEach with the questions, the answers are revealed, and a ForEach with the
+    rest of the block. Faulty parts are reported and stay in the statements; the list is never empty.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

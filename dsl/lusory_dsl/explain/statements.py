@@ -648,10 +648,11 @@ class DeclarationText:
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
         """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
-        cost and statements.
+        announcement and statements.
 
-        Without a label, its name is the title. Its printed text alone replaces the lines below its name. If the rules
-        are wanted, it stands before the doc in one line instead. ``prose`` words the label of an action on a card.
+        With a cost, it stands under ``This is the cost:``, and what follows it under ``For that:``. Without a label,
+        the name of the action is the title. Its printed text alone replaces the lines below its name. If the rules are
+        wanted, printed text and doc are joined to one line instead. ``prose`` words the label of an action on a card.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

@@ -164,8 +164,8 @@ class _Path:
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line.
 
-        Returns the column and text of the key's value (``""`` for none), or of a list item in brackets or quotes. None
-        if the line has neither.
+        Returns the column and text of the key's value (``""`` for none), or of a list item in brackets or quotes or
+        that begins a block of text. None if the line has neither.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None
@@ -174,7 +174,7 @@ class _Path:
         while (item := _ITEM.match(text, column)) is not None:
             self.steps.append((column, None))
             column = item.end()
-        if is_item and text[column : column + 1] in ("{", "[", '"', "'"):
+        if is_item and text[column : column + 1] in ("{", "[", '"', "'", "|", ">"):
             return column, text[column:]
         key = _KEY.match(text, column)
         if key is None:

@@ -295,9 +295,10 @@ def _format_option(option: core.Option, value: Value) -> Any:
 
 
 def start_transcript(game: Game, seed: Seed) -> Transcript:
-    """Return the transcript of a game that starts now, without decisions.
+    """Return the transcript of a game at its start: the rules, the number of players, the seed and all options.
 
-    It holds all options, also those with defaults.
+    The value of each option is written as authors write it, also of those left at their default. There are no
+    decisions.
     """
     program = game.program
     options = {option.name: _format_option(option, game.option_values[option.name]) for option in program.options}

@@ -327,8 +327,8 @@ class ZeroSum:
     def values(self, strategy: Strategy) -> list[float]:
         """Return the expected payoff of the first seat at each node, less ``middle``, if both follow the strategy.
 
-        The result has one value for each node, in the order of ``nodes``. ``strategy`` holds, for each information set,
-        the probability of each option.
+        The result has one value for each node, in the order of ``tree.nodes``. ``strategy`` holds, for each information
+        set, the probability of each option.
         """
         node_values: list[float] = []
         for node in self.tree.nodes:

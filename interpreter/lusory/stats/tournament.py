@@ -151,8 +151,9 @@ def calculate_share_interval(scores: Sequence[float], errors: float = Z_95) -> t
     """Return the mean of scores from 0 to 1, and the low and high end of its interval.
 
     The interval has ``errors`` standard errors to each side. Without scores, these are 0, 0 and 1. This is Wilson's
-    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998). Scores of sets with several
-    games or draws vary less than single wins, so they count as more games.
+    interval with an effective sample size (Kish 1965), as in Korn and Graubard (1998): the number of scores divided by
+    their variance relative to that of wins and losses with the same mean, both with a win and a loss added. So wins and
+    losses count once each, and ten draws count as 60.
     """
     if not scores:
         return 0.0, 0.0, 1.0

@@ -55,9 +55,10 @@ def _find_predecessors(targets: ir.Value, steps: Sequence[int | None], size: int
 def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
     """Return a mask expression for the spaces in ``spaces`` for which the space ``distance`` further is in ``targets``.
 
-    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. For a
-    positive distance, the intersection with ``spaces`` is left out if the shift alone gives it: ``targets >> 2``, else
-    ``targets >> 2 & 5``. Otherwise there always is one, if need be with the mask of all spaces.
+    ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. If
+    ``spaces`` are all spaces that have one ``distance`` further on the board, the mask is the shift alone for a
+    positive distance (``targets >> 2``), else its intersection with all ``size`` spaces (size 3, distance -1: ``targets
+    << 1 & 7``). Otherwise it is the intersection with ``spaces``: ``targets >> 2 & 5``.
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:

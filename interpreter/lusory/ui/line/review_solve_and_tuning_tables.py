@@ -211,10 +211,10 @@ def _render_first_moves(work: Solver) -> Table:
 def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
     """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
-    The title has ``name``, the points that were played of all, and the games for each; the seed and the kinds of
+    The title has ``name``, the points tried so far of all, and the games for each; the seed and the kinds of
     players (``kinds``) follow. Before the current rules were measured, only ``Nothing was played.`` follows these two
-    lines. Tables of figures need a grid of points, and the nearest points need a goal. Each point whose values are
-    invalid gives a yellow line.
+    lines. Tables of figures need a grid of points, and the nearest points need a goal. A yellow line says of each point
+    that its values are invalid, or that some games did not end. An empty line precedes each table.
     """
     parts: list[RenderableType] = [
         Text(

@@ -301,8 +301,8 @@ def match_names(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
     """Return the indices of the things that typed words match, in order. Each thing has several names.
 
     Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
-    of one name; every typed word occurs within one name. Case and punctuation do not matter, see :func:`fold_text`.
-    Empty words, or no match, give an empty list.
+    of one name; every typed word occurs within one name. Case, underscores, quotes, brackets, commas, colons and
+    semicolons do not matter, other signs do, see :func:`fold_text`. Empty words, or no match, give an empty list.
     """
     wanted = fold_text(typed)
     parts = wanted.split()

@@ -837,9 +837,9 @@ class TableApp(FullApp[Went]):
             self.push_screen(Page("Table", list_table(self.shown.screen, min(self.size.width, 100) - 5)))
 
     def do_look(self) -> None:
-        """Open a page: the whole preview of the highlighted option, and the description of the thing under the cursor.
+        """Open a page about the marked thing of the table, or in the list about the highlighted option and its subject.
 
-        For a group, show its options with their previews. If there is nothing to describe, show the whole table.
+        For a group, list only its options. If there is nothing to describe, show the whole table.
         """
         chooser = None if self.on_board else self.chooser
         option = None if chooser is None else chooser.option
