@@ -67,6 +67,14 @@ def test_a_reason_is_told_without_an_action_that_no_label_names() -> None:
     assert [plain(line) for line in lines] == ["d5 is taken."]
 
 
+def test_a_reason_begins_with_the_name_of_a_space_as_it_is_written() -> None:
+    game = Match(bundled_game("oware", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    question = build_screen(game, 0, ("Ann", "Bob")).question
+    assert question is not None
+    lines = explain_why_not("sow f2", game.game, game.state, question, ("Ann", "Bob"))
+    assert [plain(line) for line in lines] == ["f2 is not your house."]
+
+
 def test_of_a_card_that_no_option_takes_the_printed_text_is_told() -> None:
     assert told("rope")[-1] == told("Rope")[-1] == "Rope: It ties two wares. · It is long."
     assert "Rope: " not in "\n".join(told("buy rope"))

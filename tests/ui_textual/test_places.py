@@ -67,6 +67,7 @@ def test_the_cursor_starts_at_the_stone_that_was_placed_last() -> None:
     story = [Deed((Run(words),)) for words in ("P2 places a stone on b.", "c turns.", "P1 places nothing on a.")]
     assert find_start([line], {"Cell:a"}, story) == "Cell:c"
     assert find_start([line], {"Cell:a"}, story[:1]) == "Cell:b"
+    assert find_start([line], {"Cell:a", "Cell:c"}, story) == "Cell:b", "Enter would take what can be chosen"
     assert find_start([line], {"Cell:a"}, ()) == find_start([line], {"Piece:a", "Cell:a"}, story[2:]) == "Cell:a"
 
 

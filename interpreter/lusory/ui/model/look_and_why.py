@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
+from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.explain.glossary import remove_clauses
 from lusory_dsl.explain.vocabulary import PREPOSITIONS, capitalize
 from lusory_dsl.source.diagnostics import find_nearest
@@ -119,7 +120,10 @@ def _in_plain_words(
     lines: list[Line] = []
     for reason in game.explain_impossible(state, wanted, plainly=True):
         facts = [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
-        lines += [capital(_addressed(_ended(reason.message), names, seat)), *((Run("  "), *fact) for fact in facts)]
+        told = _addressed(_ended(reason.message), names, seat)
+        # The name of a space keeps its small letter.
+        is_about_space = parse_space_name(plain(told).partition(" ")[0]) is not None
+        lines += [told if is_about_space else capital(told), *((Run("  "), *fact) for fact in facts)]
     return tuple(dict.fromkeys(lines))
 
 

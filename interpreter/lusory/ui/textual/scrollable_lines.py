@@ -269,17 +269,16 @@ def find_innermost(where: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    It is the place that changed in the story, of the kind of those in ``lit``. It need not be one that can be chosen,
-    so that a hasty Enter takes nothing. Of several that changed, it is the one that the story names last. If there is
-    none, or the story names none of several, or is empty, it is the one nearest to the middle of those in ``lit``, or
-    of all.
+    It is the place that changed in the story, of the kind of those in ``lit``, but none of these, so that a hasty Enter
+    takes nothing. Of several that changed, it is the one that the story names last. If there is none, or the story
+    names none of several, or is empty, it is the one nearest to the middle of those in ``lit``, or of all.
     """
     where = locate_references(lines, lit)
     if not where:
         return ""
     kinds = {of.partition(":")[0] for of in lit}
     fresh = (run.of for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
-    changed = {of.partition(":")[2]: of for of in fresh if of in where and story}
+    changed = {of.partition(":")[2]: of for of in fresh if of in where and of not in lit and story}
     told = re.findall(r"\w+", " ".join(plain(deed.line) for deed in story))
     named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
     return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
