@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from full_table import match_of
+from programs import checked
 
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result import (
     NUMBERED,
@@ -92,3 +96,29 @@ def test_the_history_has_the_signs_of_the_table() -> None:
     history = (ResultColumn("Trick 1", (0, -3)), ResultColumn("Trick 2", (-1, -4)))
     assert [column.values for column in match_signs(history, [ResultColumn("Points", (1, 4))])] == [(0, 3), (1, 4)]
     assert match_signs(history, [ResultColumn("Tricks", (5, 8))]) == history
+
+
+def test_a_tie_break_is_shown_only_if_players_were_tied() -> None:
+    """Ann and Bob are tied in points, or not, and the cards left are what breaks ties."""
+    rules = """
+game: {id: stakes, name: Stakes, version: "1", language: 2, players: 2}
+variables:
+  gold: {type: Int, per: [Player], start: 3}
+  cards: {type: Int, per: [Player], start: 2}
+phases:
+  - id: day
+    do: |
+      set players.first.cards to 4
+      set players.first.gold to GOLD
+scoring:
+  rank: [gold, cards]
+  items: [{title: Gold, value: gold}]
+  ties: [Cards left]
+"""
+    for gold, expected in ((3, True), (5, False)):
+        program = checked(rules.replace("GOLD", str(gold)))
+        match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+        match.play()
+        ending = build_screen(match, None, NAMES).ending
+        assert ending is not None
+        assert ("Cards left (tie-break)" in [column.title for column in ending.table]) == expected

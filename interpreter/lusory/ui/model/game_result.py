@@ -40,13 +40,14 @@ def make_ending(
 
     The verdict is a sentence of :func:`write_verdict` and one of :func:`write_margin`. The text is what the ruleset
     prints for this reason, and empty if it prints nothing. The table has a column for each title of the score, with
-    ``(tie-break)`` behind those that only break ties. The steps are those of the chart that ranked the players. History
-    and turning points are empty.
+    ``(tie-break)`` behind those that only break ties, which are left out if no players were tied. The steps are those
+    of the chart that ranked the players. History and turning points are empty.
     """
     ties = program.scoring.ties
     scores = tuple(
         ResultColumn(f"{title} (tie-break)" if title in ties else title, tuple(values))
         for title, values in outcome.score_columns
+        if title not in ties or _has_tie_before(values, outcome.ranks)
     )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
     places, chart = outcome.places, outcome.chart or ""
@@ -62,6 +63,16 @@ def make_ending(
         secrets,
         text,
     )
+
+
+def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -> bool:
+    """Return whether several seats are equal in all rank values before the one that is ``values``, of all seats.
+
+    True if no rank value after the first is ``values``.
+    """
+    steps = list(zip(*ranks, strict=True))
+    number = next((at for at, step in enumerate(steps) if at and step == values), None)
+    return number is None or len({rank[:number] for rank in ranks}) < len(ranks)
 
 
 def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
