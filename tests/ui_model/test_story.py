@@ -257,7 +257,7 @@ def test_many_vps_have_their_plural() -> None:
 def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in tell_deeds(match, 0, NAMES) if deed.seat == 0)
-    assert deed.forced and plain(deed.line) == "You choose: N 1", "a value is no action"
+    assert deed.forced and plain(deed.line) == "You choose: N 1 (the only choice)", "a value is no action"
     assert [deed.forced for deed in tell_deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in tell_deeds(alone, 0, NAMES) if deed.seat == 0] == [
@@ -639,6 +639,6 @@ def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:
         match.step()
 
     told = [line for line in of_seat(match, 1) if line.startswith("You choose ")]
-    assert "You choose Strike Captain" in told
+    assert "You choose Strike Captain (the only choice)" in told
     assert not any("?" in line.partition(" (")[0] for line in told)
     assert not any(line.startswith("Bob chooses") for line in of_seat(match, 0))

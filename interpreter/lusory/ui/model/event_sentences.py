@@ -334,9 +334,14 @@ class _Teller:
             outcome = _OUTCOME.search(plain(line))
             # What the option would bring is told when it happens.
             label = line if outcome is None else take_characters(line, outcome.start())
+            # A forced answer was not asked, so that the question behind it would only puzzle.
+            if deed.forced and label[-1].dim and label[-1].text.startswith(" ("):
+                label = label[:-1]
             line = write_choice_sentence(line[0], label[2:])
         elif deed.seat is None and self.has_simultaneous_choices and _is_answer(line):
             line = write_choice_sentence(line[0], (with_text(line[1], line[1].text.removeprefix(": ")), *line[2:]))
+        if deed.forced and plain(line[1:2]).startswith(" chooses") and line[-1].text != "nothing":
+            line = (*line, Run(" (the only choice)", dim=True))
         line = address_viewer(line, self.addressee)
         details = tuple(address_viewer(detail, self.addressee) for detail in deed.details)
         return replace(deed, line=line, details=details)
