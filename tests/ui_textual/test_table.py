@@ -1006,6 +1006,24 @@ def test_the_preview_describes_the_highlighted_option() -> None:
     sit(steps, "empire-city", players=4)
 
 
+def test_a_description_of_the_position_before_is_not_shown() -> None:
+    async def steps(at: AtTable) -> None:
+        app, old = at.app, ((Run("Old: It was so."),),)
+        assert app.shown is not None and app.chooser is not None and app.chooser.option is not None
+        subject = app.chooser.option.subject
+        assert subject
+        app.asking._looked.clear()
+        app.asking._look_at(subject)
+        number = app.asking._number
+        app.describe(old)
+        app._show(app.shown)
+        assert app.described == ()
+        app.asking.show_answer(number, old)
+        assert app.described == () and not app.asking._looked
+
+    sit(steps, "empire-city", players=4)
+
+
 def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
     """Enter goes back from the question, and only the key of the end confirms it."""
 

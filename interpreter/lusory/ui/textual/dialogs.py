@@ -111,8 +111,9 @@ class Asking:
             self.table.say("")
 
     def forget(self) -> None:
-        """Clear the cache after a change of position."""
+        """Clear the cache after a change of position, and ignore descriptions of the old one that are still to come."""
         self._looked.clear()
+        self._waiting = {number: asked for number, asked in self._waiting.items() if asked[0] != "beside"}
 
     def ask(
         self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()

@@ -202,6 +202,7 @@ class TableApp(FullApp[Went]):
         was = self.shown
         self.shown, self.arranging = shown, Arranging(shown.screen)
         self.asking.forget()
+        self.described = ()
         self.has_moved = False
         if shown.note:
             self.note = (Run(shown.note, bold=True),)  # It stays until the next key.
