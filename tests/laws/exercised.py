@@ -324,7 +324,8 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
         for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
             if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
                 verb = "changes" if isinstance(node, ChangeRule) else node.verb
-                yield f"rule {verb}", replace(node.body[0].span, end=node.body[-1].span.end)
+                span = node.body[0].span
+                yield f"rule {verb}", replace(span, last=node.body[-1].span.end - span.base.start)
             for part in ast.walk(node):
                 if isinstance(part, ast.Stmt):
                     yield verb_of(part), part.span

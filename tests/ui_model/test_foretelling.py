@@ -383,9 +383,10 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     match.take(spend_all)
     question = build_screen(match, 0, NAMES).question
     assert question is not None
-    texts = {option.words.split()[1]: plain(option.text) for option in question.options if option.id.startswith("buy")}
-    assert texts["Hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
-    assert texts["Copper"] == "Copper: Play it for 1 coin."
+    bought = [option for option in question.options if option.id.startswith("buy")]
+    texts = {option.id.split()[1]: plain(option.text) for option in bought}
+    assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
+    assert texts["copper"] == "Copper: Play it for 1 coin."
     love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     played = build_screen(love, 0, NAMES).question
     assert played is not None

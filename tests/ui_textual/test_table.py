@@ -37,7 +37,7 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
         assert at.app.return_value is None, "only the announced keys leave the result"
         await at.press("q")
 
-    at = sit(steps, "tic-tac-toe")
+    at = sit(steps, "kuhn-poker")
     assert at.app.return_value is not None
     assert at.app.return_value.how == "over"
 
@@ -53,7 +53,7 @@ def test_the_keys_after_a_game_are_whole_on_a_small_screen() -> None:
         assert "Q: leave" not in at.text("options")
         await at.press("q")
 
-    sit(steps, "tic-tac-toe", SMALL)
+    sit(steps, "kuhn-poker", SMALL)
 
 
 def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> None:
@@ -547,8 +547,10 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
 
 def test_the_mouse_looks_also_where_nothing_is_asked() -> None:
     async def steps(at: AtTable) -> None:
+        await at.type("auto game")
+        await at.press("enter")
         while at.match.decision is not None:
-            await at.press("enter")
+            await at.settled()
         await at.pilot.click("#table", offset=place_of(at, "table", "Square:c1"))
         await at.settled()
         assert isinstance(at.app.screen, Page)
