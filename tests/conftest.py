@@ -63,6 +63,7 @@ SLOW = {
     "test_cache.py": "a process for each run",
     "test_cluster.py": "a cluster of processes",
     "test_conformance.py": "every chunk, on every engine, in every way",
+    "test_docs.py": "a game or a process for each example",
     "test_constructs.py": "random rulesets that cover the language",
     "test_fuzz.py": "mutants of files",
     "test_mutation_corpus.py": "slips in every ruleset",
