@@ -6,9 +6,9 @@ The result of checking a text is reused if its declaration and environment are t
 and ``check --watch`` check a ruleset again after each change, which concerns one text as a rule. The check of a text
 reads only its own declaration, the declared names, and the types of the queries that it calls:
 
-- The *key* of a result contains the declaration with its positions, and the declared names without theirs. Of the
-  variables, it contains those whose names occur in the declaration, because a text finds them only by name. For a
-  member of a kind, it also contains the texts of all cards for it. Positions count from the beginning of their
+- The *key* of a result contains the declaration with its positions, and the declared names without theirs. It leaves
+  out variables whose names do not occur in the declaration: a text finds variables only by name. For a member of a
+  kind, it also contains the texts of all cards for it. Positions count from the beginning of their
   :class:`~lusory_dsl.source.source.Fragment`, so an edit in another declaration leaves the key as it is.
 - The types of the queries are compared before a result is reused. Asking for them checks these queries, in the same
   order as a new check of the text would.

@@ -274,9 +274,9 @@ def _load_parser() -> Lark:
     # A rule such as `?sum: product` returns its only child. Setting the child's places again at each level of
     # precedence changes nothing, and took a fifth of the time.
     for rule, build in parser._callbacks.items():
-        parser._callbacks[rule] = _PositionSetter(build)
-        if rule.options.expand1 and not rule.alias and len(rule.expansion) == 1 and not rule.expansion[0].is_term:
-            parser._callbacks[rule] = itemgetter(0)
+        is_chain = rule.options.expand1 and not rule.alias and len(rule.expansion) == 1
+        is_unit = is_chain and not rule.expansion[0].is_term
+        parser._callbacks[rule] = itemgetter(0) if is_unit else _PositionSetter(build)
     return parser
 
 

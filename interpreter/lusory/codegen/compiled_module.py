@@ -223,10 +223,12 @@ class NotAdmitted(Exception):
 def admit(code: object, provided: Container[str]) -> CodeType:
     """Return the code of a module if it may run. ``provided`` holds the names in the namespace of the module.
 
-    Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these: a global name or
-    an attribute that is not in ``provided``, :data:`BUILTINS`, :data:`METHODS` or of the form :data:`OWN`; an
-    instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class; a constant
-    that is no whole number, truth value, text, None, tuple or frozenset.
+    Raise NotAdmitted if ``code`` is no code object, or if it or a function inside it has one of these:
+
+    - a global name or an attribute that is not in ``provided``, :data:`BUILTINS` or :data:`METHODS`, nor of the form of
+      :data:`OWN`;
+    - an instruction that imports, deletes, matches, sets an attribute or a declared global, or builds a class;
+    - a constant that is no whole number, truth value, text, None, tuple or frozenset.
     """
     if not isinstance(code, CodeType):
         raise NotAdmitted(type(code).__name__)

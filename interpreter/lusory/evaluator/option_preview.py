@@ -234,8 +234,9 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log an announcement. If it may tell some seats more than others, log what this seat hears, nothing if it is
-        no recipient. Raise HiddenValue if the seat can't know all of that.
+        """Log an announcement. One that may tell some seats more than others is logged as this seat hears it.
+
+        If the seat doesn't hear it, nothing is logged. Raise HiddenValue if the seat can't know all that it hears.
         """
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"

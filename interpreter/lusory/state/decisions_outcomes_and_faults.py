@@ -45,9 +45,9 @@ class Reason:
         message: A sentence for players.
         span: The place in the ruleset that forbids it, if there is one.
         facts: Values that the check read, for example "`purse.coin` is 1, needs at least 3".
-        cause: For players, whether the message says what a condition lacks, that a condition never holds for a thing
+        cause: What the message says: what a condition lacks (``condition``), that a condition never holds for a thing
             because of its printed values (``nature``), that a thing is not where the rules look for it (``absence``),
-            that another phase has its actions, or something else ("").
+            that another phase has its actions (``phase``), or something else ("").
     """
 
     message: str

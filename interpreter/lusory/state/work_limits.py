@@ -68,8 +68,8 @@ class Weights:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
         Every node counts 1. A loop is the work of its list and, for each of its passes, 1 and the work of its other
-        parts. A range with constant ends has as many passes as numbers, at least 1; any other list has one pass, and a
-        list of components one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
+        parts. A range with constant ends has as many passes as numbers, at least 1. Any other list has one pass. A list
+        of components has one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
         expression is inside a loop of another. A range counts its passes, and a call of a query the work of the query
         and of the arguments.
         """

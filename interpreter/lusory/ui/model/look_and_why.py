@@ -274,11 +274,18 @@ def describe_thing(
 ) -> tuple[Line, ...]:
     """Describe a thing on the table, given by name or by a reference such as ``Space:a1``.
 
-    The first that fits counts: a player (all attributes), a value of an enum given by its reference (the content of its
-    places), a word that the rules define, a visible card (its printed text, and the state of each copy), an enum value
-    by name, anything else in the rules. If several cards fit, lists at most ``MOST`` of them with their places, under
-    ``That could be:``. For empty words, asks for a name; an unknown name gives a sentence, with the most similar one if
-    there is any. If ``place`` is given, it formats locations in the rules.
+    The first of these that fits is described:
+
+    1. a player, with all attributes;
+    2. a value of an enum that is given by its reference, with the content of its places;
+    3. a word that the rules define;
+    4. a visible card, with its printed text and the state of each copy;
+    5. a value of an enum by its name;
+    6. anything else in the rules.
+
+    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. For empty words,
+    asks for a name. For an unknown name, says so, with the most similar name if there is one. If ``place`` is given, it
+    formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -561,10 +568,10 @@ def explain_closed_options(
 
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
     a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why` that come from a condition on
-    the card, can change and don't hold for the whole action; those longer than ``LONGEST`` are left out, and so are
-    actions that take cards from elsewhere. A card has the reason of one action only. There are at most
-    ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card, and none for a spectator, in a choice
-    of several or without a named action.
+    the card, can change, don't hold for the whole action, and are no longer than ``LONGEST``. Actions that take cards
+    from elsewhere are left out. A card has the reason of one action only. There are at most ``MOST_CLOSED`` lines, from
+    the first ``MOST_TRIED`` pairs of action and card. There are none for a spectator, in a choice of several, and
+    without a named action.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()

@@ -174,8 +174,8 @@ def find_common_words(texts: Sequence[str]) -> str:
 def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
     """Change the titles of groups that would read like another entry.
 
-    Such groups get all words that their labels begin with, if these differ, and otherwise the name of the action, or,
-    if they are of one action, `` (1 of 2)`` and so on behind these words.
+    Such groups get all words that their labels begin with. If these words are alike too, `` (1 of 2)`` and so on follow
+    them where the groups are of one action. Groups of several actions get the name of their action.
     """
     titles = [entry.words for entry in entries]
     whole = {

@@ -357,9 +357,8 @@ class Arranging:
         the table scrolls below the players and the hand. Free rows show texts of cards, and beside the story boards
         take them first.
 
-        ``rooms`` holds four numbers of rows: of the table; of it, those that card texts may fill because nothing else
-        needs them; of the table at every question, on which the forms of hands and maps depend; and of the players and
-        of maps with links, or 0.
+        ``rooms`` holds four numbers of rows: those of the table; those of it that card texts may fill; those that the
+        table has at every question, which decide the forms of hands and maps; those of players and linked maps, or 0.
         """
         columns -= 1
         rows, fillable, steady, boards = rooms
