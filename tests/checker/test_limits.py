@@ -270,7 +270,7 @@ def test_a_sheet_with_too_many_cells_is_refused(tmp_path: Path) -> None:
 
     assert load(tmp_path, diagnostics) is None
     (found,) = [d for d in diagnostics.list_sorted() if d.code.id == "E0111"]
-    assert (found.span.line, found.message) == (1000, "row 1000, column a: this sheet has more than 100,000 cells")
+    assert (found.span.line, found.message) == (1000, "row 1000, column `a`: this sheet has more than 100,000 cells")
 
 
 def test_a_type_with_many_marks_is_told() -> None:

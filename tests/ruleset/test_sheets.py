@@ -133,7 +133,7 @@ def test_members_in_a_sheet_are_effect_text_with_its_places(tmp_path: Path) -> N
     [error] = errors(laid(tmp_path, 'id,cost,queries.boost\nbug,2," 1 + this.""cots"""\n'))
     assert error.startswith("2:")
     [error] = errors(laid(tmp_path, 'id,cost,queries.boost,motto\nbug,2,this.cots,""\n'))
-    assert error.startswith("2:12 E0406 row 2, column queries.boost: ")
+    assert error.startswith("2:12 E0406 row 2, column `queries.boost`: ")
 
 
 def test_a_column_says_of_which_kind_a_card_is(tmp_path: Path) -> None:
@@ -206,9 +206,9 @@ def test_one_number_counts_and_the_next_is_an_item(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("years", "said"),
     [
-        ("4..1", "E0501 row 2, column years: the range `4..1` is empty | write `1..4`"),
+        ("4..1", "E0501 row 2, column `years`: the range `4..1` is empty | write `1..4`"),
         ("1..999999", "E0"),
-        ("1..x", "E0501 row 2, column years"),
+        ("1..x", "E0501 row 2, column `years`"),
     ],
 )
 def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -> None:
@@ -223,29 +223,29 @@ def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -
 # ---------------------------------------------------------------- what is refused
 
 WRONG = {
-    "id,cost\nbug,two\n": "2:5 E0501 row 2, column cost: the field `cost` is an `Int`, but this is the word `two`",
-    "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column cost",
-    "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column cost",
-    'id,motto,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column cost",
-    "id,faction\nbug,swarn\n": "2:5 E0401 row 2, column faction: `Faction` has no | did you mean `swarm`?",
-    "id,fast\nbug,yes\n": "2:5 E0501 row 2, column fast",
-    "id,copies,cost\nbug,6x,1\n": "2:5 E0203 row 2, column copies",
-    "id,copies,cost\nbug,1001,1\n": "2:5 E0204 row 2, column copies",
-    "id,cots\nbug,1\n": "1:4 E0632 row 1, column cots: no kind of card has a field `cots` | did you mean `cost`?",
-    "id,cost,cost\nbug,1,1\n": "1:9 E0632 row 1, column cost: this sheet has two columns `cost`",
-    "cost,fast\n1,true\n": "1:1 E0632 row 1, column cost: this sheet of cards has no column `id`",
-    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has neither `id` nor",
-    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this column has no name",
-    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not a valid card id",
-    "label,cost\n???,1\n": "2:1 E0205 row 2, column label",
-    "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column id: `bug` is declared twice",
-    "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column size: a `Card` has no field | leave the cell",
-    "id,label\na,A\n": "2:1 E0632 row 2, column id: the kind of the card `a` is unknown | `Card` or `Tile`",
-    "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column id: the kind of the card `a` is unknown | no kind has all",
-    "id,kind\na,Crad\n": "2:3 E0405 row 2, column kind: there is no component kind `Crad`",
-    'id,text\na,"open\n': "2:3 E0632 row 2, column text: the quotation mark at the start",
-    'id,text\na,"a" b\n': "2:7 E0632 row 2, column text: there is text after the end of this cell",
-    "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column queries.bost",
+    "id,cost\nbug,two\n": "2:5 E0501 row 2, column `cost`: the field `cost` is an `Int`, but this is the word `two`",
+    "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column `cost`",
+    "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column `cost`",
+    'id,motto,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column `cost`",
+    "id,faction\nbug,swarn\n": "2:5 E0401 row 2, column `faction`: `Faction` has no | did you mean `swarm`?",
+    "id,fast\nbug,yes\n": "2:5 E0501 row 2, column `fast`",
+    "id,copies,cost\nbug,6x,1\n": "2:5 E0203 row 2, column `copies`",
+    "id,copies,cost\nbug,1001,1\n": "2:5 E0204 row 2, column `copies`",
+    "id,cots\nbug,1\n": "1:4 E0632 row 1, column `cots`: no kind of card has a field `cots` | did you mean `cost`?",
+    "id,cost,cost\nbug,1,1\n": "1:9 E0632 row 1, column `cost`: this sheet has two columns `cost`",
+    "cost,fast\n1,true\n": "1:1 E0632 row 1, column `cost`: this sheet of cards has no column `id`",
+    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column `cost`: this row has neither `id` nor",
+    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column `3`: this column has no name",
+    "id,cost\nBug,1\n": "2:1 E0205 row 2, column `id`: `Bug` is not a valid card id",
+    "label,cost\n???,1\n": "2:1 E0205 row 2, column `label`",
+    "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column `id`: `bug` is declared twice",
+    "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column `size`: a `Card` has no field | leave the cell",
+    "id,label\na,A\n": "2:1 E0632 row 2, column `id`: the kind of the card `a` is unknown | `Card` or `Tile`",
+    "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column `id`: the kind of the card `a` is unknown | no kind has all",
+    "id,kind\na,Crad\n": "2:3 E0405 row 2, column `kind`: there is no component kind `Crad`",
+    'id,text\na,"open\n': "2:3 E0632 row 2, column `text`: the quotation mark at the start",
+    'id,text\na,"a" b\n': "2:7 E0632 row 2, column `text`: there is text after the end of this cell",
+    "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column `queries.bost`",
     "id,cost,keywords\na,1,rsh\n": "2:5 E0",
     "id,cost\na\x00,1\n": "2:2 E0105",
     "id,cost\na\u202e,1\n": "2:2 E0105",

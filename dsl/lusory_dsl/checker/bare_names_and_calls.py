@@ -331,7 +331,7 @@ def _check_function_call(routine: Routine, row: Builtin, node: ast.Call, expecte
     Its type variable is inferred from the arguments, left to right. Returns a faulty expression after reporting the
     first unknown, repeated or surplus argument, or all missing ones.
     """
-    takes = f"write `{row.signature}`"
+    takes = f"its form is `{row.signature}`, for example `{row.example}`"
     names = [param.name for param in row.params]
     args_by_name: dict[str, ast.Expr] = {}
     for position, arg in enumerate(node.args):
@@ -482,8 +482,8 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
     A bare name is, in this order: a query, a board, ``distance``, a region of a board, or a built-in function. A local
-    hides a query or board. After a dot: a query of the card, a member of a space or the like, a query of the player, or
-    a built-in member, which takes no argument except ``next(among: …)``. Anything else is reported, and faulty.
+    hides a query or board. After a dot: a query of the card, a member of a space or the like, a query of the player, a
+    built-in function, or ``next`` or ``previous`` with ``(among: …)``. Anything else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -872,9 +872,9 @@ def _report_unknown(routine: Routine, name: str, span: Span, expected: Type | No
     symbol = routine.names.symbols.get(routine.owner.name)
     if isinstance(symbol, CallableSymbol) and routine.owner.section in ("query", "effect"):
         subjects = subjects if symbol.params else (*subjects, f"parameters of {symbol.name}")
-        hint = (
-            hint or _list_enum_values(routine, expected) or f"declare its arguments under `params` of `{symbol.name}`"
-        )
+        hint = hint or _list_enum_values(routine, expected)
+        if hint is None and not span.source.text.startswith("[", span.end):  # only variables and zones have indices
+            hint = f"declare `{name}` under `params` of `{symbol.name}`, or correct its name"
     hint = hint or _list_enum_values(routine, expected)
     return routine.report_error(diagnostic_codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, subjects=subjects)
 

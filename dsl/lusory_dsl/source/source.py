@@ -162,7 +162,7 @@ class Sheet(Source):
     columns: dict[int, str] = field(default_factory=dict)
 
     def describe_place(self, offset: int) -> str:
-        """Return the place as row and column, with a colon and a blank: ``row 3, column cost: ``.
+        """Return the place as row and column, with a colon and a blank: row 3, column `cost`:.
 
         It is that of the last cell that begins at or before ``offset``. A column without a title appears as its number,
         from 1. Returns "" before the first cell.
@@ -171,7 +171,7 @@ class Sheet(Source):
         if index < 0:
             return ""
         _, row, column = self.cells[index]
-        return f"row {row}, column {self.columns.get(column, column + 1)}: "
+        return f"row {row}, column `{self.columns.get(column, column + 1)}`: "
 
 
 @dataclass(frozen=True)

@@ -521,7 +521,8 @@ def _find_missing_punctuation(key: Key, previous_value: str | None, is_flow: boo
     pair = _WORD_AND_VALUE.fullmatch(key.text)
     if previous_value and (pair is None or (" " in previous_value and (" " in pair[2] or not pair[2].isdigit()))):
         start = " ".join(key.text.split()[:2])
-        return f"the comma before `{start}` ends the text before it", 0, "put the whole text in quotes"
+        reason = f"inside brackets, a text without quotes ends at its first comma, here before `{start}`"
+        return reason, 0, "put the whole text in quotes"
     if pair is not None:
         return f"a `:` is missing after `{pair[1]}`", pair.end(1), f"write `{pair[1]}: {pair[2]}`"
     return None

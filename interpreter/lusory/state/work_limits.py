@@ -555,8 +555,9 @@ class Lengths:
 
 
 def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
-    """Return whether the program joins lists anywhere, and the sources of all ``MapList`` loops that are ranges of
-    numbers.
+    """Return whether the program joins two lists or adds to a list variable, and the ranges that ``MapList`` loops use.
+
+    A nested comprehension doesn't count as a join.
 
     The result is cached in the ``__dict__`` of the program, because it takes a walk over all expressions.
     """

@@ -250,7 +250,7 @@ class Tuning:
 
         They replace the points loaded before, and stand in for playing them again. If two points have the same values,
         the last counts. Without a file, or if it is missing, damaged, or has a point that does not fit the axes and
-        figures, returns 0 and loads nothing.
+        figures, returns 0 and keeps the points loaded before.
         """
         if self.file is None:
             return 0

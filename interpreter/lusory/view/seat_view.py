@@ -549,8 +549,9 @@ def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
 def format_information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:
     """Return the information state of a seat as one text, one line for each part.
 
-    The first line is ``seat 1`` for seat 0. The lines of the view's listing follow, and then the ``repr`` of each event
-    of ``log`` that the seat learned, as a tuple; ``log`` is the full log. Raise ValueError for the view of a spectator.
+    The first line is ``seat 1`` for seat 0. The lines of the view's listing follow. Then comes the ``repr`` of each
+    event of ``log`` that the seat learned, as a tuple in which hidden parts are None or HIDDEN. ``log`` is the full
+    log. Raise ValueError for the view of a spectator.
     """
     seat = view.seat
     if seat is None:

@@ -190,8 +190,9 @@ class Selector:
         self.execution_count = count_before
 
     def allocate_slot(self, name: str, like: Expr) -> int:
-        """Return the slot of a new local with this name, which will hold the value of ``like``: its type and bounds are
-        recorded.
+        """Return a fresh slot, numbered from 1, for a local that will hold the value of ``like``.
+
+        Its name, type and bounds are recorded. Several slots may have the same name.
         """
         slot = self.lowerer.make_local(name, like.type)
         self.lowerer.known.bind_value(slot, like)

@@ -277,11 +277,12 @@ def describe_thing(
     The first of these that fits is described:
 
     1. a player, with all attributes;
-    2. a value of an enum that is given by its reference, with the content of its places;
-    3. a word that the rules define;
-    4. a visible card, with its printed text and the state of each copy;
-    5. a value of an enum by its name;
-    6. anything else in the rules.
+    2. a value of an enum that is given by its reference, with the content of its places (an unknown value gives ());
+    3. a visible card, with its printed text and the state of each copy. If the rules define the words, they must be the
+       whole name of the card, not a part;
+    4. values of enums with that name, unless the rules define the word and the places of the values are empty;
+    5. the text of the rules about the word;
+    6. a card that lies nowhere in sight.
 
     If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. For empty words,
     asks for a name. For an unknown name, says so, with the most similar name if there is one. If ``place`` is given, it

@@ -373,7 +373,8 @@ class Page(_Dialog[None]):
     def on_key(self, event: events.Key) -> None:
         """Scroll for a key of :attr:`WAYS`. Any other key closes the page.
 
-        One of :data:`THROUGH` then also does what it does at the table. No key reaches the screen below in another way.
+        One of :data:`THROUGH` then also does what it does at the table. This method passes on no other key. Characters
+        for which :meth:`is_typed_on` is true never come here while the table asks: the app gives them to the table.
         """
         event.stop()
         event.prevent_default()
