@@ -1,9 +1,9 @@
 """Edit bundled rulesets at random in the language server, and compare its diagnostics with those of `check`.
 
-`python tests/random_edits.py GAME EDITS` makes bursts of edits in all files of one game, cases included. After each
-burst the server's diagnostics must equal those that `check` finds in the same files on disk, and requests at random
-places must have an answer. The suite tries a few edits of three games, or as many as ``LUSORY_RANDOM_EDITS`` says
-(tests/lsp/test_server.py).
+`python tests/random_edits.py GAME EDITS [SEED]` makes bursts of edits in all files of one game, cases included. After
+each burst the server's diagnostics must equal those of a `check` of the same files on disk that knows nothing from
+earlier checks, and requests at random places must have an answer. The suite tries a few edits of three games, or as
+many as ``LUSORY_RANDOM_EDITS`` says (tests/lsp/test_server.py).
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ def _spoiled(text: str, chance: random.Random) -> str:
 def _expected(folder: Path) -> dict[str, list[tuple[str, int, str]]]:
     """Return code, line (from 0) and message of what `check` finds, by the path in the folder."""
     diagnostics = Diagnostics()
-    program = check_rules(read_ruleset_files(folder), diagnostics)
-    if program is not None:
-        diagnostics.extend(find_case_mistakes(program, folder, ()))
+    with enable_cache():  # an empty one: nothing is known from earlier checks
+        program = check_rules(read_ruleset_files(folder), diagnostics)
+        if program is not None:
+            diagnostics.extend(find_case_mistakes(program, folder, ()))
     found: dict[str, list[tuple[str, int, str]]] = {}
     for d in diagnostics.list_sorted():
         file = Path(d.span.source.name).relative_to(folder).as_posix()
@@ -133,10 +134,10 @@ def edit_at_random(path: Path, edits: int, seed: int, folder: Path) -> int:
 
 
 def main() -> None:
-    name, edits = sys.argv[1], int(sys.argv[2])
+    name, edits, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1
     start = perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        pauses = edit_at_random(find_bundled_rulesets()[name], edits, 1, Path(folder).resolve())
+        pauses = edit_at_random(find_bundled_rulesets()[name], edits, seed, Path(folder).resolve())
     print(f"{name}: {edits:,} edits, {pauses:,} comparisons, {perf_counter() - start:.0f} s")
 
 

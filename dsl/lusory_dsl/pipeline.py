@@ -170,6 +170,8 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     """Run all stages after the loader. Returns None if there are errors."""
     declared = declare_names(ruleset, report, observer)
     checked_texts = check_texts(declared)
+    # the types are known now, so nothing needs the checkers: without this, they would wait for a search for garbage
+    declared.texts.names.queries.compute_type = {n: q.type for n, q in declared.definitions.found.items()}.__getitem__
     name_counters(declared.texts.names, report)
     if report.has_errors:
         correct_declarations(declared.texts.names, declared.texts.notes, ruleset.sources, report)

@@ -288,6 +288,16 @@ def test_a_law_is_checked_after_the_rules(folder: Path) -> None:
     assert same.message == found.message
 
 
+def test_a_law_is_computed_again_only_if_its_data_differ(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = RULES + "invariants:\n  - id: rich\n    always: all(c.worth > 0 for c in Card)\n"
+    with enable_cache():
+        assert checked(folder, text).diagnostics == {}
+        assert "E0901" in repr(checked(folder, text.replace("worth: 2", "worth: 0")).diagnostics)
+        assert checked(folder, text).diagnostics == {}
+        monkeypatch.setattr("lusory.testing.constant_data_invariants.find_breaches", lambda *_: pytest.fail("again"))
+        assert checked(folder, text.replace("pay(1)", "pay(2)")).diagnostics == {}
+
+
 def test_rules_are_checked_again_only_if_they_differ(folder: Path) -> None:
     project = Project(folder)
     rules = check_rules(project, {})
@@ -376,8 +386,9 @@ def test_cases_are_not_read_again_if_they_do_not_see_what_differs(
     with enable_cache():
         assert check_project(project, buffers).diagnostics == {}
         monkeypatch.setattr("lusory.testing.cases.suite_runner.read_cases", lambda *_: pytest.fail("read again"))
-        buffers[rules] = SEEN_RULES.replace("1 + 1", "2 + 1")
-        assert check_project(project, buffers).diagnostics == {}
+        for old, new in (("1 + 1", "2 + 1"), ("variables:", "variables:\n  more: {type: Bool, start: true}")):
+            buffers[rules] = SEEN_RULES.replace(old, new)
+            assert folder / "cases" / "rich.yaml" not in check_project(project, buffers).diagnostics
 
 
 def test_a_faulty_value_of_a_position_is_reported(folder: Path) -> None:

@@ -154,12 +154,13 @@ class Environment:
             if type(part) is tuple:
                 pending += part
             elif type(part) is str:
-                words |= _find_words(part)
+                words |= find_words(part)
         return tuple(sorted((name, self.variables[name]) for name in words & self.variables.keys()))
 
 
 @lru_cache(maxsize=8192)
-def _find_words(text: str) -> frozenset[str]:
+def find_words(text: str) -> frozenset[str]:
+    """Return the words in a text: names, and numbers."""
     return frozenset(re.findall(r"\w+", text))
 
 

@@ -31,7 +31,7 @@ from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes
 from .dispatch import FORMS
-from .symbol_table import Names, collect_names
+from .symbol_table import Names, VariableSymbol, collect_names
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
@@ -289,9 +289,21 @@ def _collect_case_names(program: core.Program) -> Names:
     return names
 
 
-def describe_case_names(program: core.Program) -> object:
-    """Return a hashable value that is equal for two programs if the checks of this module find the same in both."""
+def describe_case_names(program: core.Program) -> tuple[object, dict[str, object]]:
+    """Describe the names of a program for the checks of this module, which find the same if it is equal.
+
+    Returns a hashable value, and one for each variable that no picture of a board shows. A check depends on such a
+    variable only if its text contains the name.
+    """
     names = _collect_case_names(program)
-    tables = (names.symbols, names.values, names.enums, names.kinds, names.boards, names.constants, program.pictures)
+    shown = {name for picture in program.pictures.values() for name in picture.variables}
+    variables = {
+        name: describe(symbol, False)
+        for name, symbol in names.symbols.items()
+        if type(symbol) is VariableSymbol and name not in shown
+    }
+    symbols = {name: symbol for name, symbol in names.symbols.items() if name not in variables}
+    tables = (symbols, names.values, names.enums, names.kinds, names.boards, names.constants, program.pictures)
     types = {name: query.type for name, query in program.queries.items()}
-    return describe((program.name, program.max_players, tables, types, [e.card for e in program.entities]), False)
+    cards = [entity.card for entity in program.entities]
+    return describe((program.name, program.max_players, tables, types, cards), False), variables

@@ -53,10 +53,10 @@ PAUSE = 0.1
 PATIENCE = 2.0
 """Seconds after which no more quick fixes are tried for a finding."""
 
-GARBAGE_THRESHOLDS = 100_000, 50, 20
-"""How many new objects start a search for garbage. A check makes many nodes and little garbage.
+GARBAGE_THRESHOLD = 1_000_000
+"""How many new objects start a search for garbage. A check makes fewer, so that it isn't interrupted.
 
-With Python's usual thresholds, these searches took a quarter of a check of the largest ruleset.
+The server searches the new objects when it has shown the findings of a check.
 """
 
 RUN_CASE, COUNT_CASES = "lusory.runCase", "lusory.countCases"
@@ -186,7 +186,7 @@ class Server(LanguageServer):
                 await asyncio.get_running_loop().run_in_executor(self.checker, answers.read_docs, rules.index)
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
-            checked = await run(self._check_cases, rules)
+            checked = await run(check_cases, rules)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
@@ -195,13 +195,15 @@ class Server(LanguageServer):
             checked = replace(checked, index=before.index, program=before.program)
         self.checked[project] = checked
         self._publish(project, checked.diagnostics, buffers)
+        with suppress(RuntimeError):  # the server ends
+            self.checker.submit(self._end_round)
 
-    def _check_cases(self, project: Project, texts: Mapping[Path, str], rules: Checked) -> Checked:
-        checked = check_cases(project, texts, rules)
+    def _end_round(self) -> None:
+        """Drop results that checks no longer use, and garbage among the new objects."""
         self._cache.start_round()
+        gc.collect(1)
         if gc.get_freeze_count() == 0:
             gc.freeze()  # most of this stays in memory: searching it for garbage would hold up requests
-        return checked
 
     async def list_fixes(self, diagnostic: Diagnostic, uri: str) -> list[Fix]:
         """Return the fixes of a finding of the last check. Trying them ends after ``PATIENCE``, or at the next key."""
@@ -711,7 +713,7 @@ def _register_edits(server: Server) -> None:
 
 def serve(port: int | None = None) -> None:
     """Serve one editor until it ends the connection: over standard input and output, or a TCP port of this machine."""
-    gc.set_threshold(*GARBAGE_THRESHOLDS)
+    gc.set_threshold(GARBAGE_THRESHOLD)
     with enable_cache() as cache:
         server = make_server(cache)
         if port is None:

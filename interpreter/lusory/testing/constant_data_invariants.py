@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 from lusory_dsl import core
+from lusory_dsl.checker.code_fields_and_templates import describe
 from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.check_cache import find_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType
@@ -27,10 +30,27 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     """Add a diagnostic for each law and message that does not hold, for any number of players and default options.
 
     The diagnostic names the numbers of players, unless the law fails with all. A law that can't be computed gets one,
-    too. Ends with a diagnostic if the laws together visit more than ``LAW_VISITS`` list items.
+    too. Ends with a diagnostic if the laws together visit more than ``LAW_VISITS`` list items. Nothing is computed if
+    all laws have held for the same data in an earlier check.
     """
-    visits = LAW_VISITS
     laws = [invariant for invariant in program.invariants if invariant.is_law]
+    key, data = ("laws", program.directory), _describe_data(program, laws) if has_lasting_cache() else None
+    if data is None or find_cached(key) != data:
+        n_added = diagnostics.n_added
+        _check_laws(program, laws, diagnostics)
+        if diagnostics.n_added == n_added:
+            store_cached(key, data)
+
+
+def _describe_data(program: core.Program, laws: Sequence[core.Invariant]) -> object:
+    """Return a value that is equal for programs in which the same laws read the same data."""
+    described = describe((program.tables, program.boards, program.component_fields), False)
+    players = program.min_players, program.max_players
+    return _list_parts(program, laws), described, players, program.entities, program.enums, program.options
+
+
+def _check_laws(program: core.Program, laws: Sequence[core.Invariant], diagnostics: Diagnostics) -> None:
+    visits = LAW_VISITS
     counts = range(program.min_players, program.max_players + 1) if laws else ()
     settled: dict[str, int] = {}  # laws that hold with any number of players -> the list items that each visits
     violations: dict[tuple[str, str], tuple[Violation, list[Span], list[int]]] = {}
@@ -70,20 +90,26 @@ def _involves_players(program: core.Program, law: core.Invariant) -> bool:
 
     Without such a part, the number of players makes no difference.
     """
-    parts: list[object] = [law.condition, *law.each, *(() if law.because is None else (law.because,))]
+    for node in (node for part in _list_parts(program, [law]) for node in core.walk(part)):
+        type = node.type if isinstance(node, core.Expr) else None
+        while isinstance(type, ListType | OptionalType):
+            type = type.item
+        if isinstance(type, PlayerType):
+            return True
+    return False
+
+
+def _list_parts(program: core.Program, laws: Sequence[core.Invariant]) -> list[object]:
+    """Return the expressions in laws and in the queries that they call, directly or indirectly."""
+    parts: list[object] = [part for law in laws for part in (law.condition, *law.each, law.because) if part is not None]
     queries: set[str] = set()
-    while parts:
-        for node in core.walk(parts.pop()):
-            type = node.type if isinstance(node, core.Expr) else None
-            while isinstance(type, ListType | OptionalType):
-                type = type.item
-            if isinstance(type, PlayerType):
-                return True
+    for part in parts:  # grows meanwhile
+        for node in core.walk(part):
             if isinstance(node, core.CallQuery) and node.query not in queries:
                 queries.add(node.query)
                 query = program.queries[node.query]
                 parts += (query.value, *(part for m in query.modifiers for part in (m.condition, m.value)))
-    return False
+    return parts
 
 
 def _report(diagnostics: Diagnostics, law: core.Invariant, message: str, places: list[Span]) -> None:

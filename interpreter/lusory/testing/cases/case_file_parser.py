@@ -563,10 +563,10 @@ def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Typ
     return types
 
 
-def describe_rules(program: core.Program) -> tuple[object, ...]:
-    """Return a hashable value that is equal for programs whose differences no case shows before it is played.
+def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
+    """Describe a program for the readers of cases: the names with their types, and all else that they ask it for.
 
-    It contains the declared names with their types, and everything else that the readers of cases ask a program for.
+    Returns a hashable value, and one for each variable (see ``describe_case_names``).
     """
     draws = tuple(
         (of_dice, name, *types)
@@ -577,7 +577,8 @@ def describe_rules(program: core.Program) -> tuple[object, ...]:
     steps = (step for chart in scoring.charts for step in chart.steps)
     titles = tuple(title for title, _ in (*scoring.shown, *steps))
     players = program.min_players, program.max_players
-    return (describe_case_names(program), players, tuple(program.options), draws, phases, titles)
+    names, variables = describe_case_names(program)
+    return (names, players, tuple(program.options), draws, phases, titles), variables
 
 
 class _CaseReader:

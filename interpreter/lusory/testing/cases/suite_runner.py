@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl import core
+from lusory_dsl.checker.code_fields_and_templates import find_words
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
@@ -334,25 +335,34 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
     shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
-    rules = get_cached(("rules of cases", describe_rules(program)), object) if has_lasting_cache() else None
+    described, variables = describe_rules(program) if has_lasting_cache() else (None, {})
+    rules = get_cached(("rules of cases", described), object)
     for file in read:
         faults.extend(file.faults)
-        for case in _read_again(program, file, positions, (rules, shared)):
+        for case in _read_again(program, file, positions, (rules, variables, shared)):
             faults.extend(_told_apart(case, first).faults)
     return faults.list_sorted()
 
 
-def _read_again(program: core.Program, file: _File, positions: SharedPositions, surroundings: object) -> list[Case]:
+def _read_again(
+    program: core.Program,
+    file: _File,
+    positions: SharedPositions,
+    surroundings: tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]],
+) -> list[Case]:
     """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
-    ``surroundings`` are what cases see of the rules, and the files with shared positions. The cases are not for play:
-    parts that cases don't see may have changed.
+    ``surroundings`` are what cases see of the rules, the variables, and the files with shared positions, by name and
+    text. The cases are not for play: parts that cases don't see may have changed.
     """
     if file.cases is None:
         return []
     if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
         return read_cases(program, file.cases, positions)
-    key = ("cases read", file.name, file.text, surroundings)
+    rules, variables, shared = surroundings
+    words = find_words(file.text).union(*(find_words(text) for _, text in shared))
+    named = frozenset((name, variables[name]) for name in words & variables.keys())
+    key = ("cases read", file.name, file.text, rules, named, shared)
     found: list[Case] | None = find_cached(key)
     if found is None:
         found = read_cases(program, file.cases, positions)
