@@ -558,7 +558,10 @@ def _mark_avoided(
 
 
 def introduce_text(name: str, use: str, printed: str) -> str:
-    """Return the ``printed`` text of a card after its name and its ``use``, unless its first sentence says when."""
+    """Return the ``printed`` text of a card after its name: ``Axe, when you play it: Draw a card.``
+
+    The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
+    """
     says_when = printed.lower().startswith(use) or ": " in printed.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
     return f"{name}{when}: {printed}"
