@@ -125,7 +125,7 @@ def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> Offere
 
 
 def check_action(routine: Routine, name: str, span: Span) -> None:
-    """Check an action that nothing offers. The result is discarded."""
+    """Report mistakes in a declared action that nothing offers. The result is discarded. Ignores any other name."""
     if isinstance(routine.names.symbols.get(name), ActionSymbol):
         _inline_action(routine, ast.Name(span, name), routine.bind_me(span))
 

@@ -232,8 +232,8 @@ def check_card_query(
     """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
     ``card`` must be a component. Returns a CallQuery whose first arguments are ``me``, if it is per player, and the
-    card. Returns a faulty expression if the arguments don't match, and after reporting an effect or action, which has
-    no value, a member that takes no arguments, or an unknown member.
+    card. Returns a faulty expression if the arguments don't match, if the member's declaration is faulty, and after
+    reporting an effect or action, which has no value, a member that takes no arguments, or an unknown member.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
@@ -305,12 +305,12 @@ def list_card_members(routine: Routine, kind: str) -> list[str]:
 
 
 def find_zones_of_kind(routine: Routine, kind: ComponentType) -> list[ZoneSymbol]:
-    """Return the zones that hold a kind of component."""
+    """Return the zones that hold a kind of component, in declared order, or [] if there are none."""
     return [s for s in routine.names.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
 
 
 def find_zone_index_type(routine: Routine, kind: ComponentType, name: str) -> Type | None:
-    """Return the type of a member that names an index of the card's zone: ``holder``, or a type in lower case.
+    """Return the type of a member that names an index of the card's zone: ``holder``, or a type in snake case.
 
     Returns None if no zone for this kind has such an index.
     """
@@ -481,9 +481,9 @@ def _check_next_among(routine: Routine, node: ast.Call, callee: ast.Member) -> c
 def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.Expr:
     """Check ``name(args)``, ``p.name(args)`` or ``card.name(args)`` as a value.
 
-    A bare name is, in this order: a query, a board, ``distance``, a region of a board, or a built-in function. A local
-    hides a query or board. After a dot: a query of the card, a member of a space or the like, a query of the player, a
-    built-in function, or ``next`` or ``previous`` with ``(among: …)``. Anything else is reported, and faulty.
+    A bare name is, in this order: a query, a board, ``distance``, a region, or a built-in function. A local hides the
+    first two, and a declaration the last two. After a dot: a query of the card, a member of a space or the like, a
+    query of the player, a function, or ``next`` or ``previous`` with ``(among: …)``. All else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):
@@ -720,7 +720,7 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
     Locals come before ``me`` and ``players``, then declared names, then enum values and cards, then lists of
     directions. Returns a Reference for a place, whether or not it needs indices, and an expression for any other name:
     the list of values of a type, or a call of a query. ``expected`` chooses between enums and cards that share the
-    name. Returns a faulty expression after reporting an ambiguous or unknown name, or an effect or action.
+    name. Returns a faulty expression after reporting an ambiguous, unknown or misplaced name, or an effect or action.
     """
     name, span = node.name, node.span
     local = routine.locals.find(name)

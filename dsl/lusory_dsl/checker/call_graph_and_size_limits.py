@@ -48,7 +48,7 @@ class CallGraph:
     causes: dict[tuple[Owner, Owner], str] = field(default_factory=dict)
 
     def add_owner(self, owner: Owner) -> None:
-        """Let the calls of a text come before those of all texts that are added later."""
+        """Let the calls of a text come before those of all texts that are added later. A known text keeps its place."""
         self.calls.setdefault(owner, {})
 
     def add_call(self, caller: Owner, callee: Owner, span: Span) -> None:
@@ -66,7 +66,7 @@ class CallGraph:
         self.add_call(owner, rule, span)
 
     def add_state_read(self, owner: Owner, name: str, span: Span) -> None:
-        """Record that a text reads a variable or zone. The first read is kept."""
+        """Record that a text reads a variable or zone. Only the first read of each text is kept."""
         self.state_reads.setdefault(owner, (name, span))
 
     def add(self, other: CallGraph) -> None:

@@ -189,6 +189,7 @@ def describe(value: object, with_positions: bool) -> object:
     """Return a hashable value that is equal for equal records, collections and simple values.
 
     An identity of an :class:`Environment` stands for itself. Positions are left out unless ``with_positions`` is true.
+    Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)
     if kind in _SIMPLE_CLASSES or isinstance(value, (Type, Enum)):  # a union takes twice as long

@@ -185,6 +185,7 @@ def suggest_pool(routine: Routine, enum: EnumType, kind: object, owner: str) -> 
 
     ``kind`` is the ordinal of an enum value. Only pools without indices, or with one for each player, count; the latter
     come first. ``owner`` is the prefix for a player's pool, such as ``me.``. Returns None if there is no suitable pool.
+    Example: “`gold` lies in `purse`: write `me.purse.gold`”.
     """
     pools = [
         s for s in routine.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds

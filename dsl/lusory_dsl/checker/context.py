@@ -170,7 +170,7 @@ class Locals:
         return hidden
 
     def restore(self, hidden: list[_Frame]) -> None:
-        """Restore the scopes that an earlier call has hidden."""
+        """Put back the scopes that :meth:`hide` returned, in place of the present ones."""
         self._frames = hidden
 
 

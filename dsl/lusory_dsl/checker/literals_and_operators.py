@@ -71,11 +71,12 @@ def check_unary(routine: Routine, node: ast.Unary, expected: Type | None) -> cor
 def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> core.Expr:
     """Check a binary operator.
 
-    ``+`` joins two lists, or adds two numbers. ``..`` gives a list of numbers that includes both ends. Comparisons and
-    logical operators give a Bool, calculations an Int. After ``and`` and ``or``, the right side knows whether the left
-    one holds. A number or Bool of the wrong type is reported and becomes a faulty operand. Lists without a common type,
-    and a value that is no list beside a list and ``+``, or beside ``union`` and the like, give a faulty expression
-    after a report. A comparison of values that are never equal is reported, and returned.
+    ``+`` joins two lists, or adds two numbers. ``union``, ``except`` and ``intersect`` give a list, and so does ``..``,
+    with both ends. Comparisons and logical operators give a Bool, calculations an Int; ``not in`` gives a ``not``
+    around an ``in``. After ``and`` and ``or``, the right side knows whether the left one holds. A number or Bool of the
+    wrong type is reported and becomes a faulty operand. Lists without a common type, and a value that is no list beside
+    ``union`` and the like, or behind a list and ``+``, give a faulty expression after a report. A comparison of values
+    that are never equal is reported, and returned.
     """
     op = node.op
     role = f"beside `{op}`"
@@ -238,7 +239,8 @@ def check_conditional(routine: Routine, node: ast.IfExpr, expected: Type | None)
     """Check ``if … then … else …``.
 
     Both values must share a type; ``none`` and a value share the optional type. Each knows whether the condition holds.
-    Returns an IfExpr, or a faulty expression after reporting two values without a common type.
+    Returns an IfExpr, in which a faulty condition or value stays, or a faulty expression after reporting two values
+    without a common type.
     """
     condition = check_condition(routine, node.condition)
     expected_type = expected

@@ -264,7 +264,7 @@ class KindAction:
 
     @property
     def query_name(self) -> str:
-        """Return the name of the query that says whether a card can use this action."""
+        """Return the name of the query that says whether a card can use this action, such as ``Card.can bloom``."""
         return f"{self.kind}.can {self.decl.name.text}"
 
 
@@ -339,7 +339,7 @@ class Names:
         return [v.name for v in self.enums[enum.name].values]
 
     def list_type_names(self) -> list[str]:
-        """Return all type names that an author may write."""
+        """Return all type names that an author may write: the built-in ones, then enums, then component kinds."""
         return ["Int", "Bool", "Text", "Player", *self.enums, *self.kinds]
 
     def list_named(self, *kinds: type[Symbol]) -> list[str]:

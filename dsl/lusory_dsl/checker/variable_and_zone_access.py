@@ -175,7 +175,7 @@ def _read_computed_table(
 def make_optional_if_outside(type: Type, indices: Sequence[core.Expr]) -> Type:
     """Return the type of a read at some indices.
 
-    It is optional if an index is optional and the type has no empty value.
+    It is ``type``, or ``type?`` if an index is optional. Int, Bool, Text and lists stay, because they have a default.
     """
     may_be_nothing = any(isinstance(index.type, OptionalType) for index in indices)
     return optional(type) if may_be_nothing and get_default_value(type) is None else type
@@ -201,13 +201,13 @@ def _read_pool(routine: Routine, reference: Reference) -> tuple[str, tuple[core.
 
 
 def make_pool_kinds(routine: Routine, reference: Reference, span: Span) -> core.Expr:
-    """Return the list of the kinds in a pool."""
+    """Return an expression for the list of the kinds of which a pool holds at least one counter."""
     assert isinstance(reference.symbol, PoolSymbol)
     return core.PoolKinds(ListType(reference.symbol.holds), span, *_read_pool(routine, reference))
 
 
 def make_pool_total(routine: Routine, reference: Reference, span: Span) -> core.Expr:
-    """Return the number of counters in a pool."""
+    """Return an expression for the number of all counters in a pool."""
     return core.PoolTotal(INT, span, *_read_pool(routine, reference))
 
 

@@ -291,7 +291,7 @@ def _iterate_phrase(
 
 
 def get_index_name(dimension: model.Word) -> str:
-    """Return the name of an index in the phrase of a place: ``me`` for a player, otherwise its type in lower case."""
+    """Return the name of an index in the phrase of a place: ``me`` for a player, otherwise its type in snake case."""
     return "me" if dimension.text == "Player" else to_snake_case(dimension.text)
 
 

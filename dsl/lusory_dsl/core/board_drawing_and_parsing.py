@@ -37,7 +37,7 @@ class Picture:
     def find_sign(self, values: Sequence[object]) -> str | None:
         """Return the first sign that matches ``values``, the values of all places in one space.
 
-        Return None if none matches.
+        A sign may cover only the first places, and then ignores the others. Returns None if none matches.
         """
         return next((sign.text for sign in self.signs if sign.values == tuple(values[: len(sign.values)])), None)
 

@@ -172,9 +172,9 @@ class Board:
                     yield space, (None, line[:place][::-1])
 
     def compute_distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
-        """Return the number of steps between every two spaces, or None if they are not connected.
+        """Return the number of steps from each space to each space, as ``result[source][target]``.
 
-        Steps go over edges, and over corners too if ``corners`` is True.
+        It is None where no way leads. Steps go over edges, and over corners too if ``corners`` is True.
         """
         touching = self.around if corners else self.beside
         return tuple(_search_distances(space, touching) for space in range(self.size))
@@ -210,7 +210,7 @@ class Board:
 
     @cached_property
     def space_at(self) -> dict[tuple[int, int], int]:
-        """Map (column, row) to the space there."""
+        """Map (column, row), both from 1, to the space there. Empty on a board without columns and rows."""
         return {place: space for space, place in enumerate(zip(self.column, self.row, strict=True))}
 
     # ------------------------------------------------------------ tables

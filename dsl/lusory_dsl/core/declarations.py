@@ -244,7 +244,7 @@ class CardZone:
 
     @property
     def visibilities(self) -> tuple[Visibility, ...]:
-        """Return the visibility of the whole zone, then those of its ends."""
+        """Return the visibility of the whole zone, then those that its top and bottom have of their own."""
         return (self.visible, *(end for end in (self.top, self.bottom) if end is not None))
 
 
@@ -291,7 +291,7 @@ class Enum:
 
     @property
     def has_shorts(self) -> bool:
-        """Return whether any value declares a `short` name."""
+        """Return whether the short name of any value differs from its label."""
         return any(value.short != value.label for value in self.values)
 
 

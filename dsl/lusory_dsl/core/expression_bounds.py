@@ -40,7 +40,7 @@ class Bounds:
 
     @property
     def players(self) -> Interval:
-        """The number of players."""
+        """Return the least and the greatest number of players, here 1 and ``LIST_LIMIT``."""
         return 1, LIST_LIMIT
 
     def bound_number(self, e: Expr) -> Interval:
@@ -56,80 +56,86 @@ class Bounds:
         return self._bound_size(e)
 
     def bound_text(self, e: Expr) -> int:
-        """Return the maximum number of characters of a text, or of a value or list item that is shown in a text."""
+        """Return the maximum number of characters of a text, or of a value or list item that is shown in a text.
+
+        Here it is ``TEXT_LIMIT``.
+        """
         return TEXT_LIMIT
 
     def evaluate_condition(self, e: Expr) -> bool | None:
-        """Return True if a condition always holds, False if it never does, and None if that is unknown."""
+        """Return True if a condition always holds, False if it never does, and None if unknown, as always here."""
         return None
 
     def evaluate_for_items(self, slot: int, source: Expr, condition: Expr) -> bool | None:
-        """Return the same for a condition on the local ``slot``, which stands for each item of the list ``source``.
+        """Return True if a condition on the local ``slot`` holds for every item of a list, and False if for none.
 
-        True means that it holds for every item, False that it holds for none.
+        The local stands for each item of the list ``source``. None means unknown, as always here.
         """
         return None
 
     # ------------------------------------------------------------ what is known
 
     def bound_option(self, name: str) -> Interval:
-        """Return bounds of an option."""
+        """Return bounds of an option, here the range of Int."""
         return INT_RANGE
 
     def bound_local(self, e: x.Local) -> Interval:
-        """Return bounds of a local, or of the items if it is a list."""
+        """Return bounds of a local, or of the items if it is a list: here the range of Int."""
         return INT_RANGE
 
     def bound_place(self, place: str, indices: tuple[Expr, ...]) -> Interval:
-        """Return bounds of a variable, or of a pool's counters of the kind that is the last index."""
+        """Return bounds of a variable, or of a pool's counters of the kind that is the last index.
+
+        Here they are the range of Int.
+        """
         return INT_RANGE
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return bounds of the number of counters in a pool."""
+        """Return bounds of the number of counters in a pool, here the range of Int."""
         return INT_RANGE
 
     def bound_table(self, table: str) -> Interval:
-        """Return bounds of the numbers in a table."""
+        """Return bounds of the numbers in a table, here the range of Int."""
         return INT_RANGE
 
     def bound_field(self, e: x.Field) -> Interval:
-        """Return bounds of a printed field."""
+        """Return bounds of a printed field, here the range of Int."""
         return INT_RANGE
 
     def bound_query(self, call: x.CallQuery) -> Interval:
-        """Return bounds of the value of a query."""
+        """Return bounds of the value of a query, here the range of Int."""
         return INT_RANGE
 
     def with_items(self, slot: int, source: Expr) -> Bounds:
-        """Return the bounds inside a loop, where the local ``slot`` iterates over a list."""
+        """Return the bounds inside a loop, where the local ``slot`` iterates over a list: here the same object."""
         return self
 
     def with_value(self, slot: int, value: Expr) -> Bounds:
-        """Return the bounds where the local ``slot`` has a value."""
+        """Return the bounds where the local ``slot`` has a value: here the same object."""
         return self
 
     def bound_local_size(self, e: x.Local) -> Interval:
-        """Return bounds of the length of a list in a local."""
+        """Return bounds of the length of a list in a local, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
     def bound_components(self, zone: str) -> int:
-        """Return the maximum number of components in a zone."""
+        """Return the maximum number of components in a zone, here ``LIST_LIMIT``."""
         return LIST_LIMIT
 
     def bound_kinds(self, pool: str) -> int:
-        """Return the maximum number of kinds of counters in a pool."""
+        """Return the maximum number of kinds of counters in a pool, here ``LIST_LIMIT``."""
         return LIST_LIMIT
 
     def bound_table_sizes(self, table: str) -> Interval:
-        """Return bounds of the lengths of the lists in a table."""
+        """Return bounds of the lengths of the lists in a table, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
     def bound_field_sizes(self, e: x.Field) -> Interval:
-        """Return bounds of the lengths of the lists in a printed field."""
+        """Return bounds of the lengths of the lists in a printed field, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
     def bound_query_size(self, call: x.CallQuery) -> Interval:
-        """Return bounds of the length of the list that a query returns."""
+        """Return bounds of the length of the list that a query returns, here (0, ``LIST_LIMIT``)."""
         return 0, LIST_LIMIT
 
     # ------------------------------------------------------------ numbers

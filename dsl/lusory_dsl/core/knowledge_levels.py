@@ -41,14 +41,15 @@ Key = TypeVar("Key")
 
 
 def combine_levels(*levels: Level) -> Level:
-    """Return the requirements for a value that combines several values."""
+    """Return the requirements for a value that combines several values: the union, or ``ALL`` without levels."""
     return ALL.union(*levels)
 
 
 def store_level(level: Level) -> Level:
     """Return the requirements for a local that holds a value of this level. The value is no component.
 
-    A value that was read in a zone is known to the player who sees the zone's content.
+    A code of a zone becomes the slot of the player who sees the zone's content, ``SEEING`` (-2) becomes nobody (-1),
+    and ``LOCATED`` (-3) is dropped. Other codes stay. Example: {3, -2, -5} gives {3, -1, 1}.
     """
     return frozenset(
         ZONE_CODES - code if is_zone_code(code) else -1 if code == -2 else code for code in level - LOCATED
@@ -56,12 +57,15 @@ def store_level(level: Level) -> Level:
 
 
 def is_zone_code(code: int) -> bool:
-    """Return whether a code requires being the player who sees the content of a zone."""
+    """Return whether a code, from -4 down to -999, requires being the player who sees the content of a zone."""
     return CONDITIONAL_CODES < code <= ZONE_CODES
 
 
 def convert_zone_requirement(code: int) -> int:
-    """Translate a requirement for seeing a zone into one for knowing its components."""
+    """Return the requirement for knowing the components of a zone, given one for seeing the zone.
+
+    A slot becomes a code of a zone, such as -5 for slot 1. A conditional code stays, and any other becomes -2.
+    """
     return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
 
 
@@ -115,7 +119,7 @@ class Knowledge:
 
 
 def merge_levels(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
-    """Add the requirements for the locals at a place to those of earlier visits."""
+    """Add the requirements for the locals at ``key`` to those that ``store`` holds there. Both must be met."""
     stored_levels = store.setdefault(key, {})
     for slot, level in levels.items():
         stored_levels[slot] = combine_levels(stored_levels.get(slot, ALL), level)

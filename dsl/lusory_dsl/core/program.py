@@ -256,7 +256,7 @@ class Program:
         """Return a declared table, or a table of a board or enum such as ``Square.beside`` or ``Suit.short``.
 
         ``Compass.opposite`` and ``Way.opposite`` are tables of directions. A declared table comes first. Raises
-        KeyError for an unknown name.
+        KeyError for an unknown name, and ValueError for an unknown direction, as in ``Square.ray.nowhere``.
         """
         table = self.tables.get(name)
         if table is not None:

@@ -262,9 +262,7 @@ class Move(NamedTuple):
 def get_moves(stmt: Stmt) -> list[Move]:
     """Return a Move for each expression of components that a statement moves, without its nested blocks.
 
-    A target that is unknown is None.
-
-    Returns [] for a statement that moves none.
+    A target that is unknown is None. Returns [] for a statement that moves none.
     """
     return [
         Move(getattr(stmt, fields.components), None if fields.target is None else getattr(stmt, fields.target))
@@ -303,7 +301,10 @@ def get_iteration(node: Expr | Stmt) -> Iteration | None:
 
 
 def get_slots_bound_after(stmt: Stmt) -> set[int]:
-    """Return the slots that are bound after a statement."""
+    """Return the slots that a statement binds for what follows it: those of ``let``, choices and random draws.
+
+    The slot of the item in a loop is not among them.
+    """
     return {slot for name in get_traits(type(stmt)).slot_fields for slot in _iterate_slots(getattr(stmt, name))}
 
 

@@ -56,7 +56,7 @@ class EffectBuilder:
         self.params = tuple(self.make_local("given", type) for type in types)
 
     def build_effect(self, name: str, body: Block) -> core.Effect:
-        """Return the finished effect."""
+        """Return the effect called ``name``, with all parameters and slots so far. It doesn't belong to a player."""
         params = tuple(core.Param(local.slot, local.name, local.type) for local in self.params)
         return core.Effect(name, False, params, self.n_slots, body, origin=self.origin)
 

@@ -98,9 +98,9 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
     """Return one line ``Term: meanings`` for each term, in alphabetical order, with at most ``MAX_MEANINGS`` meanings.
 
     Terms that differ only in case or punctuation are one, with the first spelling. Terms and meanings get a capital
-    first letter; clause numbers in brackets are removed from meanings. A meaning that is empty or only repeats the term
-    is dropped, and so is a term without any. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give
-    ``Imp: A demon. Small.``.
+    first letter; clause numbers in brackets are removed from meanings. A meaning that is empty, only repeats the term
+    or has occurred is dropped, and so is a term without any. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x",
+    "") give ``Imp: A demon. Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}
@@ -140,7 +140,7 @@ def _iterate_code(template: EmbeddedText) -> Iterator[EmbeddedText]:
 
 
 def remove_clauses(text: str) -> str:
-    """Return a text for players, without the clause numbers that authors note in brackets."""
+    """Return a text without the clause numbers that authors note in brackets: ``Draw (FN-2, B3).`` → ``Draw.``."""
     return _CLAUSES.sub("", text)
 
 

@@ -65,7 +65,10 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
 
 
 def deny(sentence: str) -> str | None:
-    """Return the negation of a sentence with an auxiliary verb: “it has been sold”. None for other sentences."""
+    """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
+
+    The verbs are is, are, can and may, and has and have before a participle. Returns None for other sentences.
+    """
     verb = _AUXILIARY.search(sentence)
     return None if verb is None else f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
 

@@ -64,7 +64,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Return the name in the title, without its details."""
+        """Return the title up to a colon, a bracket, “, of a player” or “, for each”: its name without the details."""
         head = self.title.partition(":")[0].partition(" (")[0]
         return head.removesuffix(", of a player").partition(", for each")[0]
 

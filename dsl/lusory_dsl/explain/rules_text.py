@@ -783,11 +783,10 @@ class RulesText(CardsText):
     def describe_phase(self, decl: model.PhaseDecl, depth: int = 0) -> list[str]:
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
-        All are indented by ``depth`` levels more. Without a label, its id
-        is the title, as words: ``main_turn`` gives ``Main turn``. The lines are its doc, when it
-        runs, how often, ``In this order: …`` with its child phases, which are only named, and what happens. Its printed
-        text alone replaces this, unless the rules are wanted; at the table, so does its doc. The title is then the
-        constant start of its label.
+        All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
+        ``Main turn``. The lines are its doc, when it runs, how often, ``In this order: …`` with its child phases, which
+        are only named, and what happens. Its printed text alone replaces this, unless the rules are wanted; at the
+        table, so does its doc. The title is then the constant start of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -361,7 +361,7 @@ class StatementText(ExpressionText):
         return f"{whose if decl is not None and is_per_player(decl) else 'the'} {self.get_query_name(name)}"
 
     def describe_content(self, zone: str) -> str:
-        """Return the kind of thing that a zone holds, with its article: “a card”."""
+        """Return what a zone holds one of, with its article: “a building tile”. An unknown zone gives “a card”."""
         decl = self._words.places.get(zone)
         return prepend_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 

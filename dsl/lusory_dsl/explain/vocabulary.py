@@ -191,7 +191,7 @@ class Vocabulary:
         return {c.name.text: c.plural for c in self.ruleset.components if c.plural is not None}
 
     def get_plural(self, kind: str) -> str:
-        """Return the plural of a component kind."""
+        """Return the declared plural of a component kind, or else a regular one: ``card types`` for ``CardType``."""
         return self.plurals.get(kind) or pluralize(format_type_name(kind).lower())
 
     @cached_property
@@ -253,7 +253,8 @@ class Vocabulary:
     def name_keyword(self, decl: model.KeywordDecl) -> str:
         """Return a keyword as players read it, without its value.
 
-        This is the start of its label up to the value, or else its name as a title.
+        This is the start of its label up to the value, such as ``Armour`` of ``Armour {n}``, or else its name as a
+        title.
         """
         label = "" if decl.label is None else decl.label.text
         return label.partition("{")[0].strip(" (:") or capitalize(humanise(decl.name.text))

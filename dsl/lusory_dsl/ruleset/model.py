@@ -312,12 +312,12 @@ class CardDecl:
 
     @property
     def all_effects(self) -> tuple[tuple[Word, EmbeddedText], ...]:
-        """The effects of the card, including those of its keywords."""
+        """Return the effects of the card, then those of its keywords."""
         return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, EmbeddedText)))
 
     @property
     def all_actions(self) -> tuple[ActionDecl, ...]:
-        """The actions of the card, including those of its keywords."""
+        """Return the actions of the card, then those of its keywords."""
         return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 

@@ -770,7 +770,7 @@ class _Place:
                 self.words = self.join_name(name) if name else f"{self.words}[{step + 1}]"
 
     def join_name(self, name: str) -> str:
-        """Return the words for the place with a further name."""
+        """Return the words for a place inside this one: ``imp`` in ``cards`` gives ``cards.imp``."""
         return f"{self.words}.{name}" if self.words else name
 
     def __str__(self) -> str:

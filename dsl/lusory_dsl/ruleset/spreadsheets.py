@@ -147,9 +147,10 @@ def _get_cell_columns(cell: Cell) -> Mapping[int, str]:
 
 
 def make_id(label: str) -> str:
-    """Return an id for a label, in ASCII:
+    """Return an id for a label: its letters and digits in ASCII and lower case, joined by ``_`` where others stand.
 
-    ``Royal Guard`` becomes ``royal_guard``. "" if the label has no letters or digits.
+    Apostrophes and accents are dropped: ``Zoë's Guard`` becomes ``zoes_guard``. A label without letters or digits gives
+    "".
     """
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))

@@ -126,19 +126,22 @@ def _read_folder(path: Path) -> RulesetFiles:
 def find_text_lock(path: Path) -> Path:
     """Return the lock file of the ruleset or pack at ``path``, which may not exist.
 
-    A ruleset in a single file ``game.yaml`` has ``game.texts.lock``.
+    In a folder it is called ``texts.lock``. A ruleset in a single file ``game.yaml`` has ``game.texts.lock``.
     """
     return path / TEXT_LOCK if path.is_dir() else path.with_suffix(f".{TEXT_LOCK}")
 
 
 def parse_text_lock(content: bytes) -> dict[str, tuple[str, str]]:
-    """Return name -> (digest of the text, digest of the rules). Lines in another form are skipped."""
+    """Return name -> (digest of the text, digest of the rules).
+
+    A line such as ``card imp 0123abcd 4567cdef`` gives the entry ``card imp``. Lines in another form are skipped.
+    """
     lines = content.decode("utf-8", "replace").splitlines()
     return {match[1]: (match[2], match[3]) for line in lines if (match := _LOCK_LINE.fullmatch(line))}
 
 
 def format_text_lock(accepted: Mapping[str, tuple[str, str]]) -> str:
-    """Return the content of a lock file, sorted by name."""
+    """Return the content of a lock file: a comment, then a line ``NAME DIGEST DIGEST`` for each name, sorted."""
     return _LOCK_HEAD + "".join(f"{name} {text} {rules}\n" for name, (text, rules) in sorted(accepted.items()))
 
 
@@ -173,7 +176,7 @@ def compute_fingerprint(snapshots: Iterable[RulesetFiles]) -> str | None:
 
 
 def compute_path_fingerprint(files: Iterable[Path]) -> str | None:
-    """Return a hash of the names and contents of ``files``, in order, or None if one can't be read."""
+    """Return a hash of the paths and contents of ``files``, in order, as 64 hex digits. None if one can't be read."""
     try:
         return compute_digest((str(file), read_bytes(file)) for file in files)
     except OSError:

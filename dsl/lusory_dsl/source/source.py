@@ -24,7 +24,7 @@ _UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}\ud800
 
 
 def make_printable(text: str) -> str:
-    """Return ``text`` with tabs expanded and unsafe characters replaced by ``REPLACEMENT``. Line feeds remain."""
+    """Return ``text`` with each tab replaced by ``TAB``, and unsafe characters but line feeds by ``REPLACEMENT``."""
     return _UNSAFE.sub(_replace_unsafe, text)
 
 
@@ -74,7 +74,11 @@ class Source:
 
     @cached_property
     def fragments(self) -> list[tuple[int, Fragment]]:
-        """Return the fragments of the file, each with its start. Two neighbours have nothing between them."""
+        """Return the fragments of the file, each with its start, in order.
+
+        One begins at each line that is indented by at most two blanks and is neither empty nor a comment. It ends where
+        the next begins. What stands before the first belongs to none.
+        """
         starts = [match.start() for match in _FRAGMENT_START.finditer(self.text)]
         return [
             (start, Fragment(self, start, end - start))

@@ -73,7 +73,7 @@ class CallBounds(Protocol):
 
     @property
     def players(self) -> Interval:
-        """The number of players."""
+        """Return the least and the greatest number of players."""
 
     def number(self, argument: int) -> Interval:
         """Return the bounds of a number argument, or of the numbers in a list argument."""
@@ -649,7 +649,7 @@ class SpaceMember(NamedTuple):
     def signature(self) -> str:
         """Return the notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
 
-        A member without parameters has no parentheses.
+        A member without parameters has no parentheses. The board is called ``Square`` there, whatever its name.
         """
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)

@@ -301,7 +301,7 @@ def compute_max_list_length(values: Iterable[object]) -> int:
 
 
 def compute_max_text_length(values: object) -> int:
-    """Return the maximum number of characters of a text in nested tuples, or 0 if there is none."""
+    """Return the maximum number of characters of a value in nested tuples, written out, or 0 if all are None."""
     return max((len(str(v)) for v in _iterate_leaves(values)), default=0)
 
 
