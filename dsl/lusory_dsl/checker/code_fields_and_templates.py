@@ -38,7 +38,7 @@ from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
-from .symbol_table import Names, PoolSymbol, Reference, VariableSymbol, ZoneSymbol
+from .symbol_table import Names, PoolSymbol, Reference, TypeSymbol, VariableSymbol, ZoneSymbol
 from .variable_and_zone_access import read_place
 
 DeclarationKey = tuple[object, ...]
@@ -97,10 +97,12 @@ class Environment:
             (a.name, a.kind, a.is_keyword, tuple(original for original, _ in a.cards), describe(a.decl, False))
             for a in names.kind_actions.values()
         )
-        symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is not VariableSymbol}
-        variables = {name: symbol for name, symbol in names.symbols.items() if name not in symbols}
+        variables = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is VariableSymbol}
         self.variables = {name: describe(symbol, False) for name, symbol in variables.items()}
-        tables = (symbols, names.values, names.enums, names.kinds, names.boards, names.constants, names.copies)
+        # enums and kinds say what their symbols and values are
+        left_out = (VariableSymbol, TypeSymbol)
+        symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) not in left_out}
+        tables = (symbols, names.enums, names.kinds, names.boards, names.constants, names.copies)
         lists = (names.layers, names.blank_kinds, names.actions.keys(), names.charts.keys(), names.endings.keys())
         described = (windows, abilities, describe(tables, False), *map(tuple, lists), tuple(names.menus))
         self.names = get_cached(("names", described), object)

@@ -13,13 +13,15 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
+from ..source.check_cache import keep_with
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span, humanise
@@ -39,7 +41,7 @@ def report_stale_numbers(checked: CheckedRuleset, report: Diagnostics) -> None:
     """
     definitions: dict[str, set[str]] = {}
     for text, rules in _iterate_texts(checked.ruleset):
-        numbers = _find_numbers(text)
+        numbers = keep_with(text, "numbers", None, partial(_find_numbers, text))
         words = _collect_words(rules) if numbers else set()
         if all(match[0] in words for match in numbers):
             continue
@@ -83,24 +85,23 @@ def _collect_definitions(ruleset: model.Ruleset) -> dict[str, set[str]]:
     """Return the names and numbers in each named definition: name -> words. Members of cards have their own names."""
     definitions: dict[str, set[str]] = {}
 
-    def add_words(name: str, parts: object) -> None:
-        definitions.setdefault(name, set()).update(_collect_words(parts))
-
-    for section in (ruleset.effects, ruleset.queries, ruleset.tables, ruleset.variables, ruleset.options):
-        for decl in section:
-            add_words(decl.name.text, decl)
-    for kind in ruleset.components:
-        for member in kind.members:
-            add_words(member.name.text, member)
-    for card in ruleset.cards:
-        for name, text in (*card.queries, *card.effects):
-            add_words(name.text, text)
-        for field, value in card.fields:
-            add_words(field.text, value)
-    for rule in ruleset.rules:
-        for word in _collect_words(rule.rule) & definitions.keys():
-            add_words(word, rule.rule)
+    rules = [rule.rule for rule in ruleset.rules]
+    members = [member for kind in ruleset.components for member in kind.members]
+    sections = (ruleset.effects, ruleset.queries, ruleset.tables, ruleset.variables, ruleset.options, members)
+    for decl in chain(*sections, ruleset.cards):
+        for name, words in keep_with(decl, "words", None, partial(_list_definitions, decl)):
+            definitions.setdefault(name, set()).update(words)
+    for words in map(_collect_words, rules):
+        for word in words & definitions.keys():
+            definitions[word] |= words
     return definitions
+
+
+def _list_definitions(decl: Any) -> list[tuple[str, set[str]]]:
+    """Return the names that a declaration, or the members and fields of a card, define, each with its words."""
+    if isinstance(decl, model.CardDecl):
+        return [(name.text, _collect_words(part)) for name, part in (*decl.queries, *decl.effects, *decl.fields)]
+    return [(decl.name.text, _collect_words(decl))]
 
 
 def _expand_words(words: Iterable[str], definitions: dict[str, set[str]]) -> set[str]:
@@ -260,7 +261,7 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     ``accepted`` is what the lock holds, or None.
     """
     described = [
-        (kind, word, text, tuple(_append_rules(rules, [])))
+        (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))
         for kind, word, text, rules in _list_described(ruleset)
         if _belongs(word.span, lock)
     ]
@@ -309,8 +310,8 @@ def _find_helpers(ruleset: model.Ruleset, lock: model.TextLock) -> dict[str, tup
     effects = tuple(decl for decl in ruleset.effects if not decl.text)
     declared: tuple[model.EffectDecl | model.QueryDecl | model.TableDecl, ...]
     declared = (*effects, *ruleset.queries, *ruleset.tables)
-    own = (decl for decl in declared if _belongs(decl.name.span, lock))
-    return {decl.name.text: tuple(_append_rules(_list_rules(decl), [])) for decl in own}
+    own = ((decl.name.text, decl, _list_rules(decl)) for decl in declared if _belongs(decl.name.span, lock))
+    return {name: keep_with(decl, "rules", rules, partial(_list_rule_texts, rules)) for name, decl, rules in own}
 
 
 @lru_cache(maxsize=8192)
@@ -328,6 +329,10 @@ def _collect_rules(rules: tuple[str, ...], own: dict[str, tuple[str, ...]]) -> l
                 visited_names.add(name)
                 texts += own[name]
     return texts
+
+
+def _list_rule_texts(rules: object) -> tuple[str, ...]:
+    return tuple(_append_rules(rules, []))
 
 
 def _append_rules(part: object, texts: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.check_cache import find_cached, get_cached, store_cached
+from ..source.check_cache import find_cached, get_cached, keep_with, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.ruleset_files import (
@@ -25,19 +25,22 @@ from ..source.source import EmbeddedText, Sheet, Source, Span
 from ..syntax.parser import MAX_CHARACTERS
 from ..yaml.reader import (
     MAX_NODES,
+    Entry,
     YamlMapping,
     YamlNode,
     YamlScalar,
     YamlSequence,
     count_nodes,
     decode_source,
+    iterate_named_entries,
     make_source,
     read_text,
     report_refusal,
+    share_declarations,
 )
 from . import model
 from .card_families import expand_families
-from .model_builder import RESOURCE, Entry, Sections, build_ruleset, iterate_named_entries
+from .model_builder import RESOURCE, Sections, build_ruleset
 from .packs import Extension, build_pack_decl, get_id, refuse_misfit, refuse_pack_as_game, replace_item, walk_items
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, convert_sheet_cards, read_sheet
@@ -452,7 +455,7 @@ def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
         key = ("file", source.name, source.text)
         file.source, root, n_nodes, findings = get_cached(key, partial(_parse_file, source))
         file.source.move_fragments()
-        store_cached(("last", source.name), file.source)
+        store_cached(("last", source.name), (file.source, root))
         diagnostics.extend(findings)
         nodes += n_nodes
         if nodes > MAX_NODES:
@@ -474,9 +477,15 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
 
     A text that is too long by itself is reported later.
     """
-    total = 0
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
-    parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
+    family_texts = tuple(getattr(family, name) for family in families for name in family.__match_args__)
+    sections = [getattr(ruleset, name) for name in _list_text_fields(model.Ruleset)]
+    declarations = [decl for each in sections for decl in (each if isinstance(each, tuple) else (each,))]
+    lengths = (keep_with(decl, "length", None, partial(_measure, decl)) for decl in declarations if decl is not None)
+    if sum(lengths) + _measure(family_texts) <= MAX_TEXT:
+        return
+    parts = ruleset, family_texts
+    total = 0
     for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
@@ -484,6 +493,11 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
             hint = "move what they repeat to a query, an effect, an action of a kind of card or a keyword"
             diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
             return
+
+
+def _measure(part: object) -> int:
+    """Return the number of characters of all effect texts in a declaration."""
+    return sum(len(text.text) for text in _iterate_texts(part))
 
 
 def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
@@ -499,7 +513,7 @@ def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
 
 
 _WORDS_WITHOUT_TEXT = frozenset(
-    ("Word", "Value", "Span", "Source", "FamilyDecl", "str", "int", "bool", "None", "tuple")
+    ("Word", "Value", "Span", "Source", "FamilyDecl", "str", "int", "bool", "None", "tuple", "frozenset")
 )
 """Words in type annotations of fields that hold no effect text."""
 
@@ -520,8 +534,10 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
     The root is None if the file isn't YAML or contains only comments. The latter is no fault.
     """
     diagnostics = Diagnostics()
-    if isinstance(earlier := find_cached(("last", source.name)), Source):
+    earlier, earlier_root = find_cached(("last", source.name)) or (None, None)
+    if earlier is not None:
         source.reuse_fragments(earlier)
+        source.move_fragments()
     if isinstance(source, Sheet):
         root: YamlNode | None = read_sheet(source, diagnostics)
         findings = diagnostics.list_sorted()
@@ -530,6 +546,8 @@ def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diag
         findings = add_fix(source, diagnostics.list_sorted())
         if isinstance(root, YamlScalar) and root.value is None:
             root = None
+        if isinstance(root, YamlMapping) and earlier_root is not None:
+            root = share_declarations(root, earlier_root)
     return source, root, 0 if root is None else count_nodes(root), findings
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeVar
 
 from ..source import diagnostic_codes
+from ..source.check_cache import get_cached, keep_with
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Source
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
 from . import model
 from .model import Value, Word
 from .schema_validation import validate
 
-Entry = tuple[YamlScalar, YamlNode]
+_T = TypeVar("_T")
 
 
 class Keys:
@@ -24,6 +27,7 @@ class Keys:
     """
 
     def __init__(self, node: YamlNode) -> None:
+        self.node = node
         self._mapping = node if isinstance(node, YamlMapping) else None
 
     def __contains__(self, name: str) -> bool:
@@ -277,18 +281,6 @@ class Sections:
     more_setups: list[YamlNode] = field(default_factory=list)
 
 
-def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
-    """Yield (key, value) pairs of a mapping.
-
-    Of a list, yield each scalar as both key and value, and skip other items. Yields nothing for None and for a single
-    scalar.
-    """
-    if isinstance(node, YamlMapping):
-        yield from node.entries
-    elif isinstance(node, YamlSequence):
-        yield from ((item, item) for item in node.items if isinstance(item, YamlScalar))
-
-
 def build_ruleset(
     sections: Sections, sources: tuple[Source, ...], directory: str | None, digest: str, diagnostics: Diagnostics
 ) -> model.Ruleset:
@@ -306,6 +298,9 @@ class _Builder:
     def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
         self.sections = sections
         self.diagnostics = diagnostics
+        keywords = tuple(sections.named.get("keywords", {}).values())
+        self.keywords = get_cached(("keywords", keywords), object)
+        """The identity of the keywords, on which the form of their values in cards depends."""
 
     def build_ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
         """Build the whole ruleset. Each section has the order of its declarations in the files.
@@ -315,33 +310,33 @@ class _Builder:
         """
         single_names = ("setup", "scoring", "view", "bots", "balance")
         setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)
-        enums = [self._build_enum(_make_word(key), node) for key, node in self._iterate_named("enums")]
+        enums = list(self._build_named("enums", self._build_enum))
         if "resources" in self.sections.keys:
-            values = tuple(_build_enum_value(key, node) for key, node in self._iterate_named("resources"))
+            values = tuple(_build_enum_value(*entry) for entry in self.sections.named.get("resources", {}).values())
             enums.insert(0, model.EnumDecl(Word(RESOURCE, self.sections.keys["resources"].span), values))
         return model.Ruleset(
             sources=sources,
             directory=directory,
             digest=digest,
             game=self._build_game(self.sections.single["game"]),
-            options=tuple(self._build_option(key, Keys(node)) for key, node in self._iterate_named("options")),
+            options=self._build_named("options", self._build_option),
             enums=tuple(enums),
-            boards=tuple(self.build_board(key, Keys(node)) for key, node in self._iterate_named("boards")),
-            components=tuple(self._build_component(key, Keys(node)) for key, node in self._iterate_named("components")),
-            cards=tuple(self._build_card(key, Keys(node)) for key, node in self._iterate_named("cards")),
-            keywords=tuple(self._build_keyword(key, Keys(node)) for key, node in self._iterate_named("keywords")),
-            tables=tuple(self._build_table(key, Keys(node)) for key, node in self._iterate_named("tables")),
-            variables=tuple(self._build_variable(key, Keys(node)) for key, node in self._iterate_named("variables")),
-            zones=tuple(self._build_zone(key, Keys(node)) for key, node in self._iterate_named("zones")),
-            queries=tuple(self._build_query(key, Keys(node)) for key, node in self._iterate_named("queries")),
-            effects=tuple(self.build_effect(key, Keys(node)) for key, node in self._iterate_named("effects")),
-            actions=tuple(self._build_action(key, Keys(node)) for key, node in self._iterate_named("actions")),
-            menus=tuple(self._build_menu(key, Keys(node)) for key, node in self._iterate_named("menus")),
-            windows=tuple(self._build_window(key, Keys(node)) for key, node in self._iterate_named("windows")),
-            spans=tuple(self._build_span(key, Keys(node)) for key, node in self._iterate_named("spans")),
-            durations=tuple(self._build_duration(key, Keys(node)) for key, node in self._iterate_named("durations")),
+            boards=self._build_named("boards", self.build_board),
+            components=self._build_named("components", self._build_component),
+            cards=self._build_named("cards", self._build_card),
+            keywords=self._build_named("keywords", self._build_keyword),
+            tables=self._build_named("tables", self._build_table),
+            variables=self._build_named("variables", self._build_variable),
+            zones=self._build_named("zones", self._build_zone),
+            queries=self._build_named("queries", self._build_query),
+            effects=self._build_named("effects", self.build_effect),
+            actions=self._build_named("actions", self._build_action),
+            menus=self._build_named("menus", self._build_menu),
+            windows=self._build_named("windows", self._build_window),
+            spans=self._build_named("spans", self._build_span),
+            durations=self._build_named("durations", self._build_duration),
             layers=tuple(_make_word(node) for node in self._get_list("layers")),
-            rules=tuple(self._build_rule(key, Keys(node)) for key, node in self._iterate_named("rules")),
+            rules=self._build_named("rules", self._build_rule),
             setup=None if setup is None else _make_embedded_text(setup),
             phases=tuple(self._build_phase(node) for node in self._get_list("phases")),
             scoring=None if scoring is None else self._build_scoring(scoring),
@@ -351,11 +346,16 @@ class _Builder:
             view=None if view is None else _build_view(Keys(view)),
             packs=tuple(self.sections.packs),
             more_setups=tuple(map(_make_embedded_text, self.sections.more_setups)),
-            endings=tuple(_build_ending(key, Keys(node)) for key, node in self._iterate_named("endings")),
+            endings=self._build_named("endings", _build_ending),
         )
 
-    def _iterate_named(self, section: str) -> Iterator[Entry]:
-        yield from self.sections.named.get(section, {}).values()
+    def _build_named(self, section: str, build: Callable[[YamlScalar, Keys], _T]) -> tuple[_T, ...]:
+        """Build the declarations of a section, or take those that an earlier check has built from the same nodes."""
+        entries = self.sections.named.get(section, {}).values()
+        return tuple(
+            keep_with(node, "built", (section, key, self.keywords), partial(build, key, Keys(node)), self.diagnostics)
+            for key, node in entries
+        )
 
     def _get_list(self, section: str) -> list[YamlNode]:
         return self.sections.lists.get(section, [])
@@ -398,11 +398,10 @@ class _Builder:
             doc=keys.get_text("doc"),
         )
 
-    def _build_enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
+    def _build_enum(self, name: YamlScalar, keys: Keys) -> model.EnumDecl:
         """Build an enum, with its values in the order of the file."""
-        return model.EnumDecl(
-            name, tuple(_build_enum_value(key, details) for key, details in iterate_named_entries(node))
-        )
+        entries = iterate_named_entries(keys.node)
+        return model.EnumDecl(_make_word(name), tuple(_build_enum_value(key, details) for key, details in entries))
 
     def build_board(self, name: YamlScalar, keys: Keys) -> model.BoardDecl:
         """Build a board. ``shapes`` holds each key for a shape that is present, in the order of :data:`SHAPES`.

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics, suggest_name
 from ..source.source import Span
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
 from .model import PackDecl, Word
-from .model_builder import Entry, Sections, iterate_named_entries
+from .model_builder import Sections
 
 # ---------------------------------------------------------------- items of lists
 

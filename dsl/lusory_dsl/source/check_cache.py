@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from .diagnostics import Diagnostics
+
 _T = TypeVar("_T")
 
 
@@ -20,6 +22,21 @@ MAX_UNUSED_ROUNDS = 10
 
 A mistake in a file can hide the texts behind it for some rounds.
 """
+
+
+class _Entry:
+    """A cached result, with the round of its last use. It is looked up once, because hashing a key takes long."""
+
+    __slots__ = ("last_use", "result")
+
+    def __init__(self, result: Any, last_use: int = 0) -> None:
+        self.result, self.last_use = result, last_use
+
+
+def _drop_unused(results: dict[Hashable, _Entry], first: int) -> None:
+    """Drop the results whose last use was before the round ``first``."""
+    for key in [key for key, entry in results.items() if entry.last_use < first]:
+        del results[key]
 
 
 class ResultCache:
@@ -32,11 +49,10 @@ class ResultCache:
 
     def __init__(self, is_for_one_check: bool = False) -> None:
         self.is_for_one_check = is_for_one_check
-        self._results: dict[Hashable, Any] = {}
-        self._last_use: dict[Hashable, int] = {}
-        self._node_results: dict[Hashable, Any] = {}
-        self._used_node_results: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, _Entry] = {}
+        self._node_results: dict[Hashable, _Entry] = {}
         self._round = 0
+        self._has_used_nodes = False  # in this round
 
     def start_round(self) -> None:
         """Begin the next round of checks. Drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
@@ -44,10 +60,10 @@ class ResultCache:
         Results about nodes are kept only if they were used in the round that ends, but all stay if none was.
         """
         self._round += 1
-        for key in [key for key, last_use in self._last_use.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:
-            del self._results[key], self._last_use[key]
-        if self._used_node_results:
-            self._node_results, self._used_node_results = self._used_node_results, {}
+        _drop_unused(self._results, self._round - MAX_UNUSED_ROUNDS + 1)
+        if self._has_used_nodes:
+            _drop_unused(self._node_results, self._round - 1)
+        self._has_used_nodes = False
 
     def get_or_make(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Return the cached result for ``key``, which counts as a use in this round.
@@ -55,36 +71,39 @@ class ResultCache:
         Calls ``make`` and caches its result if there is none. An exception of ``make`` passes through, and nothing is
         cached.
         """
-        if key not in self._results:
-            self._results[key] = make()
-        self._last_use[key] = self._round
-        result: _T = self._results[key]
+        entry = self._results.get(key)
+        if entry is None:
+            entry = self._results[key] = _Entry(make())
+        entry.last_use = self._round
+        result: _T = entry.result
         return result
 
     def find(self, key: Hashable) -> Any:
         """Return the cached result for ``key``, which counts as a use in this round, or None if there is none."""
-        if key in self._results:
-            self._last_use[key] = self._round
-        return self._results.get(key)
+        entry = self._results.get(key)
+        if entry is None:
+            return None
+        entry.last_use = self._round
+        return entry.result
 
     def store(self, key: Hashable, result: object) -> None:
         """Cache a result for ``key`` in place of an earlier one."""
-        self._results[key] = result
-        self._last_use[key] = self._round
+        self._results[key] = _Entry(result, self._round)
 
     def find_node_result(self, key: Hashable) -> Any:
         """Return the result about nodes in ``key``, which counts as a use in this round, or None if there is none."""
-        result = self._used_node_results.get(key)
-        if result is None and (result := self._node_results.get(key)) is not None:
-            self._used_node_results[key] = result
-        return result
+        entry = self._node_results.get(key)
+        if entry is None:
+            return None
+        entry.last_use, self._has_used_nodes = self._round, True
+        return entry.result
 
     def store_node_result(self, key: Hashable, result: object) -> None:
         """Store a result about nodes in ``key`` in place of an earlier one. It must not be None."""
-        self._used_node_results[key] = result
+        self._node_results[key], self._has_used_nodes = _Entry(result, self._round), True
 
     def __len__(self) -> int:
-        return len(self._results) + len(self._node_results.keys() | self._used_node_results.keys())
+        return len(self._results) + len(self._node_results)
 
 
 _cache: ResultCache | None = None
@@ -172,6 +191,25 @@ def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
     cached.
     """
     return make() if _cache is None else _cache.get_or_make(key, make)
+
+
+def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report: Diagnostics | None = None) -> _T:
+    """Return the result of ``make`` about an object, which keeps the last one if a cache for several checks is enabled.
+
+    ``name`` tells results about the same object apart, and ``key`` must contain everything else that the result depends
+    on. A result is not kept if ``make`` reports something.
+    """
+    if not has_lasting_cache():
+        return make()
+    results: dict[str, tuple[object, _T]] = owner.__dict__.setdefault("kept_results", {})
+    known = results.get(name)
+    if known is not None and known[0] == key:
+        return known[1]
+    n_added = 0 if report is None else report.n_added
+    result = make()
+    if report is None or report.n_added == n_added:
+        results[name] = key, result
+    return result
 
 
 _find_parse_table_file: Callable[[], Path | None] | None = None

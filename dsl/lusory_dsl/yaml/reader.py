@@ -106,7 +106,7 @@ class YamlSequence(YamlNode):
 class YamlMapping(YamlNode):
     """Keys and values in the order of the file. Keys are always text, even if they look like numbers."""
 
-    entries: tuple[tuple[YamlScalar, YamlNode], ...]
+    entries: tuple[Entry, ...]
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[YamlScalar, YamlNode]]:
@@ -121,6 +121,9 @@ class YamlMapping(YamlNode):
         """Return the node of a key, or None if the key is missing."""
         entry = self._by_name.get(name)
         return entry[0] if entry else None
+
+
+Entry = tuple[YamlScalar, YamlNode]
 
 
 def to_plain_data(node: YamlNode) -> Any:
@@ -153,6 +156,45 @@ def count_nodes(root: YamlNode) -> int:
         elif isinstance(node, YamlSequence):
             remaining += node.items
     return count
+
+
+def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
+    """Yield (key, value) pairs of a mapping.
+
+    Of a list, yield each scalar as both key and value, and skip other items. Yields nothing for None and for a single
+    scalar.
+    """
+    if isinstance(node, YamlMapping):
+        yield from node.entries
+    elif isinstance(node, YamlSequence):
+        yield from ((item, item) for item in node.items if isinstance(item, YamlScalar))
+
+
+def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
+    """Return a tree that takes the declarations in its fragments from an earlier tree with the same fragments.
+
+    A declaration is an entry or item of a section. Everything that is known about its nodes stays known.
+    """
+    known = {place: part for _, value in _list_entries(earlier) for place, part in _locate_parts(value)}
+
+    def share(value: YamlNode) -> YamlNode:
+        parts = tuple([known.get(place, part) for place, part in _locate_parts(value)])
+        if isinstance(value, YamlMapping):
+            return YamlMapping(value.span, parts)
+        return YamlSequence(value.span, parts) if isinstance(value, YamlSequence) else value
+
+    return YamlMapping(root.span, tuple((key, share(value)) for key, value in _list_entries(root)))
+
+
+def _list_entries(node: YamlNode) -> tuple[Entry, ...]:
+    return node.entries if isinstance(node, YamlMapping) else ()
+
+
+def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
+    """Return the entries or items of a section, each with a place that is the same in all trees with its fragment."""
+    if isinstance(section, YamlSequence):
+        return [(item.span, item) for item in section.items]
+    return [((key.span, value.span, key.parent_indent), (key, value)) for key, value in _list_entries(section)]
 
 
 # ---------------------------------------------------------------- reading

@@ -59,10 +59,11 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """Return whether only places of components and references to them are hidden, or nothing.
+        """True if only places of components and references to them are hidden, or nothing.
 
-        Then all pools and all declared variables with other values are always visible, and only components are drawn or
-        chosen in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
+        Then all pools and all declared variables with other values are always visible, and only components are drawn
+        or chosen in secret. So one particle gives many determinizations: its hidden components can be dealt
+        anew.
         """
         program = self.program
         values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]
@@ -105,7 +106,7 @@ class HiddenInfo:
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
-        """Return for each zone, by its number, the seat that it belongs to, or None.
+        """For each zone, by its number, the seat that it belongs to, or None.
 
         A zone belongs to a seat if its first dimension is a player.
         """

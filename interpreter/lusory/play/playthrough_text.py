@@ -239,5 +239,5 @@ def _parse_decision(block: Block, number: int) -> MadeDecision:
 
 
 def strip_blank_lines(lines: Sequence[str]) -> Lines:
-    """Return the lines without the empty ones at their start. Lines of spaces, and empty ones further on, stay."""
+    """Return the lines without leading blank ones."""
     return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

@@ -446,9 +446,10 @@ class Chooser:
         return f"You can pick at most {most}. Space on a picked option puts it back."
 
     def _next(self) -> None:
-        """Move the cursor down to the next entry that is not picked. Without one it stays."""
+        """Move the cursor to the next entry that is not picked."""
         entries, picked = self.choosing.entries, self.choosing.picks
-        order = range(self.cursor or 0, len(entries))
+        start = self.cursor or 0
+        order = [*range(start, len(entries)), *range(start)]
         self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
 
 
@@ -548,7 +549,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
-    label = entry.words if option is None and entry is not None else plain(option.label) if option is not None else ""
+    label = "" if option is None else plain(option.label)
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
@@ -612,8 +613,7 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
             unsaid = _unsaid(words, said)
             more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
             longer = _paragraph([*lines, *more], columns)
-            # A description that stands alone is cut rather than left out.
-            if len(longer) > PREVIEW and found:
+            if len(longer) > PREVIEW:
                 break
             found = longer
     if len(found) <= PREVIEW:
@@ -665,23 +665,15 @@ def _confirmation(chooser: Chooser) -> Asked:
         styled((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
     examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
-    more = examples if is_end else []
+    more = [
+        (Run(" "), *one.label, *((Run(": "), *join_lines(one.preview, " ")) if one.preview else (Run("."),)))
+        for one in (examples if is_end else [])
+    ]
 
     def options(columns: int, rows: int) -> list[Line]:
-        return [*(_example(one, columns - 1) for one in more), *((Run(" "), *line) for line in answers)]
+        return [*(cut_line(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
 
     return Asked((*option.label, Run(f"? {why}.")), (), options)
-
-
-def _example(option: Option, columns: int) -> Line:
-    """Return a label with the sentences of its preview that fit into a line behind it. Only a long label is cut."""
-    fitting: Line = (Run(" "), *option.label)
-    for number in range(1, len(option.preview) + 1):
-        longer = (Run(" "), *option.label, Run(": "), *join_lines(option.preview[:number], " "))
-        if width_of(longer) > columns:
-            break
-        fitting = longer
-    return cut_line(fitting, columns)
 
 
 LONGEST = 28
