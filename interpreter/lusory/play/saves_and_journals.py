@@ -56,7 +56,7 @@ class Save:
     packs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON value that ``schema/transcript.schema.json`` describes."""
+        """Return the JSON value of the transcript, with ``ruleset``, ``packs`` and ``seats`` (``kind``, ``name``)."""
         seats = [{"kind": kind, "name": name} for kind, name in zip(self.kinds, self.names, strict=True)]
         return {**self.transcript.to_json(), "ruleset": self.ruleset, "packs": list(self.packs), "seats": seats}
 

@@ -91,7 +91,12 @@ class Transcript:
         return SECURE if isinstance(self.seed, str) else QUICK
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain data as ``schema/transcript.schema.json`` describes it."""
+        """Return plain data as ``schema/transcript.schema.json`` describes it.
+
+        The keys are ``format``, ``program``, ``version``, ``digest``, ``players``, ``options``, ``seed``,
+        ``decisions``, and, if there are such, ``chance`` (``secure``), ``positions`` and ``simulations``, both as
+        sorted pairs.
+        """
         return {
             "format": FORMAT,
             "program": self.program,

@@ -71,7 +71,7 @@ def _escape_property(text: str) -> str:
 
 
 def format_sarif(suites: Sequence[Suite]) -> str:
-    """Return the report as JSON text."""
+    """Return the report as the text of a SARIF 2.1.0 file, which is JSON. Without findings, its results are empty."""
     return format_json(_to_sarif(suites))
 
 

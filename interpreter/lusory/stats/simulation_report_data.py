@@ -283,12 +283,12 @@ class SimulationReport:
         return sorted((usage for usage in self.done if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON value."""
+        """Return the report as a JSON value: ``version`` and the fields by name. Numbers have at most four decimals."""
         return {"version": JSON_VERSION, **_round_numbers(asdict(self))}
 
 
 def _round_numbers(value: Any) -> Any:
-    """Round all numbers to four decimals."""
+    """Round all numbers in a JSON value to four decimals. Mappings become dicts, and other sequences lists."""
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, Mapping):

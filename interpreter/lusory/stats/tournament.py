@@ -438,7 +438,11 @@ class Tournament:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Return the values that are equal for two runs of the same tournament."""
+        """Return the values that are equal for two runs of the same tournament.
+
+        The keys are ``version``, ``game`` (``id``, ``version``, ``digest``), ``seats``, ``options``, ``seed``,
+        ``kinds``.
+        """
         program = self.game.program
         return {
             "version": JSON_VERSION,

@@ -280,7 +280,12 @@ class Tuning:
     # ------------------------------------------------------------ JSON
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as a JSON value, with the points in the order of play. ``now`` are the current rules."""
+        """Return the result as a JSON value, with the points in the order of play.
+
+        The keys are ``version``, ``seed``, ``games``, ``axes``, ``goals`` (their texts), ``sampler`` (``grid`` or
+        ``tpe``), ``now`` (the point of the current rules), ``points``, ``best`` and ``best_from_other_seeds``. A point
+        is None if there is none yet.
+        """
         return {
             "version": JSON_VERSION,
             "seed": self.seed,

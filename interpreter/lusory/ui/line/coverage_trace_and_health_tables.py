@@ -193,7 +193,11 @@ def _place(step: TraceStep) -> str:
 
 
 def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
-    """Convert steps to JSON data, one object for each. Lines and columns count from 1; unknown ones are null."""
+    """Convert steps to JSON data, one object for each, in order.
+
+    The keys are ``depth``, ``kind``, ``words`` (the text), ``result``, ``file``, ``line``, ``column`` and ``changes``.
+    Lines and columns count from 1; unknown ones are null.
+    """
     return [
         {
             "depth": step.depth,

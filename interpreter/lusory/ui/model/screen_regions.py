@@ -501,7 +501,10 @@ def _title_lines(asked: Asked, columns: int) -> list[Line]:
 
 
 def split_sentences(line: Line) -> list[Line]:
-    """Return the sentences of a line, each without the blank that follows it. A line of one sentence gives itself."""
+    """Return the sentences of a line, each without the blank that follows it. A line of one sentence gives itself.
+
+    A sentence ends where a full stop, ``?`` or ``!`` comes before a blank and a capital letter from A to Z.
+    """
     ends = [found.end() for found in _SENTENCE_END.finditer(plain(line))]
     starts = [0, *ends]
     whole = [

@@ -246,13 +246,13 @@ class MatchService:
             return Told(number, _lines(f"The rules have no answer: {fault}", ()))
 
     def describe_undo(self, seat: int) -> Line:
-        """Return the label of the answer that undo would revert, with all its picks. Requires :meth:`can_undo`."""
+        """Return the label of the answer that undo would revert, or its picks: ``Axe, Bow``. Needs :meth:`can_undo`."""
         return self._describe_answer(
             list_latest_answer(self.match, find_last_decider(self.match, seat, self.sharing_seats))
         )
 
     def describe_redo(self) -> Line:
-        """Return the label of the answer that redo would repeat, with all its picks, or an empty line."""
+        """Return the label of the answer that redo would repeat, or the picks as in ``Axe, Bow``. Empty without one."""
         return self._describe_answer(list_undone_answer(self.match))
 
     def describe_change(self, seat: int | None, request: object) -> str:
