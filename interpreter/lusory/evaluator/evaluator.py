@@ -491,8 +491,9 @@ class Execution(Reader):
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
 
-        The value may be a component, ``none`` or a list; a component that is listed twice moves once. Raise a fault if
-        an index of the zone is ``none`` or out of range, even if nothing moves.
+        The value may be a component, ``none`` or a list: 3 and 5 on top of a zone with 1 give 3, 5, 1. A component that
+        is listed twice moves once. Raise a fault if an index of the zone is ``none`` or out of range, even if nothing
+        moves.
         """
         moved = self.value(stmt.cards, slots)
         cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)

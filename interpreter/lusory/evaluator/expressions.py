@@ -351,7 +351,7 @@ class Reader(Walker):
         return self.call_at(expr.span, check_int, -self.require(expr.operand, slots))
 
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
-        """Return the result of an operator.
+        """Return the result of an operator. ``div`` rounds down, and ``mod`` has the sign of the divisor.
 
         ``and`` and ``or`` give a bool, and evaluate the right side only if the left one does not decide. ``=``, ``!=``
         and ``in`` accept ``none``; for comparisons of order, arithmetic and lists it is a fault. Division by zero,

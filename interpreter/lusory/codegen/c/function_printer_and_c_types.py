@@ -197,7 +197,7 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return how to read the C array of the constant ``number`` (from 1) of the module.
+        """Return how to read the C array of the constant ``number`` (from 1) of the module: ``K2``, as masks ``K2m``.
 
         ``kind`` is ``MASK`` if its numbers must be bit masks; otherwise they get the smallest type that holds them. The
         first call for a number and kind prints the array. Raise NotNative for contents that C can't hold.
@@ -835,7 +835,9 @@ class Printer:
         return get_cell_width(self.inferred.cells[place])
 
     def make_cell(self, value: ir.Cell) -> str:
-        """Return the value of a cell as an expression, decoded to an ``Int``. A list is copied into the arena."""
+        """Return the value of a cell as an expression of an ``Int``: ``decode8(state->round)`` if it may be none, else
+        ``(Int)state->round``. A cell of 64 bits stays as it is. A list is copied into the arena.
+        """
         element, width = self.make_element(value), self.get_width(value.place)
         if not width:
             self.allocation_count += 1
@@ -850,8 +852,8 @@ class Printer:
     def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
-        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits. A list is copied into
-        the cell.
+        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->round =
+        encode8(state, u1);``. A list is copied into the cell.
         """
         width = self.get_width(node.place)
         if not width:

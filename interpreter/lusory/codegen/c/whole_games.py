@@ -173,8 +173,10 @@ class Unit:
         self.components = len(self.setting.program.entities)
 
     def print_games(self) -> NativeText:
-        """Return the C of whole games. Raise NotNative if C does not support the module, or if its games have no
-        ending.
+        """Return the C of whole games, with the reader of its results and the number of its parts.
+
+        The functions of routines come before that of the game, and the driver that plays games is last. Raise NotNative
+        if C does not support the module, or if its games have no ending.
         """
         printer, module = self.printer, self.module
         game, *routines = module.functions
