@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import example, given, settings, strategies as st
 from programs import checked
@@ -202,9 +204,9 @@ def test_links_are_drawn_or_told() -> None:
     shown = a_map("aa              bb\n        cc\ndd", (0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
 
     assert [plain(line) for line in draw_panel(shown, 40)] == [
-        "aa────────────bb",
-        "│   ╲      ╱",
-        "│      cc",
+        "aa──────bb",
+        "│ ╲   ╱",
+        "│   cc",
         "│",
         "dd",
         "also linked: bb–dd",
@@ -215,23 +217,25 @@ def test_links_have_corners_where_there_is_room_and_go_round_where_there_is_none
     rows = "Harbour Market  Palace\nBarracks        Senate\nHut     Crypt   Gate\nWell    Sky     Tower"
     shown = a_map(rows, (0, 1), (0, 5), (1, 3), (1, 4), (2, 7), (4, 7), (5, 8), (6, 9))
     assert [plain(line) for line in draw_panel(shown, 60)] == [
-        "╭─Harbour──────Market     Palace─╮",
-        "│      ╭───────╯   ╰──────╮      │",
-        "│ Barracks                Senate │",
-        "│                           │    │",
-        "╰───Hut        Crypt       Gate──╯",
-        "     │           │",
-        "    Well        Sky       Tower",
+        "╭──Harbour────Market  Palace─╮",
+        "│       ╭─────╯   ╰───╮      │",
+        "│  Barracks           Senate │",
+        "│                       │    │",
+        "╰────Hut      Crypt    Gate──╯",
+        "      │         │",
+        "     Well      Sky    Tower",
     ]
     places = (("Alley Row", 1, 0), ("Town Hall", 0, 1), ("Sky", 1, 1), ("South Row", 1, 2))
     past = Map("table", "", tuple(Node(cell(name), *at) for name, *at in places), ((0, 3), (1, 3)))
     assert [plain(line) for line in draw_panel(past, 60)] == [
-        "              Alley Row",
-        "                     │",
-        "Town Hall        Sky │",
-        "      ╰─────────╮    │",
-        "              South Row",
+        "              Alley Row──╮",
+        "                         │",
+        "  Town Hall      Sky     │",
+        "        ╰───────╮        │",
+        "              South Row──╯",
     ]
+    longer = replace(past, nodes=(*past.nodes[:3], replace(past.nodes[3], cell=cell("South Rows"))))
+    assert draw_panel(longer, 60)[:4] == draw_panel(past, 60)[:4]
 
 
 def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
@@ -344,7 +348,7 @@ RING = Map(
 
 
 def test_links_that_a_low_map_does_not_draw_are_counted() -> None:
-    assert [plain(line) for line in draw_panel(RING, 40)] == ["a─────b", "│     │", "c     d"]
+    assert [plain(line) for line in draw_panel(RING, 40)] == ["a───b", "│   │", "c   d"]
     assert [plain(line) for line in lay_out_panel(RING, 40, 2)] == ["a───b", "c   d", "F2 draws all links."]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise, product
+from itertools import accumulate, groupby, pairwise, product
 from typing import NamedTuple
 
 from lusory_dsl import core
@@ -34,6 +34,7 @@ from .styled_text import (
     trim_line,
     widest,
     width_of,
+    with_text,
     words_of,
     wrap_line,
 )
@@ -516,23 +517,34 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     for _, form in sorted(known, key=lambda pair: pair[0]):
         if widest(lines := _drawn(map, form, columns)) <= columns:
             return lines
-    return _drawn(map, _Form(_narrowed_map(map, columns, 3), 3, 1), columns)
+    return _drawn(map, _Form(_narrowed_map(map, columns, 3, _short(map)), 3, 1), columns)
 
 
 class _Form(NamedTuple):
-    """Hold the lines of each space, the blanks between columns of spaces, and the rows between rows of spaces."""
+    """Hold the lines of each space, the blanks between columns, the rows between rows of spaces, and ``step``.
+
+    The distance between two columns is a multiple of ``step``, so that a small change of a text moves nothing else.
+    """
 
     blocks: Blocks
     gap: int
     rise: int
+    step: int = 1
 
     def size(self, map: Map) -> tuple[int, int]:
         """Return the width and height of the spaces, without links around the map and lines below it."""
-        lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in self.blocks], self.gap)
+        lefts, widths = self.columns(map)
         tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]
 
+    def columns(self, map: Map) -> tuple[list[int], list[int]]:
+        """Return the start of each column of spaces and its width."""
+        sizes = [-(-(widest(block) + self.gap) // self.step) * self.step - self.gap for block in self.blocks]
+        return _placed([node.across for node in map.nodes], sizes, self.gap)
 
+
+STEP = 4
+"""Distances between columns of spaces are multiples of this where there is room."""
 LEAST_WRAPPED = 70
 """Columns from which on the full text of spaces is wrapped. In fewer it is shortened."""
 ROUND = 4
@@ -542,19 +554,19 @@ ROUND = 4
 def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """Yield the forms of a map, from rich to compact.
 
-    Full text comes before shortened text, and wide gaps come before narrow ones. From ``LEAST_WRAPPED`` columns on,
+    Full text comes before shortened text, and steady columns come before others. From ``LEAST_WRAPPED`` columns on,
     full text is wrapped before it is shortened. Forms without rows between the spaces draw only horizontal links. The
     last form puts everything in a space on one line.
     """
     full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
-    for gap in (5, 3):
-        yield _Form(full, gap, 1)
+    yield _Form(full, 2, 1, STEP)
+    yield _Form(full, 3, 1)
     if columns >= LEAST_WRAPPED:
         yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
-    for gap in (5, 3):
-        yield _Form(short, gap, 1)
-    narrow = _narrowed_map(map, columns, 3)
+    yield _Form(short, 2, 1, STEP)
+    yield _Form(short, 3, 1)
+    narrow = _narrowed_map(map, columns, 3, short)
     yield _Form(narrow, 3, 1)
     flat = [[join_lines(filter(None, lines), " ")] for lines in short]
     yield _Form(_narrowed_map(map, columns, 3, flat), 3, 1)
@@ -577,12 +589,8 @@ def _short(map: Map) -> list[list[Line]]:
     return [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
 
 
-def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks | None = None) -> list[list[Line]]:
-    """Return the lines of each space, shortened and wrapped so that the map fits into ``columns`` with ``gap`` blanks.
-
-    ``blocks`` holds the lines to wrap, by default the short text of each space.
-    """
-    blocks = _short(map) if blocks is None else blocks
+def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:
+    """Return the lines of each space, wrapped so that the map fits into ``columns`` with ``gap`` blanks."""
     across = max(node.across for node in map.nodes) + 1
     least, wanted = [1] * across, [1] * across
     for node, block in zip(map.nodes, blocks, strict=True):
@@ -640,11 +648,11 @@ def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:
     Without rows between the spaces, only horizontal links are drawn, and the note says which key draws all. Otherwise
     it lists the others.
     """
-    blocks, gap, rise = form
-    plan = _plan(map, blocks, gap, rise, 0)
-    round_it = [link for link in map.edges if rise and _is_round(map, plan, *link)]
+    blocks, rise = form.blocks, form.rise
+    plan = _plan(map, form, 0)
+    round_it = [link for link in map.edges if rise and _is_round(map, *link)]
     if round_it:
-        plan = _plan(map, blocks, gap, rise, MARGIN)
+        plan = _plan(map, form, MARGIN)
     told = []
     for link in sorted(map.edges, key=lambda link: _rank(map, *link)):
         if link not in round_it and not _link(map, plan, *link, rise):
@@ -726,9 +734,10 @@ class _Plan:
         return True
 
 
-def _plan(map: Map, blocks: Blocks, gap: int, rise: int, margin: int) -> _Plan:
-    lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in blocks], gap)
-    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], rise)
+def _plan(map: Map, form: _Form, margin: int) -> _Plan:
+    blocks = form.blocks
+    lefts, widths = form.columns(map)
+    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], form.rise)
     plan = _Plan(
         [tops[node.down] for node in map.nodes],
         [lefts[node.across] + margin for node in map.nodes],
@@ -749,11 +758,7 @@ def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[lis
     most = [0] * (max(numbers) + 1)
     for number, size in zip(numbers, sizes, strict=True):
         most[number] = max(most[number], size)
-    starts, at = [], 0
-    for size in most:
-        starts.append(at)
-        at += size + gap
-    return starts, most
+    return [*accumulate((size + gap for size in most[:-1]), initial=0)], most
 
 
 # ---------------------------------------------------------------- links
@@ -840,17 +845,14 @@ def _middle(plan: _Plan, at: int) -> int:
     return plan.lefts[at] + (plan.room[at] - 1) // 2
 
 
-def _is_round(map: Map, plan: _Plan, a: int, b: int) -> bool:
-    """Return whether a link must go around the map.
-
-    That is so in the first or last column if another space blocks the direct line.
-    """
+def _is_round(map: Map, a: int, b: int) -> bool:
+    """Return whether a link goes around the map: it passes another space of the first or last column."""
     a, b = sorted((a, b), key=lambda at: map.nodes[at].down)
     first, second = map.nodes[a], map.nodes[b]
     if first.across != second.across or first.across not in (0, max(node.across for node in map.nodes)):
         return False
     between = range(first.down + 1, second.down)
-    return any(n.across == first.across and n.down in between for n in map.nodes) and _down(plan, a, b) is None
+    return any(n.across == first.across and n.down in between for n in map.nodes)
 
 
 def _rounded(map: Map, plan: _Plan, links: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -885,7 +887,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
             size = text_width(letter)
             if size == 0:
                 continue
-            row[left] = Run(letter, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
+            row[left] = with_text(run, letter)
             if size == 2:
                 row[left + 1] = Run("")
             left += size
@@ -893,8 +895,5 @@ def _write(row: list[Run], left: int, line: Line) -> None:
 
 def _merged(row: Sequence[Run]) -> Line:
     """Merge neighbouring characters of the same style into runs."""
-    return tuple(Run("".join(run.text for run in runs), *style) for style, runs in groupby(row, key=_style)) or blank(0)
-
-
-def _style(run: Run) -> tuple[str, bool, bool, bool, bool, str, str]:
-    return run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of
+    styles = groupby(row, key=lambda run: with_text(run, ""))
+    return tuple(with_text(style, "".join(run.text for run in runs)) for style, runs in styles) or blank(0)
