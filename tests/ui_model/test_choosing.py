@@ -369,6 +369,11 @@ def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_us
     assert chooser.highlighted == chooser.entries[-1]
 
 
+def test_a_group_beside_which_only_the_end_stands_is_open() -> None:
+    options = (*swaps()[:10], offer(10, "End"))
+    assert len(begin(Question((Run("?"),), options, 10), rows=3).entries) > 3
+
+
 def test_options_of_a_group_stand_in_a_row_under_what_they_share() -> None:
     choosing = fit_groups(begin(Question((Run("?"),), tuple(sales()))), 70, 6)
     lines = list_entries(choosing, 1, 70, 6).lines

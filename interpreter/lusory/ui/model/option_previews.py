@@ -84,9 +84,10 @@ def preview_option(
     They are at most ``MOST_SENTENCES`` effects, then the costs so far, then the next question, or ``OPEN`` if effects
     were left out or something unknown may follow, unless ``is_printed``: a printed text says what. Announcements that
     repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
-    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One that
-    only gives up cards brings no gain. One is free if it costs nothing, and more is known of it than a question to the
-    same player. Returns Preview() if nothing is found or certain, or if it depends on hidden things.
+    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
+    no gain if it only gives up cards, or if its label says that nothing happens or what the player would lose. One is
+    free if it costs nothing, and more is known of it than a question to the same player. Returns Preview() if nothing
+    is found or certain, or if it depends on hidden things.
     """
     if found is None:
         return Preview()
@@ -108,10 +109,12 @@ def preview_option(
         return Preview()
     follows = _next(found.next_question, view.seat, names)
     is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
+    outcome = find_outcome(label)
+    is_vain = outcome.startswith(("Nothing", "You would"))
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
-        told = find_outcome(label) or (NOTHING if is_useless else "")
-        return Preview(((Run(told),),) if told else (), not is_useless, not is_useless)
+        told = outcome or (NOTHING if is_useless else "")
+        return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
     sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
     if costs:
@@ -120,9 +123,9 @@ def preview_option(
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
-    has_gain = is_open or not lost or len(gains) != lost
+    has_gain = not is_vain and (is_open or not lost or len(gains) != lost)
     is_free = not costs and (bool(effects) or not is_begun)
-    if outcome := find_outcome(label):
+    if outcome:
         return Preview(((Run(outcome),),), has_gain=has_gain, is_free=is_free)
     if is_open and follows and len(effects) <= MOST_SENTENCES:
         sentences.append(follows)
@@ -409,9 +412,9 @@ class _Preview:
 
     @property
     def lost_cards(self) -> int:
-        """Return the number of sentences about cards of the player that go to a place of nobody."""
+        """Return the number of sentences about cards of the player that go to a pile of nobody, and to no space."""
         ways = ((source, target) for source, target in self._ways() if source is not None)
-        return sum(self._owner(source) == self.seat and self._owner(target) is None for source, target in ways)
+        return sum(self._owner(source) == self.seat and not target[1] for source, target in ways)
 
     def _ways(self) -> dict[tuple[Where | None, Where], list[int]]:
         """Map source and target to the cards that go from one to the other."""

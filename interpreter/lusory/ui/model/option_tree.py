@@ -587,7 +587,7 @@ def resize_choice(choosing: Choosing, rows: int) -> Choosing:
 def _shown(choosing: Choosing) -> Choosing:
     """Return the choice with its ``entries``: those that typed words match, or those of the open group.
 
-    The latter are cut to the choice's rows. The option that ends the turn stands last, in a row of its own.
+    The latter are cut to the choice's rows, but a group is open if nothing but the end of the turn stands beside it.
     """
     options = choosing.question.options
     if choosing.typed:
@@ -599,7 +599,10 @@ def _shown(choosing: Choosing) -> Choosing:
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.
     last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
-    return replace(choosing, entries=(*(entry for entry in entries if entry.options != (end,)), *last))
+    others = tuple(entry for entry in entries if entry.options != (end,))
+    while len(others) == 1 and others[0].is_group:
+        others = flatten_tree(options, others[0].below, choosing.rows)
+    return replace(choosing, entries=(*others, *last))
 
 
 def are_numbers(options: Sequence[Option]) -> bool:
