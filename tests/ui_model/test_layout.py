@@ -34,7 +34,6 @@ from lusory.ui.model.screen_regions import MOST_TITLE_LINES, Asked, _title_lines
 from lusory.ui.model.styled_text import (
     Line,
     Run,
-    as_text,
     cut_line,
     list_graphemes,
     padded,
@@ -44,6 +43,7 @@ from lusory.ui.model.styled_text import (
     text_width,
     width_of,
     wrap_line,
+    wrap_with_hanging_indent,
 )
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
@@ -103,10 +103,13 @@ def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int,
 
 
 def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
-    found = as_text((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
+    found = wrap_with_hanging_indent((Run("    Choose a card of "), Run("your hand"), Run(" and play it")), 20)
 
     assert [plain(line) for line in found] == ["    Choose a card of", "      your hand and", "      play it"]
-    assert [plain(line) for line in as_text((Run(" " * 30 + "far"), Run(" in")), 10)] == ["     far", "       in"]
+    assert [plain(line) for line in wrap_with_hanging_indent((Run(" " * 30 + "far"), Run(" in")), 10)] == [
+        "     far",
+        "       in",
+    ]
 
 
 def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:

@@ -198,7 +198,7 @@ def parse_playthrough(text: str) -> RecordedPlay:
         pairs = rest[0].removeprefix("options: ").split(", ")
         options, rest = dict(pair.split("=", 1) for pair in pairs if "=" in pair), rest[1:]
     starts = [number for number, line in enumerate(rest) if _DECISION.match(line)]
-    setup, end = _parse_events(strip_blank_lines(rest))
+    setup, end = _parse_events(drop_leading_empty(rest))
     blocks: list[Block] = []
     for start, stop in pairwise([*starts, len(rest)]):
         block, end = _parse_block(rest[start:stop])
@@ -207,7 +207,7 @@ def parse_playthrough(text: str) -> RecordedPlay:
     transcript = Transcript(
         head["id"], head["version"], "", int(head["players"]), options, parse_seed(head["seed"]), decisions
     )
-    return RecordedPlay(transcript, setup, tuple(blocks), strip_blank_lines(end))
+    return RecordedPlay(transcript, setup, tuple(blocks), drop_leading_empty(end))
 
 
 def _parse_block(lines: Lines) -> tuple[Block, Lines]:
@@ -238,6 +238,6 @@ def _parse_decision(block: Block, number: int) -> MadeDecision:
     return MadeDecision(int(heading[1]) - 1, re.split(r" {2,}", line.removeprefix(_TAKEN), maxsplit=1)[0])
 
 
-def strip_blank_lines(lines: Sequence[str]) -> Lines:
+def drop_leading_empty(lines: Sequence[str]) -> Lines:
     """Return the lines without leading blank ones."""
     return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

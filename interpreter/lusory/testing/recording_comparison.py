@@ -12,11 +12,11 @@ from ..game import Game
 from ..play.playthrough_text import (
     Lines,
     RecordedPlay,
+    drop_leading_empty,
     format_decision,
     format_events,
     format_result,
     format_table,
-    strip_blank_lines,
 )
 from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
@@ -173,7 +173,10 @@ class _ReplayComparison:
         """
         self.phase = self.span = None
         self._compare(
-            SHOWN, "the final position differs", recorded.table, strip_blank_lines(format_table(self.game, state))
+            SHOWN,
+            "the final position differs",
+            recorded.table,
+            drop_leading_empty(format_table(self.game, state)),
         )
         current = tuple(format_result(self.game.outcome(state)))
         self.span = self._find_result_expression(recorded.result, current)

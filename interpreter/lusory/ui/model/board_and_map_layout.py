@@ -28,12 +28,12 @@ from .styled_text import (
     plain,
     select_fitting,
     share_columns,
-    standing,
     styled,
     text_width,
     trim_line,
     widest,
     width_of,
+    with_reference,
     with_text,
     words_of,
     wrap_line,
@@ -395,7 +395,7 @@ def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]
 
 def _belonging(cell: Cell | None, part: Line) -> Line:
     """Let all of a cell's line refer to the value of the cell."""
-    return part if cell is None else standing(part, cell.of)
+    return part if cell is None else with_reference(part, cell.of)
 
 
 def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
@@ -558,7 +558,7 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     full text is wrapped before it is shortened. Forms without rows between the spaces draw only horizontal links. The
     last form puts everything in a space on one line.
     """
-    full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
+    full = [[with_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
     yield _Form(full, 2, 1, STEP)
     yield _Form(full, 3, 1)
@@ -586,7 +586,7 @@ def count_linked_rows(board: Map, columns: int) -> int:
 
 
 def _short(map: Map) -> list[list[Line]]:
-    return [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
+    return [[with_reference(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
 
 
 def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list[Line]]:

@@ -158,8 +158,8 @@ def list_visible_events(
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    It is redacted as by :func:`~lusory.state.event_log.redact`. A spectator (None) learns only what every seat learns:
-    ``UNHEARD`` if one seat doesn't learn of it.
+    It is redacted as by :func:`~lusory.state.event_log.redact`. A spectator (None) gets ``UNHEARD`` if one seat doesn't
+    learn of it. Otherwise it is what the first seat learns for which something is hidden, or else the event itself.
     """
     if seat is not None:
         return redact(event, seat, game)

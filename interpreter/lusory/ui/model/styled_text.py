@@ -141,7 +141,7 @@ def styled(line: Iterable[Run], **style: object) -> Line:
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
 
-def standing(line: Iterable[Run], of: str) -> Line:
+def with_reference(line: Iterable[Run], of: str) -> Line:
     """Return the line with the reference ``of`` on every run that has none. An empty ``of`` changes nothing."""
     return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
 
@@ -243,8 +243,11 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     return [*found, trim_line(now)] if now else found
 
 
-def as_text(line: Line, columns: int) -> list[Line]:
-    """Wrap a line so that further lines are indented two blanks deeper than the first."""
+def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:
+    """Wrap a line like :func:`wrap_line`, with further lines indented two blanks deeper than the first.
+
+    An indentation of more than half of ``columns`` counts as half.
+    """
     return wrap_line(line, columns, min(count_leading_blanks(line), columns // 2) + 2)
 
 

@@ -153,7 +153,7 @@ class Chooser:
         return bool(self.typed and self.entries) and self.cursor is None
 
     @property
-    def numbered(self) -> bool:
+    def is_numbered(self) -> bool:
         """Return whether entries are chosen by number.
 
         If the options are numbers themselves, digits filter them instead.

@@ -23,7 +23,7 @@ from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree import begin as begin_choice
 from ..model.screen import Answer, Question as TableQuestion, Screen
 from ..model.screen_regions import draw_title_bar
-from ..model.styled_text import Line, Run, as_text, padded, plain, styled, wrap_line
+from ..model.styled_text import Line, Run, padded, plain, styled, wrap_line, wrap_with_hanging_indent
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD
 from ..session.protocol import Ask, Leave, Link, Save, Topic
@@ -351,7 +351,7 @@ class Page(_Dialog[None]):
 
     def _draw(self) -> None:
         width = min(self.app.size.width, 100) - 5
-        text = [part for line in self.lines for part in as_text(line, width)]
+        text = [part for line in self.lines for part in wrap_with_hanging_indent(line, width)]
         self.words.show(text)
         most = 2 if self.app.size.height >= TALL else 1
         lines = draw_footer(width, (), FOOT, has_touch(self.app), most)

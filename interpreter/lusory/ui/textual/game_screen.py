@@ -546,7 +546,7 @@ class TableApp(FullApp[Went]):
                 self._went_on(None)
             return
         self.on_board = False
-        if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
+        if character.isdecimal() and not self.chooser.typed and self.chooser.is_numbered:
             self.has_moved = True
             self.chooser.digit(character)
             if self.chooser.note:
