@@ -343,7 +343,7 @@ def make_line_enum(lines: Lines) -> core.Enum:
 
 
 def make_direction_enum(directions: str) -> core.Enum:
-    """Return a built-in enum of directions."""
+    """Return the built-in enum ``Compass`` or ``Way``: a label is the name in words, such as “north east”."""
     values = (core.EnumValue(name, humanise(name), None, humanise(name)) for name in DIRECTIONS[directions])
     return core.Enum(directions, tuple(values))
 

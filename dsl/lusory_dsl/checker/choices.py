@@ -535,7 +535,7 @@ class _SimultaneousBuilder:
         self._shown = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
 
     def make_reveal(self, value: bool) -> core.Stmt:
-        """Return a statement that reveals the answers to the other players, or hides them again."""
+        """Return a statement that reveals the answers to the other players, or hides them if ``value`` is False."""
         return self._make_assignment(self._shown, (), core.Const(BOOL, self.span, value))
 
     # ------------------------------------------------------------ before all have chosen

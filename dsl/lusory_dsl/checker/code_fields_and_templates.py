@@ -112,9 +112,9 @@ class Environment:
         self.actions = get_cached(("actions", described_texts, self._list_variables(described_texts)), object)
 
     def find_actions(self, notes: Notes, start: tuple[int, int, int]) -> object | None:
-        """Return the identity of the actions if a text contains any of them, otherwise None.
+        """Return the identity of the actions if a text offers actions, opens a menu, or names an ending or a chart.
 
-        ``notes`` are those of the text, and ``start`` their counters before it.
+        Returns None otherwise. ``notes`` are those of the text, and ``start`` their counters before it.
         """
         has_actions = notes.taken_actions or notes.opened_menus or notes.used_endings or notes.used_charts
         return self.actions if has_actions or notes.inlined_nodes != start[2] else None

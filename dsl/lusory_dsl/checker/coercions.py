@@ -135,7 +135,8 @@ def _require_indices(routine: Routine, value: core.Expr) -> core.Expr:
 def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
     """Return the subject of findings about a list that is used like one of its items.
 
-    Findings with one subject are reported once. Returns () unless the value is a local that holds a list.
+    Findings with one subject are reported once. Returns () unless the value is a local that holds a list, which gives
+    ``("list NAME in OWNER",)``.
     """
     if isinstance(value, core.Local) and isinstance(value.type, ListType):
         return (f"list {value.name} in {routine.owner}",)

@@ -335,15 +335,14 @@ def make_faulty(span: Span) -> core.Expr:
 
 
 def make_player_subjects(name: str) -> tuple[str, ...]:
-    """Return the subject of findings about a declaration that lacks its player, or that should have none.
-
-    Findings with the same subject are reported once.
+    """Return ``("player of NAME",)``, the subject of findings about a declaration that lacks its player or has one too
+    many. Findings with the same subject are reported once.
     """
     return (f"player of {name}",)
 
 
 def make_block_subjects(routine: Routine) -> tuple[str, ...]:
-    """Return the subject of findings that follow from a line with the wrong indentation."""
+    """Return ``("blocks of OWNER",)``, the subject of findings that follow from a line with the wrong indentation."""
     return (f"blocks of {routine.owner}",)
 
 
@@ -626,7 +625,8 @@ class Routine:
         """Return a hint on how to let a player act, for a text without an acting player.
 
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
-        with it, but in a rule of a card it names ``this.holder`` instead.
+        with it, but in a rule of a card it names ``this.holder`` instead. Example: ``name a player`` in an effect gives
+        “name a player, or put it inside `each player:` or `by p:`”.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

@@ -265,7 +265,7 @@ class Definitions:
         return self.attach_rules(self.texts.check_declaration(owner, key, check))
 
     def attach_rules(self, effect: core.Effect) -> core.Effect:
-        """Return the effect with the rules that it triggers."""
+        """Return the effect with the rules that it triggers, or the effect itself if there are none."""
         instead, when = self.rules.check_triggered_rules(effect)
         return replace(effect, instead=instead, when=when) if instead or when else effect
 

@@ -370,8 +370,9 @@ class _Weaver:
     def weave_phase_block(self, block: Block) -> Block:
         """Return a block of a phase, with calls of the checks where a statement may change what they read.
 
-        Behind a statement without blocks, the call follows it. In a choice, it stands at the end of each such block. In
-        any other statement with blocks, calls stand inside these by the same rules, and none behind it.
+        Behind a statement without blocks, the call follows it. In a choice, it stands at the end of each block with
+        such a statement. In any other statement with blocks, calls stand inside these by the same rules, and none
+        behind it.
         """
         statements: list[core.Stmt] = []
         for stmt in block:

@@ -328,7 +328,10 @@ class ExpressionText:
         return word, parts
 
     def say_part(self, part: ast.Expr, word: str) -> str:
-        """Return a part of a condition. ``word`` joins the parts, and is "" for a condition of one part."""
+        """Return a part of a condition in words. ``word`` joins the parts, and is "" for a condition of one part.
+
+        With ``word``, a chain of the other word, an ``any`` and an ``all`` are in parentheses.
+        """
         return self._say_clause(part, word, True) if word else self.say_condition(part)
 
     def _make_clause(self, condition: ast.Expr, is_plural: bool) -> str:

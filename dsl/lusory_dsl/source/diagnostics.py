@@ -177,7 +177,7 @@ class Diagnostics:
             )
 
     def count_omitted(self, number: int, severity: str = "error") -> None:
-        """Count ``number`` further findings without storing them."""
+        """Count ``number`` further findings without storing them. ``UNKNOWN_NUMBER`` plus any number stays unknown."""
         unknown = UNKNOWN_NUMBER in (number, self._omitted[severity])
         self._omitted[severity] = UNKNOWN_NUMBER if unknown else self._omitted[severity] + number
 
@@ -254,7 +254,7 @@ class Diagnostics:
 
 
 def name_subjects(name: str) -> tuple[str, ...]:
-    """Return the ``subjects`` of a finding that concerns a name, wherever the name stands."""
+    """Return ``("name NAME",)``, the ``subjects`` of a finding that concerns a name, wherever the name stands."""
     return (f"name {name}",)
 
 
@@ -410,7 +410,7 @@ def _fix_spelling(span: Span, hint: str | None) -> tuple[Fix, ...]:
 
 
 def replace_text(span: Span, text: str) -> Fix:
-    """Return the fix that writes ``text`` in place of ``span``."""
+    """Return the fix ``Write `TEXT` ``, which writes ``text`` in place of ``span``."""
     return Fix(f"Write `{text}`", (Edit(span, text),))
 
 

@@ -37,9 +37,9 @@ _ADJACENT_CONNECTIVES = re.compile(rf"\b({'|'.join(sorted(CONNECTIVES))})\s+({'|
 
 
 def has_adjacent_connectives(text: str) -> bool:
-    """Return whether ``text`` may contain two connecting words next to each other.
+    """Return whether ``text`` contains two of the words ``from`` and ``to`` next to each other, as in ``from to``.
 
-    Only then is a closer check needed.
+    Only blanks and line breaks may stand between them. Only then is a closer check needed.
     """
     return _ADJACENT_CONNECTIVES.search(text) is not None
 

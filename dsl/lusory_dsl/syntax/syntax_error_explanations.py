@@ -66,7 +66,7 @@ class FaultContext:
 
     @property
     def open_bracket(self) -> Place | None:
-        """Return the place of the innermost open bracket, or None."""
+        """Return the start and end offset of the innermost open bracket, or None."""
         bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
         return None if bracket is None else (bracket.start_pos, bracket.end_pos)
 
