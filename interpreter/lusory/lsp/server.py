@@ -312,6 +312,7 @@ class Place:
 
     @property
     def definition(self) -> Span | None:
+        """Return the span of the declaration of the word at the cursor, or None."""
         return answers.find_definition(self.word, self.file, self.offset, self.checked.index, self.cursor.is_code)
 
 

@@ -80,6 +80,7 @@ class CustomPlayer:
             raise PlayerFailed(f"{name}: {NO_CHOOSE_MESSAGE}")
 
     def resume(self, made: int) -> None:
+        """Call the method ``resume`` of the user's object with this number, if it has one."""
         if hasattr(self._player, "resume"):
             self._player.resume(made)
 
@@ -128,6 +129,7 @@ class RecordedPlayer:
         self._made = 0
 
     def resume(self, made: int) -> None:
+        """Continue with the recorded decision with this index."""
         self._made = made
 
     def choose(self, table: DecisionTable) -> int:

@@ -89,6 +89,7 @@ class Comparison:
 
     @property
     def has_moved(self) -> bool:
+        """Return whether any figure has moved."""
         return any(change.has_moved for change in self.changes)
 
     def to_json(self) -> dict[str, Any]:
@@ -147,6 +148,7 @@ class ThresholdResults:
         return max((check.verdict for check in self.checks), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
 
     def to_json(self) -> dict[str, Any]:
+        """Return a JSON value with ``verdict``, ``level``, ``thresholds`` (a list of the checks) and ``remarks``."""
         checks = [check.to_json() for check in self.checks]
         return {"verdict": self.verdict, "level": LEVEL, "thresholds": checks, "remarks": list(self.remarks)}
 

@@ -396,6 +396,7 @@ class OptionChoice:
 
     @property
     def title(self) -> str:
+        """Return the name, followed by the card of an action: ``play (Axe)``."""
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 
@@ -569,6 +570,7 @@ class Statistics:
 
     @property
     def is_sound(self) -> bool:
+        """Return whether no invariant broke, no game failed, and all came to an end."""
         return not (self.broken_invariants or self.faults or self.endless)
 
     @property
@@ -677,7 +679,7 @@ class Statistics:
             self.first_failures.setdefault(problem, trouble)
 
     def record_failure(self, problem: str, seed: int, decision: int, details: str = "") -> None:
-        """Record a failure if it is the first of its kind."""
+        """Record a failure, unless one with the same ``problem`` is recorded already."""
         self.first_failures.setdefault(problem, FirstFailure(problem, seed, decision, details))
 
     def _count_reason(self, reason: str, times: int) -> None:

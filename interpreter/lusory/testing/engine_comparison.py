@@ -348,9 +348,11 @@ class PlayingSide(Side):
     """Engine that can take steps."""
 
     def start(self, seed: int) -> None:
+        """Start a game, and keep its state, log and decision, or the fault."""
         self._step(lambda: self.game.start(seed, self.log))
 
     def apply(self, choice: int) -> None:
+        """Take the option with this index. The log then holds only the events of this step."""
         self._step(lambda: self.game.apply(self.state, choice, self.log))
 
     def _step(self, step: Callable[[], State]) -> None:

@@ -193,9 +193,11 @@ class SeatReader(Reader):
                 yield item
 
     def fault(self, message: str, span: Span) -> NoReturn:
+        """Raise RulesetFault with this message and place."""
         raise RulesetFault(message, span)
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        """Return the value of a place. Raise HiddenValue if the seat may not see it."""
         value = super().eval_ReadCell(expr, slots)
         if isinstance(value, Unknown):
             raise HiddenValue
@@ -222,6 +224,7 @@ class SeatReader(Reader):
             raise
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
+        """Return the value of a field. Raise HiddenValue if the seat does not know which component it is of."""
         if isinstance(self.value(expr.component, slots), Unknown):
             raise HiddenValue
         return super().eval_Field(expr, slots)

@@ -497,6 +497,7 @@ class CaseFile:
 
     @property
     def positions(self) -> tuple[NamedPosition, ...]:
+        """Return the shared positions of the file, in order."""
         return tuple(list_shared_positions(self.root))
 
     def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:

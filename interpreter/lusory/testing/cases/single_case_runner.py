@@ -47,6 +47,7 @@ class DictatedChance(ForcedChance):
         self.refused: tuple[DictatedResult, Draw, tuple[Any, ...]] | None = None
 
     def copy(self) -> DictatedChance:
+        """Return a copy with the results that are left. Taking from one changes nothing in the other."""
         copy = DictatedChance(self.setting, self.case)
         copy.dice, copy.picks, copy.shuffles = self.dice[:], self.picks[:], self.shuffles[:]
         copy.refused = self.refused

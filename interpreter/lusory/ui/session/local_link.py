@@ -66,15 +66,18 @@ class LocalLink:
         await self._start(None)
 
     async def send(self, request: Request) -> None:
+        """Start to work on a request. The replies arrive through :meth:`receive`."""
         await self._start(request)
 
     async def receive(self) -> Reply:
+        """Wait for the next reply, and return it, or raise the exception that came in its place."""
         came = await self._replies.get()
         if isinstance(came, Exception):
             raise came
         return came
 
     def hurry(self) -> None:
+        """Skip the pauses between the steps of bots until the next decision of a person."""
         self._hurried.set()
         self._pace.skip_pauses()
 

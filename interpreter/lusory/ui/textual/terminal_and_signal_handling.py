@@ -66,6 +66,7 @@ class WithoutColour(LineFilter):
     """Remove all colours and faint text from the output. Bold, underline and reverse stay."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with the same text, without colours and never faint."""
         return [Segment(text, style and style.without_color + NOT_DIM, control) for text, style, control in segments]
 
 
@@ -73,6 +74,7 @@ class AsciiOnly(LineFilter):
     """Replace all signs by ASCII letters of the same width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments with their texts in ASCII and the same styles."""
         return [Segment(convert_to_ascii(text), style, control) for text, style, control in segments]
 
 
