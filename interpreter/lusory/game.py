@@ -231,7 +231,10 @@ class Game:
     # ------------------------------------------------------------ words
 
     def option_ids(self, state: State, decision: Decision) -> list[str]:
-        """Return the text to type for each option, in their order. Each is unique within the decision."""
+        """Return the text to type for each option, in their order, such as ``move a1 b2``.
+
+        Each is unique within the decision. What the deciding seat may not know is ``?``.
+        """
         known = decision
         if get_knowledge(self.program).unseen_variables.get(decision.site):
             known = redact_decision(redact_state(self.setting, state, decision.seat), decision)

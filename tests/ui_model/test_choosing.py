@@ -121,6 +121,9 @@ def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_s
         if "send" in ids or "send_for_nothing" in ids:
             sent += 1
             assert question.end is not None and not question.ends_turn
+            if {*ids} == {"send", "drop"}:
+                drafted = Chooser.of(question).highlighted
+                assert drafted is not None and drafted.words == "Send the offer", "not to drop it"
         if "accept_for_nothing" in ids:
             gifts += 1
             highlighted = Chooser.of(question).highlighted
@@ -450,14 +453,14 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
             (Run("Baker", of=f"Card:{at}"), at, way) for at in ("Mill", "Inn") for way in ("left", "right")
         )
     ]
-    assert [entry.words for entry in build_tree(options)] == ["Baker (Mill) goes", "Baker (Inn) goes"]
+    assert [entry.words for entry in build_tree(options)] == ["Baker (Mill)", "Baker (Inn)"]
     again = [
         replace(one, number=4 + n, path=(one.path[0], Run("Baker", of="Card:other"), one.path[2]))
         for n, one in enumerate(options[:2])
     ]
     assert [entry.words for entry in build_tree([*options, *again])] == [
         "Baker (Mill) goes (1 of 2)",
-        "Baker (Inn) goes",
+        "Baker (Inn)",
         "Baker (Mill) goes (2 of 2)",
     ], "not with the name of the action, which is the same"
     chooser = Chooser.of(Question((Run("?"),), tuple(options)))
@@ -466,6 +469,13 @@ def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() ->
     assert isinstance(opened, Choosing)
     chooser.choosing = opened
     assert asked_of(chooser, ()).notes == (), "the list repeats the title of the open group"
+
+
+def test_a_long_description_of_what_can_be_picked_is_cut_and_not_left_out() -> None:
+    options = tuple(option(n, f"Baker {n}", "do:pick", f"Card:{n}") for n in range(2))
+    about = ((Run("Baker 0: " + "Brew beer for all who work here. " * 6),),)
+    preview = asked_of(Chooser.of(Question((Run("?"),), options, None, True, most=2)), about).preview
+    assert preview is not None and plain(preview(79)[1][-1]).endswith(" … F4")
 
 
 def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:

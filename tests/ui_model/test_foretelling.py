@@ -441,5 +441,6 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
     card = "Lamp"
     text = "Play: gain 1 oil."
     assert introduce_text(card, "play", text) == "Lamp: Play: gain 1 oil."
+    assert introduce_text(card, "light", "Night, with 2 Lamps: Gain 1 oil.") == "Lamp: Night, with 2 Lamps: Gain 1 oil."
     assert introduce_text(card, "play", "Gain 1 oil.") == "Lamp, when you play it: Gain 1 oil."
     assert introduce_text(card, "", "Gain 1 oil.") == "Lamp: Gain 1 oil."

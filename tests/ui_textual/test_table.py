@@ -687,6 +687,9 @@ def test_several_are_picked_one_after_the_other_and_put_back() -> None:
         await at.press("1", "space")
         assert at.text("title").count(",") == 0
         assert "[ ]" in at.text("options").splitlines()[0]
+        await at.press("1", "3", "space")
+        assert at.app.chooser is not None and at.app.chooser.cursor == 12, "the cursor doesn't jump to the other end"
+        await at.press("space", "1")
         await at.press("enter")
         assert not at.match.turns
         await at.press("space", "space", "enter")
@@ -1035,6 +1038,7 @@ def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
         assert chooser.highlighted is not None and chooser.question.end not in chooser.highlighted.options
         await at.press("e")
         assert "You can still do something else" in at.text("title") and not at.match.turns
+        assert "…" not in at.text("options"), "of an example, only whole sentences stand there"
         await at.press("enter")
         assert "You can still" not in at.text("title") and not at.match.turns
         await at.press("e", "e")

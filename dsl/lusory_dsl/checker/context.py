@@ -630,7 +630,7 @@ class Routine:
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:
-            return "on a card, who has it is `this.holder`"
+            return "write `this.holder` for who has this card, or use `when card enters any PLACE` for who takes a card"
         if section == "view":
             way = "show it where `me` is known: in `players`, `own`, a panel `hand`, or a panel with `per: player`"
         elif section == "case" and self.owner.name != "run":

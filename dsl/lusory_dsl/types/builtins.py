@@ -356,7 +356,7 @@ _FUNCTIONS = (
     ),
     _function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
-        "one of {xs}", "[4, 5].one", "4", member=True,
+        "the first of {xs}", "[4, 5].one", "4", member=True,
         fault=None, opposite=None,
     ),
     _function(

@@ -164,7 +164,7 @@ class ObservationEncoder:
         """The meaning of each number of an observation, in order.
 
         First come the cells of ``cells``, then the counts of the zones of ``zones``. The zones of all components
-        follow, and then their places, both in the order of the components' numbers.
+        follow, and then their places, both in the order of the components' numbers. A place is 0 for the top.
         """
         setting = self.setting
 
@@ -607,7 +607,7 @@ class Batch:
 
     def state(self, at: int) -> State:
         """Return the state with this number for use with :class:`~lusory.game.Game`. If it is ``wrong``, this is the
-        state before.
+        state before the failed step.
         """
         return self._states.state(at)
 

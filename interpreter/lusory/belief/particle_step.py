@@ -111,7 +111,7 @@ class ParticleStepper(StepRepairer):
     def start(self, observation: Observation, rng: Rng) -> Particle | None:
         """Return a particle at the first decision, or None if no start agrees with the observation.
 
-        MAX_STARTS starts are tried, and each is repaired. ``budget`` is overwritten.
+        Up to MAX_STARTS starts are tried, and each is repaired. ``budget`` is overwritten.
         """
         before = Particle(self.game.initial, {})
         self.budget = MAX_STARTS * (MAX_REPAIRS + MAX_CHANCE_CHANGES)
@@ -138,9 +138,9 @@ class ParticleStepper(StepRepairer):
         """Yield transitions of a particle that agree with an observation, in random order.
 
         Those that fit ``hindsight`` tend to come first, and the one that repeats ``template``. If no action works with
-        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. Ends when the
-        budget is used up, or after MAX_ACTIONS actions of one deal. A particle before the start yields starts of the
-        game.
+        the components where they are, some hidden ones are dealt anew, at most ``max_deals`` - 1 times. At most
+        MAX_ACTIONS actions are tried for each deal, and none once the budget is used up. A particle before the start
+        yields starts of the game.
         """
         has_found, self.depends_on_chance = False, False
         if particle.state == self.game.initial:

@@ -59,11 +59,10 @@ class HiddenInfo:
 
     @cached_property
     def hides_only_components(self) -> bool:
-        """True if only places of components and references to them are hidden, or nothing.
+        """Return whether only places of components and references to them are hidden, or nothing.
 
-        Then all pools and all declared variables with other values are always visible, and only components are drawn
-        or chosen in secret. So one particle gives many determinizations: its hidden components can be dealt
-        anew.
+        Then all pools and all declared variables with other values are always visible, and only components are drawn or
+        chosen in secret. So one particle gives many determinizations: its hidden components can be dealt anew.
         """
         program = self.program
         values = [v for v in program.variables.values() if v.origin.is_authored and not is_component(v.type)]
@@ -106,7 +105,7 @@ class HiddenInfo:
 
     @cached_property
     def zone_owners(self) -> tuple[int | None, ...]:
-        """For each zone, by its number, the seat that it belongs to, or None.
+        """Return for each zone, by its number, the seat that it belongs to, or None.
 
         A zone belongs to a seat if its first dimension is a player.
         """

@@ -683,7 +683,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "test",
         DESIGN,
-        "Run the cases of a game",
+        "Run the cases of a game, and measure their coverage",
         "Run the cases of a game: short stories that say what should happen. Also measures which rules no case tests.",
         _add_test,
         (

@@ -195,11 +195,11 @@ class CachedProgram:
         self.fingerprint = compute_fingerprint(self.files) if self.cache else None
 
     def program(self) -> tuple[Program, int] | None:
-        """Return the cached program and its number of warnings, or None."""
+        """Return the cached program and its number of warnings. None without a cache, or if it lacks the program."""
         return self.cache.program(self.fingerprint) if self.cache and self.fingerprint else None
 
     def keep(self, program: Program, warnings: int) -> None:
-        """Put the program of these files into the cache."""
+        """Put the program of these files into the cache. Does nothing without a cache."""
         if self.cache and self.fingerprint:
             self.cache.store_program(self.fingerprint, program, warnings)
 
@@ -281,7 +281,10 @@ def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
 
 
 def parse_native_mode(requested: str | None) -> bool | None:
-    """Return whether to use native code: always (True), as soon as it pays (None), or never (False)."""
+    """Return whether to use native code, by the engine that was requested.
+
+    ``native`` gives True (always), None gives None (as soon as it pays), and any other engine False (never).
+    """
     return None if requested is None else requested == NATIVE
 
 

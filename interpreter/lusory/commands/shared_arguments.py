@@ -100,7 +100,7 @@ def parse_port(text: str) -> int:
 
 
 def parse_whole(text: str) -> int:
-    """Parse a whole number, which may be negative. Raises ``ArgumentTypeError``."""
+    """Parse a whole number, which may be negative. Raises ``ArgumentTypeError`` for anything else."""
     try:
         return int(text)
     except ValueError:
@@ -119,7 +119,10 @@ def parse_seed(text: str) -> Seed:
 
 
 def parse_jobs(text: str) -> int:
-    """Parse a number of processes, from 1 to MAX_JOBS. ``all`` means one for each processor."""
+    """Parse a number of processes, from 1 to MAX_JOBS. ``all`` means one for each processor.
+
+    Raises ``ArgumentTypeError`` for anything else.
+    """
     if text == "all":
         from ..support.process_pool import count_processors
 

@@ -145,7 +145,8 @@ class Evaluator:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome of the game, or None while it runs.
 
-        Raise RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
+        The ranks, payoffs and shown scores are computed for each seat; :func:`rank_outcome` derives the rest. Raise
+        RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
         """
         if not state.cells[self.layout.over]:
             return None
@@ -671,9 +672,11 @@ class Execution(Reader):
         return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
-        """Draw one of the items for which the condition holds, log it for the seats that learn it, and run the body.
+        """Draw one of the items for which the condition holds into a local, log it for the seats that learn it, and run
+        the body.
 
-        Without items, run ``otherwise``. Raise a fault if a case dictates a value that is not among the items.
+        Without items, draw and log nothing, and run ``otherwise``. Raise a fault if a case dictates a value that is not
+        among the items.
         """
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:

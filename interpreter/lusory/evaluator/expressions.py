@@ -426,7 +426,7 @@ class Reader(Walker):
         return tuple(item for item, key in keys if key == best)
 
     def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
-        """Return the first item of each key, in the order of the items."""
+        """Return the first item of each key, in the order of the items. ``none`` is a key like any other."""
         first: dict[Value, Value] = {}
         for item in self.items(expr.slot, expr.source, None, slots):
             first.setdefault(self.value(expr.key, slots), item)
@@ -437,7 +437,7 @@ class Reader(Walker):
         it is not reached. See :func:`find_reachable` and :func:`count_steps`.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor.
+        successor. Raise a fault if the number of steps or the target is ``none``.
         """
         start: tuple[Value, ...] = self.value(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)
@@ -674,9 +674,10 @@ def make_move_events(
 ) -> Iterator[ComponentsMoved]:
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
-    There is one event, unless the move hides some components that every seat saw before, but not all. Those get an
-    event of their own, in front of the event for the others, so that every seat still learns which they are. The
-    ``seats`` of an event are those that see all of its components now, and those that saw all of them before.
+    There are two events if some seat doesn't see all components now, and every seat saw some of them before, but not
+    others. The first one has those that every seat saw, so that every seat still learns which they are. Otherwise there
+    is one event. The ``seats`` of an event are those that see all moved components now, and those that saw all
+    components of the event before.
 
     Args:
         number: The zone that the components are in now.

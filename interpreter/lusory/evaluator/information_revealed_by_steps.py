@@ -43,11 +43,12 @@ class InformationGain(NamedTuple):
 
 
 def measure_gain(evaluator: Evaluator, before: State, option: int, after: State, seat: int) -> InformationGain:
-    """Return what a seat (from 0) learned in the step from ``before`` to ``after``.
+    """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
 
-    Both states come from ``evaluator`` and stay unchanged, and ``option`` is the index that the step takes. Chance with
-    several results, a fault or a hidden value on the way counts as news. Raise NoSuchOption if ``before`` has no such
-    option.
+    It did unless the seat could have predicted all that it sees afterwards. ``hides_locals`` says whether the running
+    routines hold local values that it doesn't know. Both states come from ``evaluator`` and stay unchanged, and
+    ``option`` is the index that the step takes. Chance with several results, a fault or a hidden value on the way
+    counts as news. Raise NoSuchOption if ``before`` has no such option.
     """
     operation, base, answers, tape = evaluator.prepare_resume(before, option)
     run = _TrackedRun(evaluator.setting, evaluator.flow, base, answers, tape, before, seat)
@@ -278,7 +279,11 @@ class _TrackedRun(SeatReader, Execution):
         self._set_local(slots, stmt.slot, value, is_hidden[0])
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
-        """Run a branch. It is hidden if a condition up to its own depends on a hidden value."""
+        """Run the first branch whose condition holds, or ``otherwise``.
+
+        It is hidden if a condition up to its own depends on a hidden value. All that it sets is then hidden, too. On
+        the seat's view, a hidden condition raises HiddenValue.
+        """
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:
             with self._tracked() as is_hidden:
@@ -334,7 +339,10 @@ class _TrackedRun(SeatReader, Execution):
         return self._run_branch(is_secret and len(stmt.alternatives) > 1, stmt, alternative.body, slots)
 
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
-        """Run a choice of several items. The list of picks is hidden if the seat does not learn one of them."""
+        """Run a choice of several items, pick by pick, and set its local to the list of the picks. Nothing is logged.
+
+        The list is hidden if the seat does not learn one of the picks. A hidden "done" doesn't hide it.
+        """
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()

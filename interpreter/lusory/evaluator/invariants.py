@@ -79,7 +79,8 @@ def find_law_violations(setting: Setting) -> list[Violation]:
     """Return all violations of the laws of a ruleset, in declared order. The list is empty if all hold.
 
     A law reads only constant data, the number of players, and options. The result is therefore cached for all settings
-    that agree in these; the caller must not change it. Settings with an observer share no cache.
+    that agree in these; the caller must not change it. Settings with an observer share no cache. Raise RulesetFault if
+    the rules fail in a law.
     """
     cache = [] if setting.observer is not None else _law_cache(setting.program, setting.players)
     for options, violations in cache:

@@ -121,9 +121,10 @@ class Leak:
     questions: tuple[dict[str, Any], dict[str, Any]]
 
     def to_problem(self, game: Game) -> Problem:
-        """Return the leak as a problem at the choice that is asked.
+        """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
-        The message quotes what differs in the two questions.
+        The message names the seat, and quotes what differs in the two questions: the options, or else the prompt, or
+        else the labels.
         """
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)
@@ -139,7 +140,8 @@ class Leak:
 def find_leak(game: Game, variant: Variant, answers: Sequence[Answer], seed: Seed) -> Leak | None:
     """Look for a leak in a game with these answers, as far as they fit, and random ones after them.
 
-    At most MAX_DECISIONS are made. Up to TWINS second games are compared with it. Returns the first leak found, or
+    At most MAX_DECISIONS are made. The game is compared with up to TWINS games in which one result of chance differs.
+    It is a leak if a seat that can't tell both apart is asked different questions. Returns the first leak found, or
     None. Without chance, or after a fault of the rules, there is none.
     """
     rng = Random(f"twins {seed}")

@@ -409,7 +409,10 @@ def _docs_of(source: Source) -> dict[int, str]:
 
 
 def entries(node: YamlNode | None) -> Iterator[tuple[YamlScalar, YamlNode]]:
-    """Yield each key of a YAML tree with its value. Keys come before those inside their value."""
+    """Yield each key of a YAML tree with its value. Keys come before those inside their value.
+
+    Otherwise their order is not that of the file. None gives nothing.
+    """
     waiting = [node]
     while waiting:
         match waiting.pop():

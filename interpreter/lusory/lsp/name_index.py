@@ -105,7 +105,7 @@ class FileIndex:
         return self.scopes[at][1] if at >= 0 else {}
 
     def nearest(self, name: str, offset: int) -> Use | None:
-        """Return the use of a name that is nearest to ``offset``, or None.
+        """Return the use of a name whose start is nearest to ``offset``: of two, the earlier one. None without a use.
 
         The buffer may have changed since the check, so the offset need not be exact.
         """

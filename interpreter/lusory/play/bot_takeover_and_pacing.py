@@ -131,9 +131,10 @@ class AutoPlay:
         return None if (self.stop == "turn" and has_other_decided) or (self.stop == "until" and is_narrated) else self
 
     def describe_end(self, is_narrated: bool = False) -> str:
-        """Return the message for a game that ends while the bot decides.
+        """Return the message for a game that ends while the bot decides: ``The bot played to the end.``
 
-        ``is_narrated`` is true if the last lines contained its words.
+        If it waited for words, and not ``is_narrated`` (the last lines contained them), the message also says that they
+        never appeared.
         """
         never = "" if is_narrated or self.stop != "until" else f": “{make_one_line(self.words)}” never appeared"
         return f"The bot played to the end{never}."
@@ -178,9 +179,9 @@ def _parse_number(word: str) -> int:
 
 
 def require_bot(kind: str, is_remote: bool = False) -> None:
-    """Raise ValueError if ``kind`` is not a bot that can stand in for a person.
+    """Raise ValueError if ``kind`` can't stand in for a person: a person, a recording, Python code or no valid kind.
 
-    ``is_remote`` is for remote players, who may only use the built-in bots: those decide quickly.
+    ``is_remote`` is for remote players, who may only use the bots in ``BOTS``: those decide quickly.
     """
     try:
         require_kind(kind, (HUMAN,))

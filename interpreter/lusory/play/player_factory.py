@@ -240,7 +240,7 @@ def create_bot(
 
 
 def is_searching(kind: str) -> bool:
-    """Return whether players of this kind search."""
+    """Return whether players of this kind search: bots other than ``random``, recordings and Python code."""
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
@@ -255,9 +255,9 @@ def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
 def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
 
-    A search with at least four simulations gives itself, the same search with a quarter of them, and random:
-    ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. A recorded or Python player gives itself and random. All
-    others, also searches with seconds, give ``("strong", "easy", "random")``.
+    A search with at least four simulations gives itself, the same search with a quarter of them (rounded down), and
+    random: ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. A recorded or Python player gives itself and
+    random. All others, also searches with seconds, give ``("strong", "easy", "random")``.
     """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:

@@ -239,5 +239,5 @@ def _parse_decision(block: Block, number: int) -> MadeDecision:
 
 
 def drop_leading_empty(lines: Sequence[str]) -> Lines:
-    """Return the lines without leading blank ones."""
+    """Return the lines without the empty ones at their start. Lines of spaces, and empty ones further on, stay."""
     return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

@@ -104,7 +104,7 @@ def create_transcript(match: Match) -> Transcript:
 
 
 def find_latest_game_path() -> Path:
-    """Return the file for the latest finished game of people. Raises OSError if the user has no state folder."""
+    """Return the path of ``latest.json``, the latest finished game of people. Raises OSError without a state folder."""
     return state_folder() / "latest.json"
 
 
@@ -178,7 +178,7 @@ def describe_overwritten(path: Path, save: Save) -> str | None:
 
 
 def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
-    """Return whether a file is a saved game with other decisions than these."""
+    """Return whether a file is a saved game with other decisions than these. False for any other or missing file."""
     try:
         return list(read_save(path).transcript.decisions) != list(decisions)
     except (TranscriptError, OSError):

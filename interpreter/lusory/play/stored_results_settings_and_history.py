@@ -39,7 +39,7 @@ class GameRecord:
 
 
 def records_file() -> Path:
-    """Return the file of finished games. Raises OSError if the user has no state folder."""
+    """Return the path of ``games.jsonl``, with the finished games. Raises OSError if the user has no state folder."""
     return state_folder() / "games.jsonl"
 
 
@@ -159,7 +159,7 @@ class Settings:
 
 
 def settings_file() -> Path:
-    """Return the settings file. Raises OSError if the user has no state folder."""
+    """Return the path of the file ``settings.json``. Raises OSError if the user has no state folder."""
     return state_folder() / "settings.json"
 
 
@@ -223,7 +223,7 @@ LINE_LIMIT, LINE_LENGTH = 500, 200
 
 
 def history_file() -> Path:
-    """Return the file of the input history. Raises OSError if the user has no state folder."""
+    """Return the path of ``typed``, the file of the input history. Raises OSError if the user has no state folder."""
     return state_folder() / "typed"
 
 

@@ -61,7 +61,7 @@ class MadeDecision:
     option: str
 
     def to_json(self) -> list[str]:
-        """Return seat and option id in the form of a transcript."""
+        """Return seat and option id in the form of a transcript, such as ``["P1", "draw"]`` for seat 0."""
         return [f"P{self.seat + 1}", self.option]
 
 
@@ -87,7 +87,7 @@ class Transcript:
 
     @property
     def chance(self) -> str:
-        """Return the name of the generator that the seed is for."""
+        """Return the name of the generator that the seed is for: ``secure`` for a text, ``quick`` for a number."""
         return SECURE if isinstance(self.seed, str) else QUICK
 
     def to_json(self) -> dict[str, Any]:
@@ -112,7 +112,10 @@ class Transcript:
         }
 
     def is_of_same_game(self, other: Transcript) -> bool:
-        """Return whether both record the same game, perhaps up to different decisions."""
+        """Return whether both record the same game, perhaps up to different decisions.
+
+        They do if the game's id, players, options and seed are equal. The version and digest of the rules don't count.
+        """
         return all(getattr(self, name) == getattr(other, name) for name in BEGINNING)
 
     @classmethod

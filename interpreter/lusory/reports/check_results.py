@@ -75,7 +75,7 @@ def format_path(name: str) -> str:
 
 
 def format_place(span: Span) -> str:
-    """Return ``file:line:column``."""
+    """Return ``file:line:column``, both from 1, with the file as :func:`format_path` gives it."""
     return f"{format_path(span.source.name)}:{span.line}:{span.column}"
 
 

@@ -94,7 +94,11 @@ def format_coverage(rulesets: Sequence[dict[str, Any]]) -> str:
 
 
 def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
-    """Return the coverage of a ruleset as a JSON value, with all items, covered or not. Lines count from 1."""
+    """Return the coverage of a ruleset as a JSON value.
+
+    The keys are ``id``, ``name``, ``cases`` (how many), ``failed`` (how many of them), ``percent``, ``kinds`` (kind ->
+    ``covered`` and ``total``) and ``items``, covered or not. Lines count from 1.
+    """
     return {
         "id": coverage.program.id,
         "name": coverage.program.name,
@@ -120,7 +124,8 @@ def coverage_to_json(coverage: Coverage) -> dict[str, Any]:
 def mutation_to_json(program: Program, verdicts: Sequence[MutantResult]) -> dict[str, Any]:
     """Return the results of all mutants as a JSON value.
 
-    It has the score, the number of mutants with each outcome, and each mutant in order.
+    The keys are ``id``, ``name``, ``percent`` (the score), the number of mutants under each of the three outcomes, and
+    ``changes``, a list with each mutant in order.
     """
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {

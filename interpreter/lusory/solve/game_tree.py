@@ -95,7 +95,7 @@ class SampledChance(ForcedChance):
         return (self.rnd.choice(items),)
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
-        """Return all cards in a random order, in a tuple."""
+        """Return all cards in a random order, in a tuple of one. ``cards`` stays unchanged."""
         return (tuple(self.rnd.sample(list(cards), len(cards))),)
 
 

@@ -100,8 +100,8 @@ def make_neighbour_masks(adjacency: Adjacency) -> tuple[int, ...]:
 def find_connected(start: Iterable[int], among: Sequence[int], adjacency: Adjacency) -> tuple[int, ...]:
     """Return the spaces of ``among`` that are connected, within ``among``, to a space of ``start``.
 
-    The result keeps the order of ``among`` and contains the spaces of ``start``. Spaces of ``start`` outside ``among``
-    are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
+    The result keeps the order of ``among`` and includes the spaces of ``start`` that are in ``among``; others of
+    ``start`` are ignored. Entry ``s`` of ``adjacency``, which must be symmetric, holds the neighbours of space ``s``.
     """
     unvisited = set(among)
     frontier = [space for space in start if space in unvisited]

@@ -86,8 +86,8 @@ class Flow:
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return the operations of the setup, followed by those of the phase tree, numbered from 0, and the first operation
-    of each phase.
+    """Return the operations of the setup, followed by those of the phase tree, and for the id of each phase the index
+    of its first operation.
 
     Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,
     otherwise=5), Enter(round), Run(turn), Jump(1)`` (with the setup left out and ``turn`` made by the compiler).
@@ -161,7 +161,8 @@ def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
 
 
 def find_ask_contexts(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
-    """Return, for each choice site, the effect that contains it and the ids of the leaf phases that can reach it.
+    """Return, for the number of each choice site, the name of the effect that contains it and the ids of the leaf
+    phases that can reach it.
 
     The effect is None if the choice is in the body of a phase. Phases reach a choice directly or through calls of
     effects, and come in program order, the setup first. A site that no phase reaches is missing.

@@ -70,8 +70,8 @@ class Weights:
         Every node counts 1. A loop is the work of its list and, for each of its passes, 1 and the work of its other
         parts. A range with constant ends has as many passes as numbers, at least 1. Any other list has one pass. A list
         of components has one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
-        expression is inside a loop of another. A range counts its passes, and a call of a query the work of the query
-        and of the arguments.
+        expression is inside a loop of another. A filtered or sorted list has the passes of the list that it starts
+        from. A range counts its passes, and a call of a query the work of the query and of the arguments.
         """
         if expr is None:
             return 0
@@ -484,9 +484,10 @@ class Lengths:
     def bound_length(self, source: Expr) -> int:
         """Return the largest number of items that a list expression can have.
 
-        If the program text doesn't tell, it is the number of distinct items of the type for a zone, and for any list in
-        a program that can't repeat items, otherwise ``WORK_CAP``. Example: a filter of the players of a game for four
-        has at most 4 items.
+        A union or joined list has the sum of both bounds; an intersection or difference that of its left list, and a
+        filtered or sorted list that of its source. If the program text doesn't tell, it is the number of distinct items
+        of the type for a zone, and for any list in a program that can't repeat items, otherwise ``WORK_CAP``. Example:
+        a filter of the players of a game for four has at most 4 items.
         """
         match source:
             case Const(value=tuple() as items):

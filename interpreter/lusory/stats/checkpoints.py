@@ -159,7 +159,7 @@ class CheckpointWriter:
 
 
 def digest_identity(parts: Any) -> str:
-    """Return a digest of the parts that identify a run, and of the installed version of lusory."""
+    """Return the SHA-256, in hexadecimal, of the parts that identify a run and of the installed version of lusory."""
     return hashlib.sha256(json.dumps([compute_stat_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 

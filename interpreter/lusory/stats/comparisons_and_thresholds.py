@@ -64,7 +64,10 @@ class FigureChange:
     is_share: bool
 
     def to_json(self) -> dict[str, Any]:
-        """Return the change as a JSON value. Intervals are rounded to four decimals."""
+        """Return the change as a JSON value. Only the interval and the p-value are rounded: to four and six decimals.
+
+        The keys are ``what`` (the label), ``before``, ``after``, ``difference_95``, ``p`` and ``moved``.
+        """
         return {
             "what": self.label,
             "before": self.earlier,
@@ -93,7 +96,10 @@ class Comparison:
         return any(change.has_moved for change in self.changes)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the comparison as a JSON value. ``paired`` is the number of common seeds, or null."""
+        """Return the comparison as a JSON value: ``moved``, ``level``, ``paired``, ``changes`` and ``remarks``.
+
+        ``paired`` is the number of common seeds, or null.
+        """
         return {
             "moved": self.has_moved,
             "level": LEVEL,
@@ -123,7 +129,11 @@ class ThresholdCheck:
     verdict: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the check as a JSON value. ``of`` is ``change`` or ``value``."""
+        """Return the check as a JSON value. Numbers are rounded to four decimals, but not the bounds in ``allowed``.
+
+        The keys are ``figure``, ``of`` (``change`` or ``value``), ``value``, ``value_95``, ``allowed`` (both bounds),
+        ``seeds`` and ``verdict``.
+        """
         return {
             "figure": self.figure.text,
             "of": "change" if self.is_change else "value",
@@ -144,7 +154,7 @@ class ThresholdResults:
 
     @property
     def verdict(self) -> str:
-        """Return the worst verdict."""
+        """Return the worst verdict of the checks, or ``KEPT`` without checks."""
         return max((check.verdict for check in self.checks), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
 
     def to_json(self) -> dict[str, Any]:
@@ -451,7 +461,7 @@ class Goal(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the goal as a user types it."""
+        """Return the goal as a user can type it, such as ``win_rate(P2)>=0.45``."""
         return f"{self.figure.text}{self.operator}{self.target:g}"
 
     def measure_distance(self, value: float) -> float:

@@ -149,12 +149,12 @@ class Figure(NamedTuple):
 
     @property
     def needs_observation(self) -> bool:
-        """Return whether games must be observed while they are played."""
+        """Return whether games must be observed while they are played: for turns, and wins of the starting player."""
         return self.name == TURNS or self.subject == FIRST
 
     @property
     def text(self) -> str:
-        """Return the figure as a user types it."""
+        """Return the figure as a user types it: ``win_rate(P2)``, or ``length`` without a subject."""
         return f"{self.name}({self.subject})" if self.subject else self.name
 
     @property
@@ -279,7 +279,7 @@ def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate |
 def estimate_null(differences: Sequence[float]) -> FigureEstimate:
     """Return the estimate of a paired difference under the hypothesis that there is none: 0, with its standard error.
 
-    For single games this is McNemar's test.
+    There must be at least one difference. For single games this is McNemar's test.
     """
     n = len(differences)
     return FigureEstimate(0.0, sqrt(sum(difference * difference for difference in differences)) / n, n)

@@ -192,7 +192,10 @@ def require_record_file(file: Path) -> None:
 
 
 def name_table_file(file: Path, table: str) -> Path:
-    """Return the file of one table of a record: the named file for games, a file beside it for decisions."""
+    """Return the file of one table of a record: the named file for games, and a file beside it for any other table.
+
+    Of ``a.jsonl``, the table ``decisions`` is in ``a-decisions.jsonl``.
+    """
     return file if table == GAMES else file.with_name(f"{file.stem}-{table}{file.suffix}")
 
 
@@ -229,7 +232,7 @@ class RecordedGames(NamedTuple):
 
 
 def is_record(path: Path) -> bool:
-    """Return whether a file name is that of a record."""
+    """Return whether a file name ends in ``RECORD_SUFFIX``. The file need not exist."""
     return path.suffix == RECORD_SUFFIX
 
 

@@ -575,12 +575,12 @@ class Statistics:
 
     @property
     def mean_length(self) -> float:
-        """Return the mean number of decisions of the finished games."""
+        """Return the mean number of decisions of the finished games, or 0 without any."""
         return self.decisions / self.finished if self.finished else 0.0
 
     @property
     def deviation(self) -> float:
-        """Return the standard deviation of the lengths of games."""
+        """Return the standard deviation (of a sample) of the lengths of finished games, or 0 for fewer than two."""
         n = self.finished
         return sqrt(max(0, n * self.squares - self.decisions**2) / (n * (n - 1))) if n > 1 else 0.0
 

@@ -118,7 +118,7 @@ class SimulationSettings:
         return self.is_random and not describe_thing
 
     def round_up(self, games: int) -> int:
-        """Round a number of games up, so that the last seed is complete."""
+        """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
         sets = len(self.seatings)
         return -(-games // sets) * sets
 
@@ -127,7 +127,11 @@ class SimulationSettings:
         return Blocks(range(0, games, self.choose_block_size(games)), games)
 
     def choose_block_size(self, games: int) -> int:
-        """Return the number of games of a block. It is a multiple of the number of seatings."""
+        """Return the number of games of a block, out of ``games``, rounded up to a multiple of the number of seatings.
+
+        There are at least MIN_BLOCK_COUNT blocks if possible. A block has at most RANDOM_BLOCK_SIZE games of random
+        players, or SEARCH_BLOCK_SIZE of others.
+        """
         return self.round_up(
             max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))
         )

@@ -156,7 +156,7 @@ class Tuning:
 
     @property
     def size(self) -> int:
-        """Return the number of points."""
+        """Return the number of points: all combinations of values in a grid, otherwise ``trials``."""
         return prod(len(axis.values) for axis in self.axes) if self.is_grid else self.trials
 
     @property

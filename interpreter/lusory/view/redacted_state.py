@@ -336,7 +336,7 @@ def _redact_value(redacted: RedactedState, value: Any) -> Any:
 
 
 def find_location(redacted: RedactedState, component: int) -> int | None:
-    """Return the place where the seat sees a component, as the state stores it. Returns None if it is hidden."""
+    """Return the number of the zone in which the seat sees a component. None if it is hidden, or in no zone."""
     location = redacted.cells[redacted.setting.layout.location + component]
     return None if location is UNKNOWN else location
 

@@ -255,7 +255,7 @@ class ConditionSentences:
         return describe_expression(self.reader, expr, slots)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
-        """Return a value as players read it. Raise HiddenValue if the seat can't see it."""
+        """Return a value as players read it. An empty list is ``empty``. Raise HiddenValue if the seat can't see it."""
         value = self.reader.value(expr, slots)
         return "empty" if value == () else "none" if value is None else self.reader.label(value, expr.type)
 

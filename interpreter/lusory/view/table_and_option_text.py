@@ -174,9 +174,9 @@ def option_labels(
 def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
     """Return the text to type for an option: the name of the alternative and the names of its values.
 
-    The parts are separated by spaces. An alternative without a name has only the values. In a choice of several items,
-    it is the name of the item, or ``done``. Hidden values are ``?``. Two options may have the same text; see
-    :func:`number_repeats`.
+    The parts are separated by spaces: ``move a1 b2``. An alternative without a name has only the values. In a choice of
+    several items, it is the name of the item, or ``done``. Hidden values are ``?``. Two options may have the same text;
+    see :func:`number_repeats`.
     """
     if isinstance(ask, core.AskMany):
         return (

@@ -567,8 +567,9 @@ class StateReader:
     def read_state(self) -> State:
         """Return the state as the compiled engine represents it, without a cached decision.
 
-        The visits that are left are those at the start of a decision. Locals that Python does not keep are dropped, and
-        locals that C does not keep are None.
+        It reads what :func:`serialize_state` wrote. The zones give the locations of components. The visits that are
+        left are those at the start of a decision. Locals that Python does not keep are dropped, and locals that C does
+        not keep are None.
         """
         layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)

@@ -416,9 +416,9 @@ class Selector:
         """Emit the operations of one lowered statement, with its span as their origin. The span before is current
         afterwards.
         """
-        bounds_before, self.span = self.span, stmt.span
+        span_before, self.span = self.span, stmt.span
         self.statements[type(stmt)](self, stmt)
-        self.span = bounds_before
+        self.span = span_before
 
     def count_work(self, charge: Any) -> None:
         """Emit the count of the work of a block, if work is counted. ``charge`` has ``work`` and ``is_checked``."""

@@ -277,9 +277,9 @@ class Inference:
         number = value.number
         if number is not None:
             return self.layout.zone_at(number)[0]
-        sort = next(name for name, zone in self.layout.zones.items() if zone.offset == value.base)
-        self.infer_index(value, self.layout.zones[sort].size, sort)
-        return sort
+        zone_name = next(name for name, zone in self.layout.zones.items() if zone.offset == value.base)
+        self.infer_index(value, self.layout.zones[zone_name].size, zone_name)
+        return zone_name
 
 
 def _is_open(sort: Sort) -> bool:

@@ -357,7 +357,7 @@ class BalanceResults:
 
     @property
     def is_bad(self) -> bool:
-        """Return whether a build should fail."""
+        """Return whether a threshold is broken, or a figure has moved and no threshold limits changes."""
         from ...stats.comparisons_and_thresholds import is_balance_failure
 
         return is_balance_failure(self.comparison, self.thresholds)

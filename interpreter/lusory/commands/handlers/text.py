@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if parts:
         plain_output.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
     else:
-        plain_output.write_error_line("all texts are accepted" if printed else "no rule has a text")
+        plain_output.write_error_line("all texts are accepted" if printed else "nothing in this game has a `text:`")
     return 1 if outdated else 0
 
 

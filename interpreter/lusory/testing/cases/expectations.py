@@ -79,7 +79,7 @@ class CheckedPosition:
         return [] if decision is None else self.game.option_ids(self.state, decision)
 
     def format_value(self, value: Any, type: Type) -> str:
-        """Return a value as an author writes it."""
+        """Return a value as an author writes it: ``P1``, ``axe``, or a list as ``[axe, bow]``."""
         text = format_name(self.game.setting, value, type)
         return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
 

@@ -181,9 +181,9 @@ _Outcome = tuple[tuple[Failure, ...], float]
 
 
 def list_case_files(path: Path) -> list[Path]:
-    """Return the case files in a ruleset's folder, sorted by name, or the given file.
+    """Return the ``.yaml`` files in the subfolder ``CASES`` of a folder, sorted, or the given path if it is no folder.
 
-    Raises FileRefused for too many.
+    Empty without this subfolder. Raises FileRefused for too many.
     """
     return list_files(path / CASES, ".yaml") if path.is_dir() else [path]
 

@@ -135,9 +135,10 @@ def preview_option(
 
 
 def find_outcome(label: str) -> str:
-    """Return the outcome that a label says in brackets at its end, as a sentence, or "".
+    """Return the outcome in brackets at the end of a label as a sentence, or "".
 
-    ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.``
+    ``Play Priest (nothing happens: all others are safe)`` gives ``Nothing happens: all others are safe.`` Only brackets
+    that begin with ``nothing``, ``you would`` or ``you will`` say an outcome.
     """
     found = _OUTCOME.search(label)
     return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""

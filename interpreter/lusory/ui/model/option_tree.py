@@ -16,6 +16,8 @@ from .screen import DONE, Answer, Option, Question
 from .styled_text import DO, Line, Run, capital, join_lines, plain, take_characters
 
 Path = tuple[Run, ...]
+_ENDING = re.compile(r"\w*(?: \([^()]*\))?")
+"""What belongs to a value in a label, behind its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +130,10 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
         end = said.rfind(step.text) + len(step.text)
-        # Include the ending of a plural.
-        end += sum(1 for _ in takewhile(str.isalnum, said[end:]))
-        # A remark in brackets is about the value. Otherwise the next word introduces the following value.
+        # Include the ending of a plural, and a remark in brackets, which is about the value.
+        more = _ENDING.match(said, end)
+        end = end if more is None else more.end()
+        # The next word introduces the following value, unless the whole ends with a remark.
         is_more = depth == 0 or said[end : end + 1] in (":", ",") or said.endswith(")")
         return head if is_more else take_characters(head, end)
     if depth == 0 or not above:
@@ -405,15 +408,16 @@ class Choosing:
         """Return the index of the entry to highlight first, or 0 if no option does anything.
 
         It is the option that ends the turn if all others that do something are to be avoided or, at the end of a turn,
-        have a price. Otherwise it is the first entry with an option of the first sort that occurs: it does what all
+        have a price, or if that option does more than to end a turn and no other leaves it open, as dropping what it
+        would send. Otherwise it is the first entry with an option of the first sort that occurs: it does what all
         others do; it may bring something and leaves the others open; it leaves the others open; it does something.
         """
         options = self.question.options
         useful = set(self.useful)
-        is_costly = self.question.ends_turn and not any(options[at].is_free for at in useful)
-        if useful and self.question.end is not None and (is_costly or all(options[at].is_avoided for at in useful)):
-            return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
         open_ones = {at for at in useful if not options[at].is_last}
+        is_better = not any(options[at].is_free for at in useful) if self.question.ends_turn else not open_ones
+        if useful and self.question.end is not None and (is_better or all(options[at].is_avoided for at in useful)):
+            return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
         whole = {at for at in useful if at == self.question.all_at_once}
         for wanted in (whole, {at for at in open_ones if options[at].has_gain}, open_ones, useful):
             for at, entry in enumerate(self.entries):

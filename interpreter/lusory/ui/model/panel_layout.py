@@ -156,8 +156,8 @@ def flow_entries(panel: Items) -> list[Line]:
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
     """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
-    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, and the next
-    entry may follow its last part.
+    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further
+    lines indented by ``GAP`` blanks, and the next entry may follow its last part.
     """
     found: list[Line] = []
     now: Line = ()

@@ -501,9 +501,10 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
     if isinstance(view.ask, core.Ask):
         options = _mark_avoided(match, view.ask, decision.options, options)
     if end is not None and isinstance(view.ask, core.Ask):
-        final = list_flags_set(view.ask, decision.options[end])
+        program = view.setting.program
+        final = list_flags_set(program, view.ask, decision.options[end])
         options = tuple(
-            replace(option, is_last=not final.isdisjoint(list_flags_set(view.ask, choice)))
+            replace(option, is_last=not final.isdisjoint(list_flags_set(program, view.ask, choice)))
             for option, choice in zip(options, decision.options, strict=True)
         )
     is_end = end is None or ends_turn(view.ask, decision.options[end])
@@ -557,8 +558,12 @@ def _mark_avoided(
 
 
 def introduce_text(name: str, use: str, printed: str) -> str:
-    """Return the ``printed`` text of a card after its name and, if the text does not begin with it, its ``use``."""
-    when = f", when you {use} it" if use and not printed.lower().startswith(use) else ""
+    """Return the ``printed`` text of a card after its name: ``Axe, when you play it: Draw a card.``
+
+    The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
+    """
+    says_when = printed.lower().startswith(use) or ": " in printed.partition(". ")[0]
+    when = f", when you {use} it" if use and not says_when else ""
     return f"{name}{when}: {printed}"
 
 

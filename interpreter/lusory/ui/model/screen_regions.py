@@ -113,7 +113,10 @@ class Asked:
 
 
 def measure_side_column(columns: int) -> int:
-    """Return the columns of the right column of a terminal, or 0 if it has none."""
+    """Return the width of the right column of a terminal of ``columns``, or 0 below :data:`WIDE`.
+
+    It is what ``LEFT`` columns and one more leave, but from ``SIDE`` to ``MOST_SIDE``.
+    """
     return min(max(SIDE, columns - LEFT - 1), MOST_SIDE) if columns >= WIDE else 0
 
 
@@ -630,7 +633,7 @@ def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
 
 
 def end_sentence(line: Line) -> Line:
-    """Return a sentence with a full stop, unless it has a mark at its end."""
+    """Return a sentence with a full stop, unless it ends with a full stop, ``!``, ``?`` or ``…``."""
     return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
 
 

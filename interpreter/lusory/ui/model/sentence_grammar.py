@@ -56,7 +56,10 @@ def make_plural(noun: str) -> str:
 
 
 def strip_brackets(label: str) -> str:
-    """Return a label without its part in brackets, or the whole label if nothing else is left."""
+    """Return the part of a label before its first blank and bracket: ``Gold (yours)`` gives ``Gold``.
+
+    A label without these, or that begins with them, comes back unchanged.
+    """
     return label.partition(" (")[0] or label
 
 

@@ -60,9 +60,12 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
     return next(found, None)
 
 
-def list_flags_set(ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
-    """Return the variables that an option certainly sets to a constant, each with the constant."""
-    sets = (one for one in ask.alternatives[choice.alternative].body if isinstance(one, core.SetCell))
+def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
+    """Return the variables that an option, or an effect that it calls, certainly sets to a constant, each with it."""
+    body = ask.alternatives[choice.alternative].body
+    called = [one.effect for one in body if isinstance(one, core.CallEffect)]
+    every = (*body, *(one for name in called for block in core.get_bodies(program.effects[name]) for one in block))
+    sets = (one for one in every if isinstance(one, core.SetCell))
     return {(one.place, one.value.value) for one in sets if isinstance(one.value, core.Const)}
 
 

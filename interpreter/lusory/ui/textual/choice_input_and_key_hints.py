@@ -446,10 +446,9 @@ class Chooser:
         return f"You can pick at most {most}. Space on a picked option puts it back."
 
     def _next(self) -> None:
-        """Move the cursor to the next entry that is not picked."""
+        """Move the cursor down to the next entry that is not picked. Without one it stays."""
         entries, picked = self.choosing.entries, self.choosing.picks
-        start = self.cursor or 0
-        order = [*range(start, len(entries)), *range(start)]
+        order = range(self.cursor or 0, len(entries))
         self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
 
 
@@ -549,7 +548,7 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
         lines += option.preview or (() if is_described else ((*option.label, Run(".")),))
     else:
         lines.append(group_words(entry, (columns - 1) * (PREVIEW if columns >= WIDE_PREVIEW else GROUP_ROWS)))
-    label = "" if option is None else plain(option.label)
+    label = entry.words if option is None and entry is not None else plain(option.label) if option is not None else ""
     is_said = bool(find_outcome(label)) or (option is not None and not chooser.pointed and _is_told_enough(option))
     # What lies at a space, and which spaces are beside it, shows on the table.
     is_said = is_said or (bool(lines) and any(_NEIGHBOURS.search(plain(line)) for line in about))
@@ -613,7 +612,8 @@ def _in_two_rows(lines: Sequence[Line], about: Sequence[Line], label: str, colum
             unsaid = _unsaid(words, said)
             more.append(drop_characters(line, count_leading_blanks(line)) if unsaid == words else (Run(unsaid),))
             longer = _paragraph([*lines, *more], columns)
-            if len(longer) > PREVIEW:
+            # A description that stands alone is cut rather than left out.
+            if len(longer) > PREVIEW and found:
                 break
             found = longer
     if len(found) <= PREVIEW:
@@ -665,15 +665,23 @@ def _confirmation(chooser: Chooser) -> Asked:
         styled((Run(f"{key}", bold=True), Run("    "), *option.label, Run(", anyway")), of=END if is_end else YES),
     ]
     examples = sorted((question.options[at] for at in choosing.useful), key=lambda one: not one.preview)[:2]
-    more = [
-        (Run(" "), *one.label, *((Run(": "), *join_lines(one.preview, " ")) if one.preview else (Run("."),)))
-        for one in (examples if is_end else [])
-    ]
+    more = examples if is_end else []
 
     def options(columns: int, rows: int) -> list[Line]:
-        return [*(cut_line(line, columns - 1) for line in more), *((Run(" "), *line) for line in answers)]
+        return [*(_example(one, columns - 1) for one in more), *((Run(" "), *line) for line in answers)]
 
     return Asked((*option.label, Run(f"? {why}.")), (), options)
+
+
+def _example(option: Option, columns: int) -> Line:
+    """Return a label with the sentences of its preview that fit into a line behind it. Only a long label is cut."""
+    fitting: Line = (Run(" "), *option.label)
+    for number in range(1, len(option.preview) + 1):
+        longer = (Run(" "), *option.label, Run(": "), *join_lines(option.preview[:number], " "))
+        if width_of(longer) > columns:
+            break
+        fitting = longer
+    return cut_line(fitting, columns)
 
 
 LONGEST = 28
