@@ -131,7 +131,7 @@ class EarlyEndingLint:
     def check_block(self, block: Block) -> None:
         """Report each loop over a list in which the game can end before all items are processed, also in nested blocks.
 
-        Loops over players and over ranges are skipped.
+        Loops over players in turn order and over ranges are skipped, and so are loops that ask, draw or change nothing.
         """
         for stmt in core.walk_statements(block):
             if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):

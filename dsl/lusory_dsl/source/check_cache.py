@@ -42,9 +42,9 @@ def _drop_unused(results: dict[Hashable, _Entry], first: int) -> None:
 class ResultCache:
     """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use.
 
-    Results about nodes of a program are kept apart. Only those that the last round with any of them has used stay,
-    because they would keep the nodes of earlier programs in memory. ``is_for_one_check`` is True for a cache that ends
-    with the current check.
+    Results about nodes of a program are kept apart. A round that uses any of them drops all others, because they would
+    keep the nodes of earlier programs in memory. ``is_for_one_check`` is True for a cache that ends with the current
+    check.
     """
 
     def __init__(self, is_for_one_check: bool = False) -> None:
@@ -87,7 +87,7 @@ class ResultCache:
         return entry.result
 
     def store(self, key: Hashable, result: object) -> None:
-        """Cache a result for ``key`` in place of an earlier one."""
+        """Cache a result for ``key`` in place of an earlier one. It counts as used in this round."""
         self._results[key] = _Entry(result, self._round)
 
     def find_node_result(self, key: Hashable) -> Any:
@@ -99,7 +99,7 @@ class ResultCache:
         return entry.result
 
     def store_node_result(self, key: Hashable, result: object) -> None:
-        """Store a result about nodes in ``key`` in place of an earlier one. It must not be None."""
+        """Store a result about nodes in ``key``, not None, in place of an earlier one. It counts as used now."""
         self._node_results[key], self._has_used_nodes = _Entry(result, self._round), True
 
     def __len__(self) -> int:
@@ -196,8 +196,9 @@ def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:
 def keep_with(owner: Any, name: str, key: object, make: Callable[[], _T], report: Diagnostics | None = None) -> _T:
     """Return the result of ``make`` about an object, which keeps the last one if a cache for several checks is enabled.
 
-    ``name`` tells results about the same object apart, and ``key`` must contain everything else that the result depends
-    on. A result is not kept if ``make`` reports something.
+    While ``key`` stays equal, the kept result is returned and ``make`` is not called. ``name`` tells results about the
+    same object apart, and ``key`` must contain everything else that the result depends on. A result is not kept if
+    ``make`` reports something.
     """
     if not has_lasting_cache():
         return make()

@@ -173,7 +173,8 @@ def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
 def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
     """Return a tree that takes the declarations in its fragments from an earlier tree with the same fragments.
 
-    A declaration is an entry or item of a section. Everything that is known about its nodes stays known.
+    Both are mappings of sections. A declaration is an entry or item of a section. Those that the earlier tree lacks
+    stay those of ``root``, and so does the order. Everything that is known about the nodes taken over stays known.
     """
     known = {place: part for _, value in _list_entries(earlier) for place, part in _locate_parts(value)}
 
