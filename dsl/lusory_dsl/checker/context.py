@@ -98,7 +98,7 @@ class Locals:
         self.left: dict[str, LocalName] = {}  # locals of scopes that have been closed
 
     def allocate_slot(self) -> int:
-        """Allocate a new slot and return its number."""
+        """Allocate a new slot and return its number. Slots count from 0."""
         self.n_slots += 1
         return self.n_slots - 1
 
@@ -125,7 +125,7 @@ class Locals:
         return {name: local for frame in self._frames for name, local in frame.items()}
 
     def bind(self, local: LocalName) -> None:
-        """Add a local to the innermost scope."""
+        """Add a local to the innermost scope, in place of one with the same name there."""
         self._frames[-1][local.name] = local
 
     def push(self) -> None:
@@ -240,7 +240,7 @@ class Notes:
 
     @property
     def counters(self) -> tuple[int, int, int]:
-        """Return the counters that give choice sites and hidden variables their names, and limit inlined actions."""
+        """Return the numbers of choice sites, of hidden variables and of inlined nodes up to now, in this order."""
         return self.site_count, self.hidden_variable_count, self.inlined_nodes
 
     @property
@@ -327,9 +327,9 @@ StatementForm = Callable[["Routine", Any], Sequence[core.Stmt]]
 
 
 def make_faulty(span: Span) -> core.Expr:
-    """Return the expression that takes the place of a faulty one.
+    """Return the expression that takes the place of a faulty one: a Const of the type NOTHING.
 
-    Its type fits everywhere, so that a mistake is reported once.
+    This type fits everywhere, so that a mistake is reported once.
     """
     return core.Const(NOTHING, span, None)
 
@@ -347,7 +347,7 @@ def make_block_subjects(routine: Routine) -> tuple[str, ...]:
 
 
 def is_faulty(expr: core.Expr) -> bool:
-    """Return whether an expression was already reported as faulty."""
+    """Return whether an expression has the type NOTHING, as have those that were reported as faulty."""
     return expr.type == NOTHING
 
 

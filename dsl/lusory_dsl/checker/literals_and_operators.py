@@ -26,17 +26,17 @@ from .variable_and_zone_access import make_pool_kinds, make_pool_total, read_pla
 
 
 def check_number(routine: Routine, node: ast.IntLit, expected: Type | None) -> core.Expr:
-    """Check a number literal."""
+    """Check a number literal, and return it as a Const of the type Int."""
     return core.Const(INT, node.span, node.value)
 
 
 def check_boolean(routine: Routine, node: ast.BoolLit, expected: Type | None) -> core.Expr:
-    """Check ``true`` or ``false``."""
+    """Check ``true`` or ``false``, and return it as a Const of the type Bool."""
     return core.Const(BOOL, node.span, node.value)
 
 
 def check_none(routine: Routine, node: ast.NoneLit, expected: Type | None) -> core.Expr:
-    """Check ``none``."""
+    """Check ``none``, and return it as a Const of a type of its own."""
     return core.Const(NONE, node.span, None)
 
 

@@ -109,7 +109,10 @@ class Board:
 
     @cached_property
     def direction_indices(self) -> frozenset[int]:
-        """Return the indices of the directions that the board has."""
+        """Return the indices of the directions that the board has, or none without directions.
+
+        Hexagons have neither north nor south; every other board has all directions of its enum.
+        """
         if self.directions is None:
             return frozenset()
         return frozenset(HEX_DIRECTIONS if self.shape is Shape.HEX else range(len(DIRECTIONS[self.directions])))

@@ -147,7 +147,7 @@ class Dim:
         return ComponentType(self.kind) if self.kind else self.type
 
     def to_source_value(self, index: int) -> int:
-        """Return the value that an author writes for ``index``: the card itself, if the index counts piles."""
+        """Return the value that an author writes for ``index``: ``index`` itself, or the card if it counts piles."""
         return self.piles[index] if self.kind else index
 
 
@@ -285,7 +285,7 @@ class Enum:
 
     @cached_property
     def short_table(self) -> Table:
-        """The short names of the values, as a constant table called, for example, ``Suit.short``."""
+        """Return the short names of the values in order, as a constant table called, for example, ``Suit.short``."""
         dim = Dim(EnumType(self.name), 0, len(self.values))
         return Table(f"{self.name}.short", (dim,), TEXT, tuple(value.short for value in self.values), {})
 

@@ -220,7 +220,7 @@ class Fold(Expr):
 
     @property
     def is_test(self) -> bool:
-        """Return whether ``body`` is a condition."""
+        """Return whether ``body`` is a condition, as in ``any``, ``all`` and ``count``."""
         return self.kind == "count" or isinstance(self.type, BoolType)
 
 

@@ -104,7 +104,7 @@ class PrintedTexts:
     frames: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find_ending(self, reason: str | None) -> Ending | None:
-        """Return the ending whose label gives this reason of a game's end.
+        """Return the first ending whose label gives this reason of a game's end.
 
         Returns None if there is none, or no reason. Values in a label match any text.
         """

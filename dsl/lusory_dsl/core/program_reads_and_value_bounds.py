@@ -305,7 +305,7 @@ class ProgramBounds(Bounds):
         return self.facts.players
 
     def assume_cards(self, cards: Mapping[int, int]) -> ProgramBounds:
-        """Return bounds that assume certain cards for some locals."""
+        """Return bounds that also assume cards for some locals: ``cards`` maps slots to numbers of cards."""
         return replace(self, cards={**self.cards, **cards})
 
     def ignore_calls(self) -> ProgramBounds:

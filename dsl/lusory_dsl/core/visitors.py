@@ -117,7 +117,10 @@ def flatten_chain(expr: Expr, op: str) -> list[Expr]:
 
 
 def iterate_offer_expressions(alternative: Alternative) -> Iterator[Expr]:
-    """Yield the expressions that decide whether an alternative is offered, and with which values."""
+    """Yield the expressions that decide whether an alternative is offered, and with which values.
+
+    Its conditions come first, then the domain and the condition, if any, of each variable in order.
+    """
     yield from alternative.conditions
     for variable in alternative.vars:
         yield variable.domain
@@ -180,7 +183,7 @@ def get_rules(effect: Effect) -> tuple[Rule, ...]:
 
 
 def get_bodies(effect: Effect) -> list[Block]:
-    """Return the body of an effect and the bodies of the rules that it triggers."""
+    """Return the body of an effect, then the bodies of the rules that replace it, then of those behind it."""
     return [effect.body, *(rule.body for rule in get_rules(effect))]
 
 
@@ -192,7 +195,7 @@ def walk_phases(phases: Iterable[Phase]) -> Iterator[Phase]:
 
 
 def get_control_flow(stmt: Stmt) -> ControlFlow:
-    """Return how a statement affects control flow, without its nested blocks."""
+    """Return how a statement affects control flow, as flags, without its nested blocks. ``NOTHING`` if it doesn't."""
     control_flow = get_traits(type(stmt)).control_flow
     return control_flow if isinstance(control_flow, ControlFlow) else control_flow(stmt)
 

@@ -8,7 +8,7 @@ from ..syntax import ast
 
 
 def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
-    """Return the parts of a condition that are joined by ``and``. None gives []."""
+    """Return the parts of a condition that are joined by ``and``, from left to right. None gives []."""
     if isinstance(condition, ast.Binary) and condition.op == "and":
         return [*split_conjunction(condition.left), *split_conjunction(condition.right)]
     return [] if condition is None else [condition]
@@ -32,7 +32,7 @@ def is_plain_filter(expr: ast.Comprehension) -> bool:
 
 
 def is_named(name: str, *nodes: ast.Node | None) -> bool:
-    """Return whether any of these nodes contains a name."""
+    """Return whether the name stands in any of these nodes, at any depth. Names of members don't count."""
     return any(isinstance(n, ast.Name) and n.name == name for node in nodes if node is not None for n in ast.walk(node))
 
 
@@ -112,7 +112,7 @@ def find_tested_card(expr: ast.Expr, name: str) -> str | None:
 
 
 def find_other_side(expr: ast.Expr, name: str) -> ast.Expr | None:
-    """Return what a name must not be, according to a condition: ``x`` of ``me is not x``. None for other conditions."""
+    """Return what a name must not be: ``x`` of ``me is not x`` or ``x is not me``. None for other conditions."""
     match expr:
         case ast.Binary(op="!=", left=ast.Name(name=side), right=other_side) if side == name:
             return other_side

@@ -94,7 +94,7 @@ PERSONS = {
 
 
 def capitalize(text: str) -> str:
-    """Return a text with a capital first letter."""
+    """Return a text with a capital first letter. All else stays."""
     return text[:1].upper() + text[1:]
 
 

@@ -306,7 +306,10 @@ class CardDecl:
 
     @property
     def quoted_name(self) -> str:
-        """Return the card for a message: its id in backticks, and the values of its family if it has one."""
+        """Return the card for a message: its id in backticks, and the values of its family if it has one.
+
+        Example: `` `club_2` (suit = club, rank = 2)``.
+        """
         values = ", ".join(f"{name} = {value}" for name, value in self.values)
         return f"`{self.id.text}`" + (f" ({values})" if values else "")
 

@@ -29,14 +29,14 @@ def make_printable(text: str) -> str:
 
 
 def make_one_line(text: str) -> str:
-    """Return ``text`` as safe text on one line, for names, paths and messages."""
+    """Return ``text`` as :func:`make_printable` does, but with ``REPLACEMENT`` for line feeds as well."""
     return make_printable(text).replace("\n", REPLACEMENT)
 
 
 def format_json(value: Any) -> str:
-    """Return a JSON value as indented text with a final line feed.
+    """Return a JSON value as text, indented by 2, with a final line feed.
 
-    Unsafe characters are escaped, so that a terminal can show it.
+    Unsafe characters are escaped, so that a terminal can show it. Other characters beyond ASCII stay.
     """
     # imported late, because most commands print no JSON
     import json

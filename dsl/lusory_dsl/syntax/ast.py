@@ -767,7 +767,7 @@ def strip_spans(value: object) -> object:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield ``node`` and all its descendants, depth first."""
+    """Yield ``node`` and all its descendants in preorder."""
     yield node
     for child in children(node):
         yield from walk(child)

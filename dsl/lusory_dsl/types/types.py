@@ -218,7 +218,8 @@ def clip_to_int(interval: Interval) -> Interval:
 def split_symbolic(end: int) -> tuple[int, int]:
     """Split the end of an interval into a factor of ``UNKNOWN`` and an ordinary number.
 
-    Returns ``(factor, number)``, so that ``end == factor * UNKNOWN + number``.
+    Returns ``(factor, number)``, so that ``end == factor * UNKNOWN + number``: ``UNKNOWN + 2`` gives (1, 2), and -3
+    gives (0, -3).
     """
     multiple = (end + UNKNOWN // 2) // UNKNOWN
     return multiple, end - multiple * UNKNOWN
@@ -265,7 +266,7 @@ def is_component(type: Type) -> bool:
 
 
 def get_innermost_type(type: Type) -> Type:
-    """Return the innermost item type of nested lists and optionals."""
+    """Return the innermost item type of nested lists and optionals, or any other type itself."""
     while isinstance(type, ListType | OptionalType):
         type = type.item
     return type
