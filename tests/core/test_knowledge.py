@@ -41,5 +41,34 @@ scoring: {{rank: [count(street) + count(hand)]}}
 )
 def test_everybody_knows_the_holder_of_a_card_in_an_open_zone(active: str, condition: str, is_known: bool) -> None:
     knowledge = get_knowledge(checked(MARKET.format(active=active, condition=condition)))
-    [levels] = knowledge.site_levels.values()
-    assert (not any(levels.values())) is is_known
+    assert (not knowledge.revealing_sites) is is_known
+
+
+AURA = """\
+game: {{id: aura, name: Aura, version: "1", language: 2, players: 2}}
+components: {{Unit: {{active: this in any lair, queries: {{strength: {{value: "1"}}}}}}}}
+cards:
+  drummer:
+    kind: Unit
+    copies: 9
+    rules: ["while other.holder is this.holder and other is not this: Unit.strength(this: other) is it + 1"]
+zones:
+  deck: {{holds: Unit, start: all Unit, visible: nobody}}
+  lair: {{per: [Player], holds: Unit}}
+  hand: {{per: [Player], holds: Unit, visible: owner}}
+queries: {{rivals: {{value: "list(u for p in players, u in p.{zone})"}}}}
+setup: "each player: move take(deck, 3) to lair"
+phases:
+  - id: hunt
+    do: |
+      each player:
+        choose prey in rivals where prey.strength < 3: move prey to hand
+scoring: {{rank: [count(lair)]}}
+"""
+
+
+@pytest.mark.parametrize(("zone", "is_known"), [("lair", True), ("hand", False)])
+def test_everybody_sees_what_is_chosen_in_an_open_zone_by_its_place(zone: str, is_known: bool) -> None:
+    knowledge = get_knowledge(checked(AURA.format(zone=zone)))
+    [levels], [unseen] = knowledge.site_levels.values(), knowledge.unseen_variables.values()
+    assert (not any(levels.values())) is is_known is (not unseen)

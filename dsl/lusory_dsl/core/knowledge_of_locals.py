@@ -100,7 +100,8 @@ class _KnowledgeAnalysis:
         described_places = tuple(map(_describe_place, (*hidden_cells, *program.zones.values())))
         # the numbers of places with conditional visibility are the same in all checks with equal places
         self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
-        self.places = get_cached(("identity of places", described_places), object)
+        query_zones = tuple(find_zones(query.value, program.queries) for query in program.queries.values())
+        self.places = get_cached(("identity of places", described_places, query_zones), object)
         self.queries: dict[tuple[str, bool], Level] = {}  # by query, and whether it is for the components it selects
         self.demands: set[tuple[str, bool]] = set()  # the keys of ``queries`` that the current query has used
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
@@ -121,9 +122,7 @@ class _KnowledgeAnalysis:
         self.calls: dict[str, set[core.CallEffect]] = {name: set() for name in program.effects}
         self.mixed_effects: set[str] = set()  # effects whose arguments depend on which of several calls runs
         self.findings = self._start_findings()  # of the current effect, or of the phases
-        self.hidden_choices: dict[
-            core.Ask | core.AskMany, str | None
-        ] = {}  # choices in hidden branches, with their effect
+        self.hidden_choices: dict[core.Ask | core.AskMany, str | None] = {}  # in hidden branches, with their effect
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
         self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
@@ -135,7 +134,7 @@ class _KnowledgeAnalysis:
             (name, tuple(param.slot for param in effect.params), frozenset(self.written_places[name]))
             for name, effect in program.effects.items()
         )
-        self.surroundings = get_cached(("knowledge", described_places, effects, levels, program.private_sites), object)
+        self.surroundings = get_cached(("knowledge", self.places, effects, levels, program.private_sites), object)
         for phase in (program.setup, *program.phases):
             self._analyse_phase(phase)
         self._add_findings(self.findings, None)
@@ -440,7 +439,7 @@ class _KnowledgeAnalysis:
         self, ask: core.Ask | core.AskMany, domain: core.Expr, condition: core.Expr | None, levels: Levels
     ) -> bool:
         """Return whether a choice may offer components that the chooser can't see."""
-        if not is_component(domain.type):
+        if not (is_component(domain.type) and self._can_be_hidden(domain)):
             return False
         (chooser, *_) = self._restrict_to_player(ask.chooser, levels)
         return not all(
@@ -596,6 +595,7 @@ class _KnowledgeAnalysis:
         )
         if isinstance(expr, core.ReadCell):
             inner |= self._compute_place_level(self.program.get_place(expr.place), expr.indices, levels)
+        inner = inner if self._can_be_hidden(expr) else inner - SEEING
         return self._leave_component_scope(inner, expr.slot, NOBODY) if isinstance(expr, core.LIST_LOOPS) else inner
 
     @staticmethod
@@ -743,7 +743,7 @@ class _KnowledgeAnalysis:
 
     def _can_be_hidden(self, component: core.Expr) -> bool:
         """Return whether a component, or one of a list, may be in a zone that is not open."""
-        zones = find_zones(component)
+        zones = find_zones(component, self.program.queries)
         if zones is not None:
             return not zones.isdisjoint(self.hidden_zones)
         kind = component.type.item if isinstance(component.type, ListType | OptionalType) else component.type

@@ -9,21 +9,26 @@ from collections.abc import Iterator, Mapping
 
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.builtins import RUNTIME_FUNCTIONS
-from .declarations import CardZone
+from .declarations import CardZone, Query
 from .expressions import (
     Binary,
     CallBuiltin,
+    CallQuery,
+    Concat,
     Const,
     Distinct,
     Expr,
     Extreme,
     Filter,
     IfExpr,
+    Leading,
     LiesIn,
     ListLit,
     Local,
     MapList,
+    Named,
     ReadZone,
+    Sorted,
 )
 from .statements import MoveCount, SetCell, Stmt
 from .visitors import Move, flatten_chain, get_moves
@@ -159,11 +164,11 @@ def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[s
     return move.get_zones_of_kind(zones) if zones_held is None else zones_held
 
 
-def find_zones(cards: Expr) -> frozenset[str] | None:
+def find_zones(cards: Expr, queries: Mapping[str, Query] | None = None) -> frozenset[str] | None:
     """Return the names of the zones that hold the cards of a value at the time of evaluation.
 
     Returns None if the expression doesn't tell, so that it may be any zone. ``none`` and an empty list give the empty
-    set.
+    set. With ``queries``, the value of a query without modifiers counts, too.
     """
     match cards:
         case ReadZone(zone=zone):
@@ -173,28 +178,34 @@ def find_zones(cards: Expr) -> frozenset[str] | None:
         case Filter(slot=slot, source=source, condition=condition):
             tests = (part for part in flatten_chain(condition, "and") if isinstance(part, LiesIn))
             zones = [part.zone for part in tests if isinstance(part.component, Local) and part.component.slot == slot]
-            return frozenset(zones[:1]) if zones else find_zones(source)
+            return frozenset(zones[:1]) if zones else find_zones(source, queries)
         case MapList(slot=slot, source=source, body=Local(slot=item)) if slot == item:
-            return find_zones(source)
-        case Extreme(source=source) | Distinct(source=source) | Binary(op="except", left=source):
-            return find_zones(source)
+            return find_zones(source, queries)
+        case Concat(body=body) | Named(body=body):
+            return find_zones(body, queries)
+        case CallQuery(query=name) if queries is not None and not queries[name].modifiers:
+            return find_zones(queries[name].value, queries)
+        case Extreme(source=source) | Distinct(source=source) | Sorted(source=source) | Leading(source=source):
+            return find_zones(source, queries)
+        case Binary(op="except", left=source):
+            return find_zones(source, queries)
         case CallBuiltin(name=name, args=(source, *_)) if (
             RUNTIME_FUNCTIONS[name].returns_item or RUNTIME_FUNCTIONS[name].returns_sublist
         ):
-            return find_zones(source)
+            return find_zones(source, queries)
         case Binary(op="union" | "join" | "intersect", left=left, right=right):
-            return _union_zones(left, right)
+            return _union_zones(queries, left, right)
         case IfExpr(then=then, otherwise=otherwise):
-            return _union_zones(then, otherwise)
+            return _union_zones(queries, then, otherwise)
         case ListLit(items=items):
-            return _union_zones(*items)
+            return _union_zones(queries, *items)
     return None
 
 
-def _union_zones(*parts: Expr) -> frozenset[str] | None:
+def _union_zones(queries: Mapping[str, Query] | None, *parts: Expr) -> frozenset[str] | None:
     union: frozenset[str] = frozenset()
     for part in parts:
-        zones = find_zones(part)
+        zones = find_zones(part, queries)
         if zones is None:
             return None
         union |= zones
