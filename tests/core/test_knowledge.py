@@ -6,6 +6,8 @@ import pytest
 from programs import checked
 
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.source.diagnostics import Diagnostics
 
 MARKET = """\
 game: {{id: market, name: Market, version: "1", language: 2, players: 2}}
@@ -72,3 +74,26 @@ def test_everybody_sees_what_is_chosen_in_an_open_zone_by_its_place(zone: str, i
     knowledge = get_knowledge(checked(AURA.format(zone=zone)))
     [levels], [unseen] = knowledge.site_levels.values(), knowledge.unseen_variables.values()
     assert (not any(levels.values())) is is_known is (not unseen)
+
+
+PASSED_ON = """\
+game: {id: passed, name: Passed, version: "1", language: 2, players: 2}
+components: {Unit: {active: this in any hand}}
+cards: {elf: {kind: Unit, copies: 9, rules: ["when deal(): this.holder.outer()"]}}
+zones:
+  deck: {holds: Unit, start: all Unit, visible: nobody}
+  hand: {per: [Player], holds: Unit, visible: owner}
+effects:
+  deal: {per: Player, do: "move take(deck, 1) to hand"}
+  outer: {per: Player, do: inner()}
+  inner: {per: Player, do: 'announce "{me}"'}
+setup: "each player: deal()"
+scoring: {rank: ["0"]}
+"""
+
+
+def test_a_warning_names_the_call_that_passes_something_hidden() -> None:
+    diagnostics = Diagnostics()
+    check_text(PASSED_ON, diagnostics)
+    [warning] = [d for d in diagnostics.list_sorted() if d.code.id == "W0717"]
+    assert (warning.span.line, [span.line for span, _ in warning.notes]) == (10, [3])

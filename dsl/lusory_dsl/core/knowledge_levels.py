@@ -87,6 +87,8 @@ class Knowledge:
             there.
         unreadable_parts: Parts of announcements and endings. True: nobody can read them. False: only one player can,
             although the text is for everyone.
+        hidden_arguments: Slot of a parameter -> the first call that passes something which nobody may know, with the
+            slots of the locals that it passes. The slots are those of effects, by name.
         unclear_sites: Sites of choices that the chooser may be unable to identify. They are in a branch or loop that
             depends on hidden information, or look the same as such a choice.
     """
@@ -98,6 +100,7 @@ class Knowledge:
     revealing_sites: set[int] = field(default_factory=set)
     text_levels: dict[TextStatement, Levels] = field(default_factory=dict)
     unreadable_parts: dict[Span, bool] = field(default_factory=dict)
+    hidden_arguments: dict[tuple[str, int], tuple[Span, set[tuple[str, int]]]] = field(default_factory=dict)
     unclear_sites: set[int] = field(default_factory=set)
 
     def add(self, part: Knowledge) -> None:
@@ -123,3 +126,28 @@ def merge_levels(store: dict[Key, Levels], key: Key, levels: Levels) -> None:
     stored_levels = store.setdefault(key, {})
     for slot, level in levels.items():
         stored_levels[slot] = combine_levels(stored_levels.get(slot, ALL), level)
+
+
+def sets_true(stmt: core.SetCell) -> bool:
+    """Return whether a statement sets a variable without indices to True."""
+    return not stmt.indices and stmt.op == "set" and isinstance(stmt.value, core.Const) and stmt.value.value is True
+
+
+def is_implied_by(condition: core.Expr | None, true: set[str]) -> bool:
+    """Return whether a condition holds whenever some variables are True."""
+    match condition:
+        case core.Binary(op="or", left=left, right=right):
+            return is_implied_by(left, true) or is_implied_by(right, true)
+        case core.ReadCell(place=place, indices=()):
+            return place in true
+    return False
+
+
+def shows_owner(condition: core.Expr | None) -> bool:
+    """Return whether a visibility has the form `viewer is owner or …`."""
+    match condition:
+        case core.Binary(op="or", left=left, right=right):
+            return shows_owner(left) or shows_owner(right)
+        case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
+            return {left_slot, right_slot} == {0, 1}
+    return False

@@ -36,8 +36,11 @@ from .knowledge_levels import (
     TextStatement,
     combine_levels,
     convert_zone_requirement,
+    is_implied_by,
     is_zone_code,
     merge_levels,
+    sets_true,
+    shows_owner,
     store_level,
 )
 from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects, make_key
@@ -270,7 +273,7 @@ class _KnowledgeAnalysis:
         for stmt in block:
             self._analyse_statement(stmt, levels)
             self._apply_changes(self._get_written_places(stmt), levels)
-            if isinstance(stmt, core.SetCell) and _sets_true(stmt):
+            if isinstance(stmt, core.SetCell) and sets_true(stmt):
                 self.true_variables.add(stmt.place)
 
     def _set_level(self, slot: int, level: Level, levels: Levels) -> None:
@@ -285,7 +288,7 @@ class _KnowledgeAnalysis:
 
     def _is_place_open(self, place: str) -> bool:
         is_place = place[:1] not in (COMPONENT, LOCATION)
-        return is_place and _is_implied_by(self.program.get_place(place).visible.condition, self.true_variables)
+        return is_place and is_implied_by(self.program.get_place(place).visible.condition, self.true_variables)
 
     def _apply_changes(self, places: set[str], levels: Levels) -> None:
         """Update the levels after a change of some places.
@@ -492,7 +495,7 @@ class _KnowledgeAnalysis:
 
         An effect for which this changes anything is added to ``changed_effects``, to be analysed again.
         """
-        param_levels = self.params[call.effect]
+        param_levels, params = self.params[call.effect], self.program.effects[call.effect].params
         branch = combine_levels(self.call_branches[call.effect], branch)
         if branch != self.call_branches[call.effect]:
             self.call_branches[call.effect] = branch
@@ -505,6 +508,10 @@ class _KnowledgeAnalysis:
         for slot, level in levels.items():
             new_level = combine_levels(param_levels.get(slot, ALL), level)
             if new_level != param_levels.get(slot, ALL):
+                if -1 in new_level and caller != call.effect:
+                    arg = next(a for a, p in zip(call.args, params, strict=True) if p.slot == slot)
+                    passed = {(caller or "", part.slot) for part in core.walk(arg) if isinstance(part, core.Local)}
+                    self.knowledge.hidden_arguments.setdefault((call.effect, slot), (call.span, passed))
                 param_levels[slot] = new_level
                 self.changed_effects.add(call.effect)
 
@@ -863,7 +870,7 @@ class _KnowledgeAnalysis:
             return ALL
         if visible.constant is not None:
             return self._restrict_to_player(owner, levels) if visible.constant == "owner" else NOBODY
-        (slot,) = self._restrict_to_player(owner, levels) if _shows_owner(visible.condition) else NOBODY
+        (slot,) = self._restrict_to_player(owner, levels) if shows_owner(visible.condition) else NOBODY
         return frozenset({self._get_code(place.name, slot if slot >= 0 else None)})
 
 
@@ -873,28 +880,3 @@ def _describe_place(place: core.Variable | core.Pool | core.CardZone) -> tuple[o
     holds = place.type if isinstance(place, core.Variable) else place.holds
     conditions = tuple((each.constant, make_key(each.condition)) for each in shown)
     return (place.name, holds, tuple(dim.type for dim in place.dims), conditions)
-
-
-def _sets_true(stmt: core.SetCell) -> bool:
-    """Return whether a statement sets a variable without indices to True."""
-    return not stmt.indices and stmt.op == "set" and isinstance(stmt.value, core.Const) and stmt.value.value is True
-
-
-def _is_implied_by(condition: core.Expr | None, true: set[str]) -> bool:
-    """Return whether a condition holds whenever some variables are True."""
-    match condition:
-        case core.Binary(op="or", left=left, right=right):
-            return _is_implied_by(left, true) or _is_implied_by(right, true)
-        case core.ReadCell(place=place, indices=()):
-            return place in true
-    return False
-
-
-def _shows_owner(condition: core.Expr | None) -> bool:
-    """Return whether a visibility has the form `viewer is owner or …`."""
-    match condition:
-        case core.Binary(op="or", left=left, right=right):
-            return _shows_owner(left) or _shows_owner(right)
-        case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
-            return {left_slot, right_slot} == {0, 1}
-    return False

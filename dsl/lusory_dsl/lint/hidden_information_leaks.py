@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from .. import core
 from ..checker.check import CheckedRuleset
+from ..core.knowledge_levels import Knowledge
 from ..core.knowledge_of_locals import get_knowledge
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
@@ -131,15 +132,29 @@ class LeakLint:
                         read.span, f"some readers can't see where `{read.name}` is and get `?` instead", notes
                     )
 
-    def report_unreadable(self, parts: Mapping[Span, bool]) -> None:
-        """Report parts of texts that readers can't know.
+    def report_unreadable(self, knowledge: Knowledge, effects: Mapping[str, core.Effect]) -> None:
+        """Report parts of texts that no reader can know, or only one of the recipients.
 
-        ``parts`` maps the position of each part to True if nobody can know it, and to False if only one of the
-        recipients can.
+        If an effect gets a hidden value from a call, a note names that call.
         """
-        for span, by_nobody in parts.items():
+        locals_read = {
+            part.span: {(name, local.slot) for local in core.walk(part) if isinstance(local, core.Local)}
+            for name, effect in (effects if knowledge.unreadable_parts else {}).items()
+            for body in core.get_bodies(effect)
+            for stmt in core.walk_statements(body)
+            if isinstance(stmt, core.Announce)
+            for part in stmt.text.parts
+            if not isinstance(part, str)
+        }
+        for span, by_nobody in knowledge.unreadable_parts.items():
             whom, readers = ("no reader", "everybody gets") if by_nobody else ("only one player", "the others get")
-            self._report_text(span, f"{whom} can know this when it is announced, so {readers} `?`", [])
+            notes: list[tuple[Span, str]] = []
+            sources, seen = locals_read.get(span, set()), set[tuple[str, int]]()
+            while found := (knowledge.hidden_arguments.keys() & sources) - seen:
+                seen |= found
+                call, sources = knowledge.hidden_arguments[min(found)]
+                notes = [(call, "this call passes something that may be hidden")]
+            self._report_text(span, f"{whom} can know this when it is announced, so {readers} `?`", notes)
 
     def _report_text(self, span: Span, message: str, notes: list[tuple[Span, str]]) -> None:
         hint = "announce it once it is public, or only `to` the players who know it"
@@ -336,7 +351,7 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     for effect in checked.effects.values():
         for body in core.get_bodies(effect):
             lint.check_routine(body)
-    lint.report_unreadable(get_knowledge(program).unreadable_parts)
+    lint.report_unreadable(get_knowledge(program), checked.effects)
 
 
 # ---------------------------------------------------------------- signs
