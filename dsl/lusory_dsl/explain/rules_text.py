@@ -746,7 +746,7 @@ class RulesText(CardsText):
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc, what counts
-        first, and a line ``When tied, TITLE: VALUE.`` for each further step, in order.
+        first as ``TITLE: VALUE.``, and ``When tied, title: VALUE.`` for each further step, in order.
 
         Its printed text alone replaces these lines. If the rules are wanted, it stands before the doc in one line.
         """

@@ -120,8 +120,8 @@ class _Merger:
     def add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
-        What is declared twice is reported, unless the layer may replace it; the first declaration then stays. Sections
-        that only packs may have are reported in the ruleset itself, and not added.
+        A second declaration replaces the first if the layer may replace it. Otherwise it is reported, and the first
+        stays. Sections that only packs may have are reported in the ruleset itself, and not added.
         """
         game = self.sections.single.get("game")
         refusal = (

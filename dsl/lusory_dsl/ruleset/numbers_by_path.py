@@ -53,8 +53,8 @@ def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[N
 def replace_numbers(places: Sequence[RulesetFiles], changed: Mapping[Number, int]) -> tuple[RulesetFiles, ...]:
     """Return the files of a ruleset and its packs with the given numbers replaced in their text.
 
-    Other text and files that could not be read stay the same. The result holds no text locks, and no lists of files
-    that are not read.
+    Other text and files that could not be read stay the same, but all lines of a changed file end with a line feed. The
+    result holds no text locks, and no lists of files that are not read.
     """
     return tuple(
         RulesetFiles(
