@@ -114,7 +114,7 @@ class FileIndex:
 
 
 def is_same(first: Span, second: Span) -> bool:
-    """Return whether two spans, perhaps of different checks, are the same place."""
+    """Return whether two spans have the same start, end and file name, perhaps in texts of different checks."""
     return (first.start, first.end, first.source.name) == (second.start, second.end, second.source.name)
 
 

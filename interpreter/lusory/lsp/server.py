@@ -112,7 +112,7 @@ class Server(LanguageServer):
         """The fixes that were found for findings of one check, by ``id``."""
 
     def open_buffers(self) -> dict[Path, Buffer]:
-        """Return the open files by path."""
+        """Return path -> buffer, for each open file that has a path on this machine."""
         return {
             path: Buffer(uri, document.version, make_source("", document.source).text)
             for uri, document in self.workspace.text_documents.items()

@@ -94,7 +94,10 @@ def format_decision(game: Game, state: State, number: int, chosen: int, is_whole
 
 
 def format_events(game: Game, log: Sequence[Event]) -> list[str]:
-    """Return a line ``   * …`` for each event, including hidden events. Events without a text are left out."""
+    """Return a line for each event, including hidden events: ``   * P1 draws Axe``.
+
+    Events without a text are left out. A text with line breaks becomes one line.
+    """
     described = (describe(event, game) for event in log)
     return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
 

@@ -109,7 +109,7 @@ def find_latest_game_path() -> Path:
 
 
 def write_save(save: Save, path: Path) -> None:
-    """Write a saved game into an existing folder. Raises OSError, and TranscriptError as :func:`_format_save`."""
+    """Write a saved game into an existing folder. Raises OSError, and TranscriptError if it could not be read again."""
     write_private(path, _format_save(save))
 
 

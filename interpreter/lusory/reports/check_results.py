@@ -94,7 +94,10 @@ class Location:
 
 
 def locate(span: Span) -> Location:
-    """Return the location of a span. A span that ends before its start is empty."""
+    """Return the location of a span, with the file as :func:`format_path` gives it, or None for NOWHERE.
+
+    Lines and columns count from 1, and the end is exclusive. A span that ends before its start is empty.
+    """
     file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
     return Location(file, *span.source.locate(span.start), *span.source.locate(max(span.end, span.start)))
 

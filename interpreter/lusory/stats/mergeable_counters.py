@@ -449,7 +449,7 @@ class UnusedFinder:
         return uses
 
     def find_original(self, card: int) -> int:
-        """Return the first copy of a card."""
+        """Return the number of the first copy of a card, given the number of any copy."""
         return self._originals[card]
 
     def list_unplayed_cards(self, use_counts: Counter[OptionUse]) -> dict[str, list[core.Entity]]:

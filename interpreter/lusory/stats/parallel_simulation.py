@@ -527,7 +527,7 @@ class Simulation:
         return digest_identity(parts)
 
     def continue_from(self, checkpoint: Checkpoint) -> None:
-        """Continue from the checkpoint of an interrupted run."""
+        """Take over the finished blocks, statistics and use of native code of an interrupted run."""
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
 
     def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:

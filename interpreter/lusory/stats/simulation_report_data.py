@@ -260,7 +260,7 @@ class SimulationReport:
 
     @property
     def games_tell(self) -> str:
-        """Return the number of games with the verb, as the end of a title."""
+        """Return the number of games with the verb, as the end of a title: ``1 game shows`` or ``12 games show``."""
         return "1 game shows" if self.games == 1 else f"{self.games} games show"
 
     @property
@@ -279,7 +279,7 @@ class SimulationReport:
 
     @property
     def strategies(self) -> list[UsageResult]:
-        """Return those that correlate significantly with winning or losing, strongest first."""
+        """Return the statistics in :attr:`done` that are ``clear``, the largest ``ahead`` first, whatever its sign."""
         return sorted((usage for usage in self.done if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:

@@ -217,7 +217,10 @@ class PairSet:
     points: float
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON value. :meth:`from_json` makes an equal set from it."""
+        """Return a JSON value, from which :meth:`from_json` makes an equal set.
+
+        The keys are ``pair``, ``number``, ``points`` and ``games``, each game as seats, places, decisions and reason.
+        """
         games = [[list(game.seats), list(game.places), game.decisions, game.reason] for game in self.games]
         return {"pair": list(self.pair), "number": self.number, "points": self.points, "games": games}
 
@@ -288,7 +291,7 @@ class Tournament:
 
     @property
     def max_games(self) -> int:
-        """Return the maximum number of games."""
+        """Return the maximum number of games of all pairs together."""
         return self._max_sets * len(self.seatings) * len(self.pairs)
 
     @property
@@ -379,7 +382,7 @@ class Tournament:
 
     @property
     def ending_counts(self) -> Counter[str]:
-        """Return how often games ended for each reason."""
+        """Return how often games ended for each reason. A game without a reason counts as played out."""
         return Counter(game.reason or PLAYED_OUT for played_set in self.sets for game in played_set.games)
 
     @property

@@ -52,7 +52,10 @@ class ExecutionTrace:
         self.step_count += other.step_count
 
     def has(self, kind: str, subject: Any) -> bool:
-        """Return whether the trace proves a probe, see :data:`lusory.testing.coverage_items.Probe`."""
+        """Return whether the trace proves a probe, see :data:`lusory.testing.coverage_items.Probe`.
+
+        For ``ran``, ``held`` and ``failed``, ``subject`` is the id of a node. Any other kind is looked up in ``facts``.
+        """
         nodes = {"ran": self.executed_nodes, "held": self.true_conditions, "failed": self.false_conditions}
         return subject in nodes[kind] if kind in nodes else (kind, subject) in self.facts
 
@@ -86,7 +89,7 @@ class CardUses:
                     self.card_choices[node.site, 0] = [_is_card(node.source.type)]
 
     def list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
-        """Yield the fact that a card is in use, for one card or each of several. Hidden cards give none."""
+        """Yield ``("card", first copy)`` for a card, or for each in a tuple. Hidden cards and None give nothing."""
         for card in value if isinstance(value, tuple) else (value,):
             if isinstance(card, int):
                 yield "card", self.original_cards[card]
@@ -263,9 +266,9 @@ def _walk_program(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]
 
 
 def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:
-    """Yield the facts about the values of a game's options.
+    """Yield the facts about the values of a game's options, in declared order.
 
-    Each has the fact ``option``. Values other than the default also have ``other value``.
+    Each gives ``("option", (name, value))``, and any value but the default also ``("other value", name)``.
     """
     for option in setting.program.options:
         value = setting.options[option.name]

@@ -42,7 +42,7 @@ _NODE_CLASSES = (
 
 
 def span_key(span: Span) -> Place:
-    """Return a span as a dictionary key. See :data:`Place`."""
+    """Return a span as a dictionary key: its source, start and end."""
     return span.source, span.start, span.end
 
 
@@ -97,7 +97,7 @@ def list_used_routines(program: core.Program) -> Iterator[tuple[Any, Path]]:
 
 
 def walk(node: Any, path: Path = ()) -> Iterator[tuple[Any, Path]]:
-    """Yield a record and all its descendants with their paths, parents first. The paths begin with ``path``."""
+    """Yield a record and all its descendants with their paths, in depth-first order. The paths begin with ``path``."""
     yield node, path
     for child, steps in list_children(node):
         yield from walk(child, (*path, *steps))

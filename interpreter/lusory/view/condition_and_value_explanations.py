@@ -68,7 +68,7 @@ class Breakdown(NamedTuple):
 
     @property
     def value(self) -> Value:
-        """Return the value after all known changes."""
+        """Return the value after the last known change, or the base without changes."""
         return self.changes[-1].after if self.changes else self.base
 
 

@@ -86,7 +86,7 @@ class RedactedState:
 
 
 def list_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Return every variable, pool and card zone with each of its index tuples, in declared order.
+    """Return every variable, pool and, after these, card zone, with each of its index tuples, in declared order.
 
     The index tuples of a pool don't include the kind of counter.
     """

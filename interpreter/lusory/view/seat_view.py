@@ -271,12 +271,12 @@ class View:
 
     @property
     def setting(self) -> Setting:
-        """The setting of the game."""
+        """Return the setting of the game."""
         return self.redacted.setting
 
     @property
     def seat(self) -> int | None:
-        """The seat that sees, or None for a spectator."""
+        """Return the seat that sees, or None for a spectator."""
         return self.redacted.seat
 
     @cached_property

@@ -373,7 +373,10 @@ class PlaceReader:
         return Cards(names, self.is_setup or not zone.is_sorted or DOTS in names)
 
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
-        """Return cards from counts, in any order. Raises InvalidPlace after a report if the game has fewer copies."""
+        """Return cards from counts: ``{axe: 2}`` gives ``axe`` twice. Their order is marked as free.
+
+        Raises InvalidPlace after a report if the game has fewer copies.
+        """
         counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
         return Cards(tuple(name for name, n, at in counts for _ in range(self._check_copy_count(name, n, at))), False)
 

@@ -74,7 +74,7 @@ class CheckedPosition:
 
     @property
     def options(self) -> list[str]:
-        """Return the ids of the options of the pending decision."""
+        """Return the ids of the options of the pending decision. Empty without one."""
         decision = self.decision
         return [] if decision is None else self.game.option_ids(self.state, decision)
 

@@ -110,7 +110,7 @@ _SEAT = re.compile(r"\bP([1-9])\b")
 
 
 def seat_style(seat: int) -> str:
-    """Return the Rich style of a seat: bold, in its colour as ``#rrggbb``."""
+    """Return the Rich style of a seat, from 0: ``bold #rrggbb`` with its colour."""
     return f"bold {COLOURS[seat_colour(seat)]}"
 
 

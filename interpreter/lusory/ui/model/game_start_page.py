@@ -116,7 +116,7 @@ def _heading(words: str) -> Line:
 
 
 def is_heading(line: Line) -> bool:
-    """Return whether a line of the start page is a heading."""
+    """Return whether a line is a heading of the start page: one bold run in the colour of headings."""
     return bool(line) and line == _heading(line[0].text)
 
 

@@ -149,7 +149,7 @@ def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
 
 
 def flow_entries(panel: Items) -> list[Line]:
-    """Return the values of a panel with their titles, one line for each."""
+    """Return a line for each value of a panel: its dim title and a blank (unless it has none), and its joined lines."""
     return [_titled(item.title, item.cell.lines) for item in panel.items]
 
 

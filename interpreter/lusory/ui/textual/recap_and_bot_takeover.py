@@ -99,7 +99,7 @@ class Recap:
         self.is_open, self.first = True, 0
 
     def scroll(self, lines: int) -> None:
-        """Move the visible lines down, or up for a negative number."""
+        """Move the visible lines down, at most to the end, or up for a negative number, at most to the beginning."""
         self.first = max(self.first + min(lines, self.below), 0)
 
     def hints(self) -> list[Hint]:
