@@ -763,11 +763,11 @@ class _StatementBuilder:
         return ast.UseAction(self._make_span(meta), str(name), self._make_span(name), card, clauses.get("by"), prompt)
 
     def roll(self, meta: Tree, items: Items) -> ast.Random:
-        """Build ``roll x in xs``, without a block."""
+        """Build ``roll x in xs``, without a block. Its numbers come from the stream ``dice``."""
         return ast.Random(self._make_span(meta), "dice", items[0], None, ())
 
     def pick(self, meta: Tree, items: Items) -> ast.Random:
-        """Build ``pick x in xs at random``, without a block."""
+        """Build ``pick x in xs at random``, without a block. Its numbers come from the stream ``picks``."""
         return ast.Random(self._make_span(meta), "picks", items[0], None, ())
 
     def random_block(self, meta: Tree, items: Items) -> ast.Random:
