@@ -449,7 +449,7 @@ class Game:
 
     @property
     def functions(self) -> Functions | None:
-        """Return the functions of the compiled engine, for callers that play many positions, or None."""
+        """Return the functions of the compiled engine, for callers that play many positions. None on the evaluator."""
         return None if self._compiled is None else self._compiled.functions
 
     @cached_property

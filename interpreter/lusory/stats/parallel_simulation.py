@@ -107,7 +107,10 @@ class SimulationSettings:
 
     @cached_property
     def is_unobserved(self) -> bool:
-        """Return whether games can be played as plain playouts, without observation."""
+        """Return whether games can be played as plain playouts: by random players, with nothing to look at on the way.
+
+        That would be invariants, unused cards, details, turns, or rows of decisions.
+        """
         describe_thing = (
             self.checks_invariants
             or self.unused_finder is not None

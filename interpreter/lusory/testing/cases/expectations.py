@@ -134,7 +134,7 @@ class CheckedPosition:
     ) -> Failure:
         """Return a failure with a diagnostic. Reasons with a span become its notes, in order.
 
-        Other reasons become further lines after ``details``, which begin with ``because``.
+        Each other reason becomes a line ``because REASON`` after ``details``.
         """
         notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
         other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]

@@ -213,8 +213,9 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
 
     The title has ``name``, the points tried so far of all, and the games for each; the seed and the kinds of
     players (``kinds``) follow. Before the current rules were measured, only ``Nothing was played.`` follows these two
-    lines. Tables of figures need a grid of points, and the nearest points need a goal. A yellow line says of each point
-    that its values are invalid, or that some games did not end. An empty line precedes each table.
+    lines. Tables of figures need a grid of points. The nearest points need a goal; after them, a line says how the best
+    one did in games from other seeds. A yellow line says of each point that its values are invalid, or that some games
+    did not end. An empty line precedes each table.
     """
     parts: list[RenderableType] = [
         Text(

@@ -716,8 +716,9 @@ WIDEST = 42
 def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table of results: a title line, then each game with an indented line for each group of players.
 
-    Behind a group stand its games, the games won, and the first and last day. Neighbouring tallies of one game share
-    its line; the first column is cut at ``WIDEST``. Empty without tallies.
+    A group reads ``Ann against Bob, 2 × random``, or ``Ann alone``; behind it stand its games, the games won, and the
+    first and last day. Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST`` columns.
+    Empty without tallies.
     """
     if not tallies:
         return ()

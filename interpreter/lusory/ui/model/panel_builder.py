@@ -109,8 +109,8 @@ class Looks:
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
         """Apply styles and marks to all runs that refer to values. The others come back unchanged.
 
-        ``short`` also replaces the text of such runs by the symbol, short label or initials of the value, or leaves out
-        a part in brackets if it has none of these.
+        ``short`` also replaces the text of such runs by the symbol of the value, or else its short label, or else a
+        player's initials, or else leaves out a part in brackets.
         """
         found: list[Run] = []
         for run in line:

@@ -385,8 +385,8 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below a title, as many whole texts as ``rows`` have room for.
 
-    The first cards go first. Each begins a line, so that no text runs into another. The last line says how many are
-    missing, if any are. Empty without cards, and if no text fits.
+    The first cards go first. Each begins a line, ``NAME: TEXT``, so that no text runs into another. If any are missing,
+    the last line says ``F2 shows the texts of 2 more cards.`` Empty without cards, and if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]

@@ -31,9 +31,9 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
 
 
 def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
-    """Return whether the option that declines also notes that the turn is over. If not, it only answers no.
+    """Return whether the option that declines also notes that the turn is over: it sets exactly one variable.
 
-    An option that notes several things does more than that, such as to send what the player has put together.
+    Without any, it only answers no. With several it does more, such as to send what the player has put together.
     """
     assert isinstance(ask, core.Ask), "one option declines"
     return sum(isinstance(statement, core.SetCell) for statement in ask.alternatives[choice.alternative].body) == 1
@@ -61,7 +61,10 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
 
 
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
-    """Return the variables that an option, or an effect that it calls, certainly sets to a constant, each with it."""
+    """Return the name and value of each variable that an option certainly sets to a constant.
+
+    The statements of the option count, and those of the effects that they call, but none in conditions or loops.
+    """
     body = ask.alternatives[choice.alternative].body
     called = [one.effect for one in body if isinstance(one, core.CallEffect)]
     every = (*body, *(one for name in called for block in core.get_bodies(program.effects[name]) for one in block))
