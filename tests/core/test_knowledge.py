@@ -92,6 +92,13 @@ scoring: {rank: ["0"]}
 """
 
 
+@pytest.mark.parametrize("loop", ["each player where {}:\n", "each player:\n    if {}:\n  "])
+def test_a_condition_of_a_loop_over_players_hides_no_more_than_an_if(loop: str) -> None:
+    loop = loop.format("any(true for u in hand where u.copies is not empty)")
+    text = PASSED_ON.replace('"each player: deal()"', f'|\n  {loop}    announce "{{me}}"')
+    assert len(get_knowledge(checked(text)).text_levels) == 1  # that of `inner`
+
+
 def test_a_warning_names_the_call_that_passes_something_hidden() -> None:
     diagnostics = Diagnostics()
     check_text(PASSED_ON, diagnostics)

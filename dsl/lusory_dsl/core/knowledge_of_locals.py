@@ -312,10 +312,10 @@ class _KnowledgeAnalysis:
             case core.Let(slot=slot, value=value):
                 self._set_level(slot, self._compute_stored_level(value, levels), levels)
             case core.ForEach(slot=slot, source=source, condition=condition):
-                condition_level = ALL if condition is None else self._compute_selector_level(condition, levels)
-                self._set_level(
-                    slot, combine_levels(self._compute_stored_level(source, levels), condition_level), levels
-                )
+                level = self._compute_stored_level(source, levels)
+                if condition is not None and is_component(source.type):  # for others, as if the block began with `if`
+                    level = combine_levels(level, self._compute_selector_level(condition, levels))
+                self._set_level(slot, level, levels)
             case core.Random(slot=slot, is_secret=secret, actor=actor):
                 level = SEEING if stmt.origin.part == UNSEEN_PICK else self._restrict_to_player(actor, levels)
                 self._set_level(slot, level if secret else ALL, levels)
