@@ -150,7 +150,7 @@ def _indent(line: str) -> int:
         "Only its owner sees the content.",
         "Deck: holds Job cards, in order.",
         "It never runs out.",
-        "Apple Cider (×2): Job, pay 4, wants apple.",
+        "Apple Cider (2 copies): Job, pay 4, wants apple.",
         "A player sees it if that player is the owner or the option “rainy” is on.",
         "Spot, for each Player and Side: one of Side or nothing, nothing at the start.",
         "Rainy: yes or no; yes unless agreed otherwise.",
@@ -216,7 +216,7 @@ def test_it_reads_like_a_rulebook(words: str) -> None:
     [
         ("apple", "Apple: one of Resource, beside coin.\n  See “worth”, “all of it” and “spoil”.\n"),
         ("rainy", "Clauses: OR-3."),
-        ("cider", "Apple Cider (×2)"),
+        ("cider", "Apple Cider (2 copies)"),
         ("work", "Work:\n  Only if “dry” holds."),
         ("day", "\n  Work:"),
         ("luck", "Luck:\n  Luck.\n  After “draw”"),

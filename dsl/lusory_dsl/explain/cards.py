@@ -188,11 +188,11 @@ class CardsText(DeclarationText):
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
 
-        The title is ``Name (×2): kind, fields.``, without the copies if there is just one. Fields that are empty, 0, no
-        or a mere code are left out. A card with a printed text, or without abilities in a game with printed texts, has
-        the title ``Name (×2): FRAME.`` unless the rules are wanted. FRAME holds those of the fields that are in the
-        frame of its kind; without any, it is the kind. With ``alone``, also explain the words on it, for a reader who
-        sees no other entry.
+        The title is ``Name (2 copies): kind, fields.``, without the copies if there is just one. Fields that are empty,
+        0, no or a mere code are left out. A card with a printed text, or without abilities in a game with printed
+        texts, has the title ``Name (2 copies): FRAME.`` unless the rules are wanted. FRAME holds those of the fields
+        that are in the frame of its kind; without any, it is the kind. With ``alone``, also explain the words on it,
+        for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -201,7 +201,7 @@ class CardsText(DeclarationText):
         fields = ", ".join(
             n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in mentioned_fields
         )
-        copies = f" (×{decl.copies})" if decl.copies != 1 else ""
+        copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
         title = f"{self._words.name_card(decl)}{copies}: {decl.kind.text}{f', {fields}' if fields else ''}."
         lines = self.describe_card_text(decl, alone) + (self._describe_meanings(decl) if alone else [])
         return self._make_entry(title, self._join_texts(decl), lines)
@@ -221,7 +221,7 @@ class CardsText(DeclarationText):
                 wording = self.describe_data(value)
                 is_number = isinstance(value.data, int)
                 parts.append(f"{humanise(name.removeprefix('base_'))} {wording}" if is_number else capitalize(wording))
-        copies = f" (×{decl.copies})" if decl.copies != 1 else ""
+        copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
         return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
 
     def describe_card_alone(self, decl: model.CardDecl) -> list[str]:

@@ -799,7 +799,7 @@ class _Players:
             plain = [card for card in cards if not self.text.describe_card_text(card)]
             for card in (card for card in cards if card not in plain):
                 title, *lines = self.text.describe_card(card)
-                name = self.text.name_card(card) + (f" (×{card.copies})" if card.copies != 1 else "")
+                name = self.text.name_card(card) + (f" ({card.copies} copies)" if card.copies != 1 else "")
                 frame = RulebookLine(0, title.removeprefix(f"{name}: "))
                 yield Entry(name, (frame, *make_entry([name, *lines]).lines))
             if plain:
