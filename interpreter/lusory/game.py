@@ -320,8 +320,8 @@ class Game:
         """Explain why something is not possible now. The result is empty if it is possible. Once the game is over, that
         is the only reason.
 
-        Each other reason names the failed condition, its place in the ruleset, and the values that it read, if there
-        are such. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding
+        Each other reason names the failed condition, its place in the ruleset, and the values that it read, if it
+        read any. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding
         seat can't see, the only reason says so.
 
         Args:

@@ -41,7 +41,7 @@ class BotPace:
         """Start the timer of the pending decision; return whether to show the position before the bot decides.
 
         False if no decision is pending, without a pause, if the time for pauses is used up, if the seat is not a bot
-        that looks, or if others don't learn of its decision. In a game for one player, the last does not count.
+        that looks, or, in a game for several players, if no other seat learns of its decision.
         """
         decision = match.decision
         self._since = monotonic()

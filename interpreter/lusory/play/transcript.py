@@ -94,7 +94,7 @@ class Transcript:
         """Return plain data as ``schema/transcript.schema.json`` describes it.
 
         The keys are ``format``, ``program``, ``version``, ``digest``, ``players``, ``options``, ``seed``,
-        ``decisions``, and, if there are such, ``chance`` (``secure``), ``positions`` and ``simulations``, both as
+        ``decisions``, and, if there are any, ``chance`` (``secure``), ``positions`` and ``simulations``, both as
         sorted pairs.
         """
         return {

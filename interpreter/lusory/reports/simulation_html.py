@@ -433,8 +433,9 @@ class _PageWriter:
     def write_verdict(self) -> Iterator[str]:
         """Yield sentences on balance (can be empty), on length (if it is known), and on what never happened.
 
-        The last counts cards that never came up, drawn cards that nobody played, options that nobody chose, and parts
-        of the rules that never took effect. If there are none, it says that everything came up.
+        The sentence on what never happened counts cards that never came up, drawn cards that nobody played, options
+        that nobody chose, and parts of the rules that never took effect. Without any of these, it is ``Every card,
+        option and rule came up.``
         """
         report = self.report
         yield self._write_balance()

@@ -178,9 +178,10 @@ class OptionUsage:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
         The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``;
-        those of seats that used it more often than the average seat also in ``ahead``. A game with seats of this last
-        kind counts in ``unequal_games``, and adds to ``excess`` and ``variance``, which compare their results with
-        those of the others.
+        those of seats that used it more often than the average seat also in ``ahead``. If there are such seats, the
+        game counts in ``unequal_games``. Then ``excess`` grows by the number of all seats times the sum of their
+        results, less their number times the sum of all results. ``variance`` grows by the variance that this has if
+        the results are dealt at random, times one less than the number of seats.
         """
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count

@@ -158,10 +158,10 @@ MIN_SHARE = 0.001
 def render_solution(work: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The first moves stand there if positions were searched: the best for the seat that moves first, with the value of
-    each for every seat. The strategy has a row for each information set that is reached with a probability of at least
+    There are first moves if positions were searched: the best for the seat that moves first, with the value of each for
+    every seat. The strategy has a row for each information set that is reached with a probability of at least
     ``MIN_SHARE``, and its options with at least that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many
-    more there are. Without a value, only the name and the method (``nothing yet`` without one) stand there.
+    more there are. Without a value, there are only the name and the method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),

@@ -54,7 +54,7 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
     with an empty line before all but the aim. The first three are left out without content. The set-up is one line that
-    says as whom one plays, with and against whom. A ruleset without a start page gives what it says about the game as
+    says who the player is, and who else plays. A ruleset without a start page gives what it says about the game as
     the aim.
     """
     program = match.game.program

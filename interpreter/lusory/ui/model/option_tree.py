@@ -407,10 +407,10 @@ class Choosing:
     def first(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option does anything.
 
-        It is the option that ends the turn if all others that do something are to be avoided or, at the end of a turn,
-        have a price, or if that option does more than to end a turn and no other leaves it open, as dropping what it
-        would send. Otherwise it is the first entry with an option of the first sort that occurs: it does what all
-        others do; it may bring something and leaves the others open; it leaves the others open; it does something.
+        It is the option that ends the turn in three cases: all useful options are to be avoided; it only ends the turn,
+        and no useful option is free; it does more than that, and no useful option leaves it open. Otherwise it is the
+        first entry with an option of the first kind that occurs: one that does what all others do; one that may bring
+        something and leaves the others open; one that leaves the others open; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)
@@ -615,15 +615,14 @@ def are_numbers(options: Sequence[Option]) -> bool:
 
 
 def list_keys(choosing: Choosing) -> list[str]:
-    """Return the input for each entry, in order: numbers from 1.
+    """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
 
-    If no entry is a group, and the ids of all options are numbers that their labels say, see :func:`are_numbers`, it is
-    the ids instead.
+    If no entry is a group, and the ids of all options are numbers that their labels say, see :func:`are_numbers`, the
+    ids are returned instead.
 
-    The option that ends the turn has the key :data:`END`. A number never changes its meaning while somebody types:
-    entries that typed words match keep their numbers in the unfiltered list. Entries that are not in it get the next
-    numbers. Nor does it from one question to the next, if the same is asked again and all entries had a number before:
-    they keep it, and the numbers of those that are gone stay empty.
+    While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
+    in that list get the next numbers. If the same question is asked again, and all entries had a number before, they
+    keep it, and the numbers of entries that are gone are not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):

@@ -14,8 +14,8 @@ def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: De
     """Return the index of the option that declines, or None, also for a choice of several picks.
 
     It is the only option without values and without effects. If there is none, it is the only one whose effects are
-    just announcements and bookkeeping, such as ending the turn. None if several options are such, and for a part
-    of a split, where such an option leaves the rest to the rules.
+    just announcements and bookkeeping, such as ending the turn. None if there are several of the kind that counts,
+    and for a part of a split, where an option without effects leaves the rest to the rules.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None

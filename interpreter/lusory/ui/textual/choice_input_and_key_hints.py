@@ -635,9 +635,9 @@ def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
 def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
-    The first is a line equal to ``label``, or the name of a thing in a first line if ``label`` contains it and lines
-    follow. The second is a line whose text begins the next line, before a colon or a remark in brackets. Blanks around
-    a line don't count.
+    A line repeats the option if it equals ``label``, or if it equals the first of several lines, the name of a thing,
+    and ``label`` contains this name. A line announces the next one if that begins with its text and a colon or a
+    bracket. Blanks around a line don't count.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]

@@ -273,9 +273,9 @@ class Question(_Dialog[str]):
         return [styled(padded(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with the key if it is an answer, with ``away`` for Escape, or with :data:`INTERRUPT`.
+        """Close the dialog with the key if it is an answer, ``away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
 
-        Ctrl-C gives the last. Other keys are ignored. No key reaches the screen below.
+        Other keys are ignored. No key reaches the screen below.
         """
         event.stop()
         event.prevent_default()
