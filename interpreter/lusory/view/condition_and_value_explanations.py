@@ -141,9 +141,10 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
     Variables and queries about it come in declared order. Left out are variables that the seat may not see, the values
-    0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Left out,
-    too, are queries for lists and texts, those that fail, those of no card that no rule modifies, and unmodified ones
-    whose value is false, empty, the default of most cards, or the 0 of a keyword.
+    0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Queries
+    are those that its kind declares or that rules modify. Left out are queries for lists and texts, those that fail or
+    are wholly hidden, and unmodified ones whose value is false, empty, the default of most cards, or the 0 of a
+    keyword.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)

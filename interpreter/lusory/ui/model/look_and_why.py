@@ -75,8 +75,8 @@ def explain_why_not(
 
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
     its facts indented below it; facts alone are enough if the reason names no subject. For an option that is open, says
-    so, and why other actions are closed for the same thing; for a thing that no open option names, gives the reasons of
-    all actions that could be about it, and the printed text of the card if it is one; for empty words, asks for an
+    so, and why other actions are closed for the same thing. For a thing that no open option names, gives the reasons of
+    all actions that could be about it, and the printed text if it is a card. Empty words give a line that asks for an
     option. If ``place`` is given, it formats a location in the rules: the reasons then use the author's terms, each
     with all its facts and its location, and no printed text follows.
     """
