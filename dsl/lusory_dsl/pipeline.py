@@ -17,6 +17,7 @@ from .checker.check import CheckedRuleset, check_texts, declare_names, report_li
 from .checker.code_fields_and_templates import name_counters
 from .checker.context import Observer
 from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
+from .core.shared_parts import share_parts
 from .core.sugar_nodes import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.reaction_windows import desugar_windows
@@ -178,9 +179,8 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
         suggest_from_context(report)
     if checked_texts is None:
         return None
-    checked = replace(
-        checked_texts, program=_run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)
-    )
+    program = _run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)
+    checked = replace(checked_texts, program=share_parts(program))
     report_limits(checked, report)
     if report.has_errors:
         return None

@@ -12,7 +12,7 @@ from .. import core
 from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import find_node_result, get_node_result, store_node_result
+from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
@@ -242,10 +242,10 @@ def report_depth(
     """
     bodies = [body for effect in effects.values() for body in core.get_bodies(effect)]
     for block in (*bodies, *(phase.body for phase in core.walk_phases(phases))):
-        if find_node_result(("shallow", block)) is None:
+        if find_cached(("shallow", block)) is None:
             if _report_blocks(block, diagnostics):
                 return
-            store_node_result(("shallow", block), True)
+            store_cached(("shallow", block), True)
     if _report_phases(phases, diagnostics):
         return
     routines: dict[_Name, list[Any]] = {("query", name): _get_query_parts(query) for name, query in queries.items()}
@@ -258,7 +258,7 @@ def report_depth(
         while next_routine is not None or stack:
             if next_routine is not None:
                 roots = tuple(routines[next_routine])
-                depth_limit, calls = get_node_result(("nesting", roots), partial(_measure_nesting, roots))
+                depth_limit, calls = get_cached(("nesting", roots), partial(_measure_nesting, roots))
                 stack.append((next_routine, depth_limit, calls, iter(calls)))
             name, depth_limit, calls, rest = stack[-1]
             next_routine = next((callee for callee in rest if callee in routines and callee not in depths), None)
@@ -407,7 +407,7 @@ def report_expanded_size(program: core.Program, phases: Iterable[core.Phase], re
     An expression without names inside it, such as ``let a = …; a + a``, is never reported.
     """
     for routine in iterate_routines(phases, program.effects, program.queries):
-        for root in get_node_result(("oversized", routine), partial(_list_oversized, routine)):
+        for root in get_cached(("oversized", routine), partial(_list_oversized, routine)):
             message = f"what the names in this expression stand for comes to more than {MAX_EXPANDED_SIZE:,} parts"
             report.add(diagnostic_codes.TOO_LARGE, message, root.span, "make queries of some of them")
 

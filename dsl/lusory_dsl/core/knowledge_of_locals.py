@@ -17,7 +17,7 @@ from functools import partial
 from itertools import chain
 
 from .. import core
-from ..source.check_cache import find_node_result, get_cached, get_node_result, store_node_result
+from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
@@ -129,10 +129,9 @@ class _KnowledgeAnalysis:
         self.value_names = {"none", "true", "false", *(entity.name for entity in program.entities)}
         self.value_names |= {value.name for enum in program.enums.values() for value in enum.values}
         self.value_names |= {f"P{number}" for number in range(1, program.max_players + 1)}
-        levels = tuple(
-            (name, self._compute_query_level(name), self._compute_query_level(name, selects=True))
-            for name in program.queries
-        )
+        key = ("query levels", self.places, *program.queries.values())
+        self.queries = get_cached(key, self._compute_query_levels)
+        levels = tuple((name, self.queries[name, False], self.queries[name, True]) for name in program.queries)
         effects = tuple(
             (name, tuple(param.slot for param in effect.params), frozenset(self.written_places[name]))
             for name, effect in program.effects.items()
@@ -163,7 +162,7 @@ class _KnowledgeAnalysis:
         rules = (tuple((rule.condition, rule.body) for rule in each) for each in (effect.instead, effect.when))
         incoming = frozenset(self.params[effect.name].items()), self.call_branches[effect.name]
         key = ("knowledge", self.surroundings, effect.body, *rules, *incoming)
-        self._add_findings(get_node_result(key, partial(self._find_in_effect, effect)), effect.name)
+        self._add_findings(get_cached(key, partial(self._find_in_effect, effect)), effect.name)
 
     def _start_findings(self) -> _Findings:
         return _Findings(Knowledge(conditional_places=self.knowledge.conditional_places))
@@ -829,6 +828,12 @@ class _KnowledgeAnalysis:
                 caller_level |= player_level if code >= 0 else {code}
         return caller_level
 
+    def _compute_query_levels(self) -> dict[tuple[str, bool], Level]:
+        for name in self.program.queries:
+            self._compute_query_level(name)
+            self._compute_query_level(name, selects=True)
+        return self.queries
+
     def _compute_query_level(self, name: str, selects: bool = False) -> Level:
         """Return the requirements for the places that a query reads, or for the components that it ``selects``.
 
@@ -841,14 +846,14 @@ class _KnowledgeAnalysis:
         modifiers = tuple((modifier.condition, modifier.value) for modifier in query.modifiers)
         params = ((param.slot, param.type) for param in query.params)
         key = ("query level", self.places, selects, query.value, modifiers, *params)
-        found: tuple[Level, dict[tuple[str, bool], Level]] | None = find_node_result(key)
+        found: tuple[Level, dict[tuple[str, bool], Level]] | None = find_cached(key)
         outer_demands, self.demands = self.demands, set()
         if found is None or any(self._compute_query_level(*used) != level for used, level in found[1].items()):
             self.demands.clear()
             read_levels = (self._compute_level(part, {}) for part in (query.value, *chain(*modifiers)))
             level = self._find_selected_level(query) if selects else combine_levels(*read_levels)
             found = level, {used: self.queries[used] for used in self.demands}
-            store_node_result(key, found)
+            store_cached(key, found)
         self.demands, self.queries[demand] = outer_demands, found[0]
         return found[0]
 

@@ -14,7 +14,7 @@ from math import prod
 from typing import TypeVar
 
 from .. import core
-from ..source.check_cache import find_node_result, get_cached, has_lasting_cache, store_node_result
+from ..source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
 from .expression_bounds import Bounds
@@ -210,7 +210,7 @@ class Facts:
         if not has_lasting_cache() or self.budget.total < MAX_STEPS:
             return find()
         key = (self.identity, *question)
-        earlier: _Unanswered | None = find_node_result(key)
+        earlier: _Unanswered | None = find_cached(key)
         if (
             earlier is not None
             and all(self.get_field(*place) == value for place, value in earlier.fields.items())
@@ -224,7 +224,7 @@ class Facts:
         found = find()
         if found is None:
             n_steps = total_before - self.budget.total
-            store_node_result(key, _Unanswered(n_steps, dict(self.called_queries), dict(self.read_fields)))
+            store_cached(key, _Unanswered(n_steps, dict(self.called_queries), dict(self.read_fields)))
         return found
 
 

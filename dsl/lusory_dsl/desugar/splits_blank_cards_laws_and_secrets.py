@@ -5,11 +5,14 @@ Each pass takes a program and its :class:`~lusory_dsl.core.sugar_nodes.Sugar`, a
 
 from __future__ import annotations
 
+from functools import partial
+
 from .. import core
 from ..core.knowledge_of_locals import get_knowledge
 from ..core.program_reads_and_value_bounds import Block, collect_reads
 from ..core.provenance import BLANK_CARDS, LETS, SPLITS, Origin
 from ..core.sugar_nodes import BlankableKeyword, Split, Sugar, make_internal_name
+from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, TEXT, ListType, Type
 from .pass_helpers import map_program_blocks
@@ -59,12 +62,12 @@ def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """
     if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program
-    return map_program_blocks(program, _replace_splits)
+    return map_program_blocks(program, lambda block: get_cached(("splits", block), partial(_replace_splits, block)))
 
 
 def _replace_splits(block: Block) -> Block:
     if not any(isinstance(stmt, Split) for stmt in core.walk_statements(block)):
-        return block  # the same nodes, so that lints of repeated checks know them
+        return block
     statements: list[core.Stmt] = []
     for stmt in block:
         statement = core.map_blocks(stmt, _replace_splits)

@@ -9,7 +9,7 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, iterate_routines
 from ..source import diagnostic_codes
-from ..source.check_cache import get_node_result
+from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span, quote_list, to_snake_case
@@ -50,7 +50,7 @@ class LateConditionLint:
         ``roots`` are its expressions and statements, which share their locals. A part at one position in the text is
         reported once, also over several calls.
         """
-        values, conditions = get_node_result(("item conditions", roots), partial(_list_item_conditions, roots))
+        values, conditions = get_cached(("item conditions", roots), partial(_list_item_conditions, roots))
         for slot, source, condition in conditions:
             representatives = self._find_representatives(source, values)
             if representatives is not None:
@@ -318,7 +318,7 @@ def report_missing_holders(checked: CheckedRuleset, report: Diagnostics) -> None
     program = checked.program
     lint = HolderLint(program.zones, report)
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
-        for condition in get_node_result(("compared indices", routine), partial(_list_comparisons, routine)):
+        for condition in get_cached(("compared indices", routine), partial(_list_comparisons, routine)):
             lint.check_condition(condition)
 
 

@@ -13,7 +13,7 @@ from ..core.program_reads_and_value_bounds import iterate_routines
 from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached, get_node_result
+from ..source.check_cache import get_cached
 from ..source.diagnostics import Diagnostics
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
@@ -63,7 +63,7 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
     tables = tuple((table.name, table.values) for table in program.tables.values())
     places = get_cached(("cards of places", starts, tables), object)
     for root in _iterate_roots(checked):
-        cards, reads_copies = get_node_result(("cards", places, root), partial(_find_taken_cards, program, root))
+        cards, reads_copies = get_cached(("cards", places, root), partial(_find_taken_cards, program, root))
         reached |= cards
         has_copies = has_copies or reads_copies
     card_fields = {
@@ -189,7 +189,7 @@ def _find_boxes(checked: CheckedRuleset) -> set[str]:
     """Return the hidden zones that only serve as boxes: the rules count or test their cards, but never take them."""
     boxes = {zone.name for zone in checked.program.zones.values() if zone.visible.constant == "nobody"}
     for root in _iterate_roots(checked):
-        boxes -= get_node_result(("taken zones", root), partial(_find_taken_zones, root))
+        boxes -= get_cached(("taken zones", root), partial(_find_taken_zones, root))
     return boxes
 
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.check_cache import find_cached, get_cached, keep_with, store_cached
+from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
 from ..source.ruleset_files import (
@@ -478,13 +478,9 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     A text that is too long by itself is reported later.
     """
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
-    family_texts = tuple(getattr(family, name) for family in families for name in family.__match_args__)
-    sections = [getattr(ruleset, name) for name in _list_text_fields(model.Ruleset)]
-    declarations = [decl for each in sections for decl in (each if isinstance(each, tuple) else (each,))]
-    lengths = (keep_with(decl, "length", None, partial(_measure, decl)) for decl in declarations if decl is not None)
-    if sum(lengths) + _measure(family_texts) <= MAX_TEXT:
+    parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
+    if sum(len(text.text) for text in _iterate_texts(parts)) <= MAX_TEXT:
         return
-    parts = ruleset, family_texts
     total = 0
     for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
@@ -493,11 +489,6 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
             hint = "move what they repeat to a query, an effect, an action of a kind of card or a keyword"
             diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
             return
-
-
-def _measure(part: object) -> int:
-    """Return the number of characters of all effect texts in a declaration."""
-    return sum(len(text.text) for text in _iterate_texts(part))
 
 
 def _iterate_texts(part: object) -> Iterator[EmbeddedText]:

@@ -8,7 +8,7 @@ so checks can share them. The results of a check are the same with and without t
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,46 +24,23 @@ A mistake in a file can hide the texts behind it for some rounds.
 """
 
 
-class _Entry:
-    """A cached result, with the round of its last use. It is looked up once, because hashing a key takes long."""
-
-    __slots__ = ("last_use", "result")
-
-    def __init__(self, result: Any, last_use: int = 0) -> None:
-        self.result, self.last_use = result, last_use
-
-
-def _drop_unused(results: dict[Hashable, _Entry], first: int) -> None:
-    """Drop the results whose last use was before the round ``first``."""
-    for key in [key for key, entry in results.items() if entry.last_use < first]:
-        del results[key]
-
-
 class ResultCache:
     """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use.
 
-    Results about nodes of a program are kept apart. A round that uses any of them drops all others, because they would
-    keep the nodes of earlier programs in memory. ``is_for_one_check`` is True for a cache that ends with the current
-    check.
+    ``is_for_one_check`` is True for a cache that ends with the current check.
     """
 
     def __init__(self, is_for_one_check: bool = False) -> None:
         self.is_for_one_check = is_for_one_check
-        self._results: dict[Hashable, _Entry] = {}
-        self._node_results: dict[Hashable, _Entry] = {}
+        self._results: dict[Hashable, list[Any]] = {}
+        """The result for each key, with the round of its last use. One look-up finds both: a hash can take long."""
         self._round = 0
-        self._has_used_nodes = False  # in this round
 
     def start_round(self) -> None:
-        """Begin the next round of checks. Drop the results whose last use is at least ``MAX_UNUSED_ROUNDS`` rounds ago.
-
-        Results about nodes are kept only if they were used in the round that ends, but all stay if none was.
-        """
+        """Begin the next round of checks, and drop the results that ``MAX_UNUSED_ROUNDS`` rounds have not used."""
         self._round += 1
-        _drop_unused(self._results, self._round - MAX_UNUSED_ROUNDS + 1)
-        if self._has_used_nodes:
-            _drop_unused(self._node_results, self._round - 1)
-        self._has_used_nodes = False
+        for key in [key for key, (_, last_use) in self._results.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:
+            del self._results[key]
 
     def get_or_make(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """Return the cached result for ``key``, which counts as a use in this round.
@@ -73,73 +50,48 @@ class ResultCache:
         """
         entry = self._results.get(key)
         if entry is None:
-            entry = self._results[key] = _Entry(make())
-        entry.last_use = self._round
-        result: _T = entry.result
+            entry = self._results[key] = [make(), 0]
+        entry[1] = self._round
+        result: _T = entry[0]
         return result
 
     def find(self, key: Hashable) -> Any:
         """Return the cached result for ``key``, which counts as a use in this round, or None if there is none."""
-        entry = self._results.get(key)
-        if entry is None:
-            return None
-        entry.last_use = self._round
-        return entry.result
+        entry = self._results.get(key, [None, 0])
+        entry[1] = self._round
+        return entry[0]
 
     def store(self, key: Hashable, result: object) -> None:
-        """Cache a result for ``key`` in place of an earlier one. It counts as used in this round."""
-        self._results[key] = _Entry(result, self._round)
-
-    def find_node_result(self, key: Hashable) -> Any:
-        """Return the result about nodes in ``key``, which counts as a use in this round, or None if there is none."""
-        entry = self._node_results.get(key)
-        if entry is None:
-            return None
-        entry.last_use, self._has_used_nodes = self._round, True
-        return entry.result
-
-    def store_node_result(self, key: Hashable, result: object) -> None:
-        """Store a result about nodes in ``key``, not None, in place of an earlier one. It counts as used now."""
-        self._node_results[key], self._has_used_nodes = _Entry(result, self._round), True
+        """Cache a result for ``key`` in place of an earlier one."""
+        self._results[key] = [result, self._round]
 
     def __len__(self) -> int:
-        return len(self._results) + len(self._node_results)
+        return len(self._results)
 
 
 _cache: ResultCache | None = None
 
 
 @contextmanager
-def enable_cache() -> Iterator[ResultCache]:
+def enable_cache(is_for_one_check: bool = False) -> Iterator[ResultCache]:
     """Enable a new cache while the body runs, and yield it. For commands that check the same files repeatedly.
 
     A cache that was enabled before is back afterwards.
     """
-    with _use_cache(ResultCache()) as cache:
-        yield cache
+    global _cache
+    outer, _cache = _cache, ResultCache(is_for_one_check)
+    try:
+        yield _cache
+    finally:
+        _cache = outer
 
 
-@contextmanager
-def ensure_cache() -> Iterator[None]:
+def ensure_cache() -> AbstractContextManager[object]:
     """Enable a cache while the body runs, unless one is already enabled.
 
     For a single check that parses equal texts often.
     """
-    if _cache is not None:
-        yield
-        return
-    with _use_cache(ResultCache(is_for_one_check=True)):
-        yield
-
-
-@contextmanager
-def _use_cache(cache: ResultCache) -> Iterator[ResultCache]:
-    global _cache
-    outer, _cache = _cache, cache
-    try:
-        yield cache
-    finally:
-        _cache = outer
+    return enable_cache(is_for_one_check=True) if _cache is None else nullcontext()
 
 
 def has_lasting_cache() -> bool:
@@ -159,29 +111,6 @@ def store_cached(key: Hashable, result: object) -> None:
     """
     if _cache is not None and has_lasting_cache():
         _cache.store(key, result)
-
-
-def find_node_result(key: Hashable) -> Any:
-    """Return the result about nodes in ``key`` that an earlier check stored, or None if there is none."""
-    return _cache.find_node_result(key) if _cache is not None and has_lasting_cache() else None
-
-
-def store_node_result(key: Hashable, result: object) -> None:
-    """Store a result about nodes for the next check, if a cache for several checks is enabled. It must not be None."""
-    if _cache is not None and has_lasting_cache():
-        _cache.store_node_result(key, result)
-
-
-def get_node_result(key: Hashable, make: Callable[[], _T]) -> _T:
-    """Return the result of ``make``, which must not be None, from an earlier check of the nodes in ``key`` if possible.
-
-    ``key`` must contain everything that the result depends on.
-    """
-    found: _T | None = find_node_result(key)
-    if found is None:
-        found = make()
-        store_node_result(key, found)
-    return found
 
 
 def get_cached(key: Hashable, make: Callable[[], _T]) -> _T:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.checker.code_fields_and_templates import describe
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.check_cache import find_cached, has_lasting_cache, store_cached
+from lusory_dsl.source.check_cache import find_cached, store_cached
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType
@@ -34,22 +33,11 @@ def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
     all laws have held for the same data in an earlier check.
     """
     laws = [invariant for invariant in program.invariants if invariant.is_law]
-    key, data = ("laws", program.directory), _describe_data(program, laws) if has_lasting_cache() else None
-    if data is None or find_cached(key) != data:
-        n_added = diagnostics.n_added
-        _check_laws(program, laws, diagnostics)
-        if diagnostics.n_added == n_added:
-            store_cached(key, data)
-
-
-def _describe_data(program: core.Program, laws: Sequence[core.Invariant]) -> object:
-    """Return a value that is equal for programs in which the same laws read the same data."""
-    described = describe((program.tables, program.boards, program.component_fields), False)
-    players = program.min_players, program.max_players
-    return _list_parts(program, laws), described, players, program.entities, program.enums, program.options
-
-
-def _check_laws(program: core.Program, laws: Sequence[core.Invariant], diagnostics: Diagnostics) -> None:
+    data_names = ("tables", "boards", "enums", "entities", "component_fields", "options", "min_players", "max_players")
+    data = [_list_parts(program, laws), *(getattr(program, name) for name in data_names)]
+    if find_cached(key := ("laws", program.directory)) == data:
+        return
+    n_added = diagnostics.n_added
     visits = LAW_VISITS
     counts = range(program.min_players, program.max_players + 1) if laws else ()
     settled: dict[str, int] = {}  # laws that hold with any number of players -> the list items that each visits
@@ -64,8 +52,10 @@ def _check_laws(program: core.Program, laws: Sequence[core.Invariant], diagnosti
             before, is_broken = reader.visits, False
             try:
                 for broken in find_breaches(reader, law):
-                    key, is_broken = (law.id, broken.message), True
-                    violations.setdefault(key, (broken, reader.find_mistake_places(broken), []))[2].append(players)
+                    is_broken = True
+                    violations.setdefault((law.id, broken.message), (broken, reader.find_mistake_places(broken), []))[
+                        2
+                    ].append(players)
                 if not is_broken and not _involves_players(program, law):
                     settled[law.id] = before - reader.visits
             except RulesetFault as fault:
@@ -83,6 +73,8 @@ def _check_laws(program: core.Program, laws: Sequence[core.Invariant], diagnosti
         if reported.setdefault(places[0], broken.id) != broken.id:
             places = [broken.invariant.condition.span, *places]
         _report(diagnostics, broken.invariant, f"the law {broken.message}{with_players}", places)
+    if diagnostics.n_added == n_added:
+        store_cached(key, data)
 
 
 def _involves_players(program: core.Program, law: core.Invariant) -> bool:

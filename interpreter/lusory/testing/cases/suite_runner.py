@@ -344,22 +344,20 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     return faults.list_sorted()
 
 
-def _read_again(
-    program: core.Program,
-    file: _File,
-    positions: SharedPositions,
-    surroundings: tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]],
-) -> list[Case]:
+_Surroundings = tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]]
+
+
+def _read_again(program: core.Program, file: _File, positions: SharedPositions, around: _Surroundings) -> list[Case]:
     """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
-    ``surroundings`` are what cases see of the rules, the variables, and the files with shared positions, by name and
+    ``around`` are what cases see of the rules, the variables, and the files with shared positions, by name and
     text. The cases are not for play: parts that cases don't see may have changed.
     """
     if file.cases is None:
         return []
     if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
         return read_cases(program, file.cases, positions)
-    rules, variables, shared = surroundings
+    rules, variables, shared = around
     words = find_words(file.text).union(*(find_words(text) for _, text in shared))
     named = frozenset((name, variables[name]) for name in words & variables.keys())
     key = ("cases read", file.name, file.text, rules, named, shared)
