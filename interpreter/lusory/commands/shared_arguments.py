@@ -156,14 +156,17 @@ AT_A_TABLE = "chosen for you"
 
 
 def add_game(parser: Container) -> None:
+    """Add the positional argument ``game``."""
     add(parser, "game GAME", "a folder, a .yaml file, or a bundled game")
 
 
 def add_players(parser: Container) -> None:
+    """Add ``--players N``, a number of at least 1, by default None."""
     add(parser, "--players N", "number of players (default: the fewest that the game allows)", type=_parse_players)
 
 
 def add_option(parser: Container) -> None:
+    """Add ``--option NAME=VALUE``, whose texts come in the list ``options``."""
     add(
         parser,
         "--option NAME=VALUE",
@@ -175,6 +178,7 @@ def add_option(parser: Container) -> None:
 
 
 def add_packs(parser: Container) -> None:
+    """Add ``--with PACK``, whose texts come in the list ``packs``."""
     add(
         parser,
         "--with PACK",
@@ -186,6 +190,7 @@ def add_packs(parser: Container) -> None:
 
 
 def add_budgets(parser: Container) -> None:
+    """Add ``--budget NAME=N``, whose texts come in the list ``budgets``."""
     add(
         parser,
         "--budget NAME=N",
@@ -197,14 +202,17 @@ def add_budgets(parser: Container) -> None:
 
 
 def add_bots(parser: Container, default: str = "random at every seat") -> None:
+    """Add ``--seats BOT,...``, a text, by default None. ``default`` only stands in the help."""
     add(parser, "--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: {default})")
 
 
 def add_swap(parser: Container) -> None:
+    """Add the flag ``--swap``."""
     add(parser, "--swap", "play each deal again until every bot had every seat")
 
 
 def add_seed(parser: Container) -> None:
+    """Add ``--seed S``, a whole number, by default 0."""
     add(
         parser,
         "--seed S",
@@ -215,6 +223,7 @@ def add_seed(parser: Container) -> None:
 
 
 def add_jobs(parser: Container) -> None:
+    """Add ``--jobs N``, as :func:`parse_jobs` reads it, by default 1."""
     add(
         parser,
         "--jobs N",
@@ -225,18 +234,22 @@ def add_jobs(parser: Container) -> None:
 
 
 def add_resume(parser: Container) -> None:
+    """Add the flag ``--resume``."""
     add(parser, "--resume", "continue an interrupted run of the same command")
 
 
 def add_trust(parser: Container) -> None:
+    """Add the flag ``--trust``."""
     add(parser, "--trust", "from now on, allow the folders with rules that this saved game uses")
 
 
 def add_text_or_json(parser: Container) -> None:
+    """Add ``--format FORMAT``, by default ``text``."""
     add(parser, "--format FORMAT", "text or json (default: text)", choices=["text", "json"], default="text")
 
 
 def add_report_format(parser: Container) -> None:
+    """Add ``--format FORMAT``, by default ``text``, and ``--output FILE``, by default None."""
     add(
         parser,
         "--format FORMAT",
@@ -248,7 +261,7 @@ def add_report_format(parser: Container) -> None:
 
 
 def add_any_engine(parser: Container, default: str) -> None:
-    """Add the option for the engine of a command whose bots may search."""
+    """Add ``--engine ENGINE``, by default None, for bots that may search. ``default`` only stands in the help."""
     add(
         parser,
         "--engine ENGINE",
