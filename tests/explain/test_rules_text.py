@@ -619,6 +619,7 @@ def test_players_are_described_as_people(do: str, said: str) -> None:
         ("me is not m.holder", "you do not hold m"),
         ("not (p is m.holder)", "p does not hold m"),
         ("m.holder is none", "nobody holds m"),
+        ("m.holder is not m.original.holder", "different players hold m and the original of m"),
     ],
 )
 def test_counters_and_holders_have_plain_words(condition: str, said: str) -> None:

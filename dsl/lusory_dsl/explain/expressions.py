@@ -738,6 +738,12 @@ class ExpressionText:
             ):
                 label = self.say_operand(right)
                 return f"{self.say_operand(card)} {COMPARED[expr.op][0 if holds else 1]} {prepend_article(label)}"
+            case ast.Member(subject=first, name="holder"), ast.Member(subject=second, name="holder") if expr.op in (
+                "=",
+                "!=",
+            ):
+                things = f"{self.say_operand(first)} and {self.say_operand(second)}"
+                return f"{'the same player holds' if (expr.op == '=') is holds else 'different players hold'} {things}"
             case (_, ast.Member(subject=card, name="holder")) | (ast.Member(subject=card, name="holder"), _) if (
                 expr.op in ("=", "!=") and not (self._is_holder_addressed and is_named("this", card))
             ):

@@ -556,7 +556,9 @@ def _describe_binding(binding: ast.Binding) -> str:
     parameter, name = humanise(binding.parameter), humanise(binding.name)
     if binding.name == "this":
         return f"its {parameter} is this card"
-    return f"with {prepend_article(name)}" if name == parameter else f"its {parameter} is called {name}"
+    if name != parameter:
+        return f"its {parameter} is called {name}"
+    return f"with {prepend_article(name) if name[1:] else name}"
 
 
 N = TypeVar("N")
