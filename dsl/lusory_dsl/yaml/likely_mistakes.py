@@ -259,9 +259,11 @@ class _SyntaxError:
         start += len(self.text[start : self.offset]) - len(self.text[start : self.offset].lstrip())
         if start == self.offset:
             return False
-        closing = {"[": "]", "{": "}"}[bracket]
-        end = re.compile(rf"[^{re.escape(closing)}\n]*{re.escape(closing)}?[^,\]}}\n]*").match(self.text, self.offset)
-        text = self.text[start : end.end() if end else self.offset + 1].strip()
+        end, depth = self.offset, 0
+        while self.text[end : end + 1] not in ("", "\n") and (depth or self.text[end] not in ",]}"):
+            depth += (self.text[end] in "[{(") - (self.text[end] in "]})")
+            end += 1
+        text = self.text[start:end].strip()
         quoted = f"'{text}'" if '"' in text else f'"{text}"'
         message = f"a text with `{bracket}` in it needs quotes here, inside `{opening}`"
         hint = f"put the whole text in quotes: `{quoted}`"

@@ -771,7 +771,7 @@ class CaseRun:
         similar = [option_id for option_id in options if is_unknown or option_id.split(" ")[0] == option.split(" ")[0]]
         hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, similar)
         if copies and is_unknown:
-            reasons = [Reason("copies of a card are numbered from the second on, and another copy is here")]
+            reasons = [Reason("copies of a card are numbered from the second on, and the first one lies elsewhere")]
         return self._checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_until(self, until: Until) -> None:

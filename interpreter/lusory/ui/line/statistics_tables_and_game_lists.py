@@ -361,7 +361,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in common_reasons)
         other_count = tally.reasons.total() - sum(n for _, n in common_reasons)
         parts.append(Text(f"ends: {ends}{f'; otherwise {other_count}' if other_count else ''}"))
-    if work.check and tally.is_sound:
+    if work.check and tally.is_sound and program.invariants:
         parts.append(Text(f"invariants: all {len(program.invariants)} held at every decision"))
     parts.extend(_unplayed(work))
     parts.extend(_troubles(work))
