@@ -412,6 +412,7 @@ def test_a_group_of_numbers_says_from_which_to_which() -> None:
     labels = ["Sell 1 Pony for 2 Gold", "Sell 2 Ponies for 4 Gold", "Sell 3 Ponies for 6 Gold"]
     assert merge_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
     assert merge_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
+    assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
         assert merge_ranges(other) == ""
     hens, cows = Run("hen", of="Animal:hen"), Run("cow", of="Animal:cow")
@@ -664,6 +665,17 @@ def test_remarks_behind_a_colon_are_left_out_if_only_so_all_options_fit() -> Non
     assert rows_of(options)[0].startswith("Buy  1 Yew: a tree that grows tall and old")
     alike = [*buy[1:], replace(buy[0], label=(Run("Buy Oak: small"),)), option(6, "Go on", "do:go_on")]
     assert rows_of(alike, rows=3)[0] == "1 Buy … 6 ways", "without remarks two would be the same"
+    ends = [
+        option(n, f"Sell pigs for {what}: give all of them for 2 gold", "do:sell", f"Yield:{what}")
+        for n, what in enumerate(("Bread", "Honour"))
+    ]
+    assert rows_of(ends, columns=60, rows=1) == ["Sell pigs for  1 Bread   2 Honour"], "not with a word twice"
+    assert rows_of(ends, columns=60, rows=2)[0] == "Sell pigs for  1 Bread: give all of them for 2 gold"
+    sums = [
+        option(n, f"Sell {kind}: gain {n % 2} for {n % 2 + 2}C", "do:sell", f"Animal:{kind}", f"N:{n % 2}")
+        for n, kind in enumerate(("hens", "hens", "cows", "cows"))
+    ]
+    assert rows_of(sums)[0] == "Sell hens  1 gain 0 for 2C  2 gain 1 for 3C", "no heading leaves a number alone"
 
 
 def test_a_label_that_is_too_long_goes_on_below() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 from full_table import match_of
+from programs import bundled_game
 
+from lusory.play.match import Match
+from lusory.play.player_factory import create_bot
 from lusory.ui.model.option_rows import fit_groups, list_entries
 from lusory.ui.model.option_tree import begin, list_keys, match_options
 from lusory.ui.model.screen_builder import build_screen
@@ -62,3 +65,15 @@ def test_cards_that_need_more_of_the_same_share_a_line() -> None:
     told = [plain(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
     assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))
+
+
+def test_a_card_in_play_says_why_its_ability_is_closed() -> None:
+    match = Match(bundled_game("engines-of-war", 2), [create_bot("random", 3, seat) for seat in range(2)], 3)
+    told: set[str] = set()
+    for _ in range(110):
+        assert match.decision is not None
+        question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
+        told |= {plain(line) for line in question.closed if "battle" in plain(line)} if question is not None else set()
+        match.step()
+    assert "Gnawling (battle): needs 3 deployed copies of Gnawling, and you have 1" in told
+    assert "Shock Trooper (battle): there is nothing to choose now" in told, told

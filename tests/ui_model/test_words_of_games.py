@@ -128,8 +128,8 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
     assert sold
     for words, preview in sold.items():
         assert "Costs " in preview and "→" in preview
-        assert ("Your Profit: 0 → " in preview) == words.endswith("Profit"), words
-        assert ("+" in preview) == words.endswith("Capital"), words
+        assert ("Your Profit: 0 → " in preview) == ("for Profit: " in words), words
+        assert ("+" in preview) == ("for Capital: " in words), words
 
 
 def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> None:

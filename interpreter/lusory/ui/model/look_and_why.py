@@ -567,6 +567,7 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
+    Cards whose own action is closed follow, as ``CARD (ACTION)``; it may also be closed because nothing can be chosen.
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
     a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why` that come from a condition on
     the card, can change, don't hold for the whole action, and are no longer than ``LONGEST``. Actions that take cards
@@ -577,17 +578,22 @@ def explain_closed_options(
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
     found: dict[str, tuple[Run, Line]] = {}
-    for action, card in list(_pairs(view, view.ask, panels, options))[:MOST_TRIED]:
-        label = plain((card,))
-        if label in found:
+    pairs = [*_pairs(view, view.ask, panels, options)]
+    for action, card in [*pairs, *_list_closed_abilities(view, view.ask, options)][:MOST_TRIED]:
+        label = card.text
+        is_ability = (action, card) not in pairs
+        name = f"{label} ({humanise(action).lower()})" if is_ability else label
+        if name in found:
             continue
         reasons = game.explain_impossible(state, f"{action} {label}", plainly=True)
         whole = game.explain_impossible(state, action, plainly=True)
         told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
         told = told.replace(f" for {label},", ",")
+        if is_ability and any(one.message.startswith("there is no ") for one in reasons):
+            told = "there is nothing to choose now"
         if told and len(told) <= LONGEST:
             reason = address_viewer(make_line(told, names), view.seat)
-            found[label] = Run(label, of=card.of), reason
+            found[name] = Run(name, of=card.of), reason
     return tuple(_merge_lacks(found.values()))[:MOST_CLOSED]
 
 
@@ -637,6 +643,20 @@ def _pairs(view: View, ask: core.Ask, panels: Sequence[Panel], options: Sequence
                 continue
             if card.of.startswith(f"{type.name}:") and card.text not in offered:
                 yield str(alternative.name), card
+
+
+def _list_closed_abilities(view: View, ask: core.Ask, options: Sequence[Option]) -> Iterator[tuple[str, Run]]:
+    """Yield each action of a card's own that no option offers, with a card that the question lets take it."""
+    entities = view.setting.program.entities
+    for alternative in ask.alternatives:
+        if alternative.original is None or not alternative.vars:
+            continue
+        do, type = f"{DO}{alternative.name}", unwrap_list_type(alternative.vars[0].domain.type)
+        offered = {step.text for one in options if one.path[0].of == do for step in one.path[1:]}
+        cards = _list_cards_to_choose(view, alternative.vars[0])
+        for card in [n for n in cards if entities[n].fields["original"] == alternative.original][:1]:
+            if (label := view.label(card, type)) not in offered:
+                yield str(alternative.name), Run(label, of=reference(view.setting, type, card))
 
 
 def _list_cards_to_choose(view: View, variable: core.ChoiceVar) -> list[int]:

@@ -99,7 +99,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
                 break
     assert found is not None
     if len(found.lines) > rows and (brief := _without_remarks(choosing, blocks, titles)) is not choosing:
-        short = _listing(brief, keys, blocks, titles, cursor, columns, MOST_ACROSS)
+        # The words that labels ended with are gone.
+        short = _listing(brief, keys, blocks, [(before, 0) for before, _ in titles], cursor, columns, MOST_ACROSS)
         found = short if len(short.lines) <= rows else found
     if len(found.lines) > rows and can_pack:
         packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
@@ -179,8 +180,9 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     most = min(map(len, labels)) - 1 - before
     ends = [n for n in range(1, most + 1) if _can_end_with(titles, n)]
     if before:
-        # A remark in brackets or a price that all labels end with belongs to the title.
-        ends = [n for n in ends if labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:])]
+        # A remark in brackets or a price that all labels end with belongs to a title that is complete.
+        is_whole = labels[0][before - 1] not in PREPOSITIONS
+        ends = [n for n in ends if is_whole and (labels[0][-n].startswith("(") or _is_phrase(labels[0][-n:]))]
     after = max(ends, default=0)
     # A single word at the end is no title, if it is no remark.
     return before, after if before or after > 1 else 0
@@ -321,8 +323,8 @@ def _shorts(choosing: Choosing, block: Sequence[int], title: tuple[int, int]) ->
 def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
     """Return for each column of a matrix how many words all its cells begin with.
 
-    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets or
-    inside a value, such as the name of a card.
+    At least one word is left to each. The count is 0 if the rest of a cell would begin with a remark in brackets, with
+    a number, which would look like a key, or inside a value, such as the name of a card.
     """
     found = []
     for cells in zip(*rows, strict=True):
@@ -330,7 +332,8 @@ def _columns(rows: Sequence[Sequence[Line]]) -> list[int]:
         count = _count_common_words(texts)
         head = " ".join(texts[0].split(" ")[:count])
         is_split = any(_is_within_value(cell, len(head)) for cell in cells)
-        found.append(0 if is_split or any(text.split(" ")[count].startswith("(") for text in texts) else count)
+        rests = [text.split(" ")[count] for text in texts]
+        found.append(0 if is_split or any(rest[:1] == "(" or rest[:1].isdecimal() for rest in rests) else count)
     return found
 
 

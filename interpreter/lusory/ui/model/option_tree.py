@@ -18,6 +18,7 @@ from .styled_text import DO, Line, Run, capital, join_lines, plain, take_charact
 Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
 """What belongs to a value in a label, behind its name."""
+_NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,9 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
         return (Run(ranged),)
     head = take_characters(labels[0], len(find_common_words([plain(label) for label in labels])))
     said, before = plain(head), plain(above)
-    if said and said != before and (depth == 0 or step.text in said):
-        end = said.rfind(step.text) + len(step.text)
+    end = max((found.end() for found in re.finditer(r"\w+", said) if _stem(found[0]) == _stem(step.text)), default=0)
+    end = said.rfind(step.text) + len(step.text) if step.text in said else end
+    if said and said != before and (depth == 0 or end):
         # Include the ending of a plural, and a remark in brackets, which is about the value.
         more = _ENDING.match(said, end)
         end = end if more is None else more.end()
@@ -144,8 +146,8 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
 def merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
-    A range goes from the smallest to the largest number at its place. Returns "" for other texts, if no number differs,
-    and for fewer than two texts.
+    A unit may follow a number at once, as in ``3C``. A range goes from the smallest to the largest number at its place.
+    Returns "" for other texts, if no number differs, and for fewer than two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
@@ -153,14 +155,20 @@ def merge_ranges(texts: Sequence[str]) -> str:
     found, numbers = [], 0
     for words in map(set, zip(*rows, strict=True)):
         first, *others = sorted(words, key=len)
-        if all(word.isdecimal() for word in words) and others:
+        values = [int(part[1]) for word in words if (part := _NUMBER.fullmatch(word))]
+        if others and len(values) == len(words) and len({word.lstrip("0123456789") for word in words}) == 1:
             numbers += 1
-            found.append(f"{min(map(int, words))}–{max(map(int, words))}")
-        elif len(others) > 1 or (others and others[0].removesuffix("s").removesuffix("ie") != first.removesuffix("y")):
+            found.append(f"{min(values)}–{max(values)}{first.lstrip('0123456789')}")
+        elif len(others) > 1 or (others and _stem(others[0]) != _stem(first)):
             return ""
         else:
             found.append(others[0] if others else first)
     return " ".join(found) if numbers else ""
+
+
+def _stem(word: str) -> str:
+    """Return what a word and its plural have in common: ``commodit`` of ``Commodity`` and ``commodities``."""
+    return word.casefold().removesuffix("s").removesuffix("ie").removesuffix("y")
 
 
 def find_common_words(texts: Sequence[str]) -> str:

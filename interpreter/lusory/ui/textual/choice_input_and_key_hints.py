@@ -130,6 +130,13 @@ class Chooser:
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
 
+    @property
+    def subject(self) -> str:
+        """Return the reference that the highlighted option or group is about, or the first that its options share."""
+        entry, about = self.highlighted, sorted(self.about())
+        of = entry.of if self.option is None and entry is not None else ""
+        return self.option.subject if self.option is not None else of if of in about else next(iter(about), "")
+
     def group_lines(self) -> list[Line]:
         """Return the options of the highlighted group: for each its label in bold, and indented its preview and text.
 

@@ -709,14 +709,10 @@ class TableApp(FullApp[Went]):
 
     @property
     def under(self) -> str:
-        """Return the reference to describe: the marked one on the table, or the subject of the highlighted option.
-
-        For a group it is the first in the alphabet that all its options share. "" if there is none.
-        """
+        """Return the reference to describe: the marked one on the table, or that of the highlighted entry, or ""."""
         if self.on_board:
             return self.marked
-        option = self.chooser.option if self.chooser is not None else None
-        return next(iter(sorted(self.about)), "") if option is None else option.subject
+        return "" if self.chooser is None else self.chooser.subject
 
     @property
     def is_there(self) -> bool:
