@@ -70,14 +70,21 @@ def labels(folder: Path, text: str) -> set[str]:
     ("old", "new", "offered", "missing"),
     [
         ("        pay(1)", "        |>", {"move", "choose", "pay", "coins", "me"}, {"worth", "label"}),
-        ("        pay(1)", "        mo|>", {"move", "mod"}, {"coins"}),
+        ("        pay(1)", "        mo|>", {"move"}, {"mod", "coins"}),
         ("increase coins by gain", "increase coins by ga|>", {"gain"}, {"coins"}),
-        ("move catch to hand", "move catch to ha|>", {"hand", "has"}, {"pond"}),
+        ("move catch to hand", "move catch to ha|>", {"hand"}, {"has", "pond"}),
         ("c.worth for", "c.w|> for", {"worth"}, {"wealth"}),
         ("    per: Player\n    params", "    p|>\n    params", {"per", "phrase", "params"}, {"coins", "do"}),
         ("start: 0, doc", "start: wea|>, doc", {"wealth"}, {"coins"}),
         ("Which, {me}?", "Which, {m|>}?", {"me", "max", "min"}, set()),
         ("Which, {me}?", "Wh|>, {me}?", set(), {"where"}),
+        ("  newt:", "  toad:\n    rules:\n      - |>\n  newt:", {"rule", "active", "when"}, {"pay"}),
+        ("  newt:", "  toad:\n    rules:\n      - when |>\n  newt:", {"pay", "fish begins"}, {"wealth", "when"}),
+        ("  newt:", "  toad:\n    rules:\n      - when pay(|>\n  newt:", {"price"}, {"coins"}),
+        ("  newt:", "  frog:\n    rules:\n      - {active: |>}\n  newt:", {"this", "pond"}, {"move"}),
+        ("        pay(1)", "        me.|>", {"coins", "hand", "pay"}, {"ray", "original", "worth"}),
+        ("        pay(1)", "        choose:\n          |>", {"option"}, {"order", "coins"}),
+        ("        pay(1)", '        choose:\n          option a "b" with |>', {"secret"}, {"me", "coins"}),
     ],
 )
 def test_completion_offers_what_fits(old: str, new: str, offered: set[str], missing: set[str], folder: Path) -> None:
@@ -121,6 +128,11 @@ def test_zones_come_first_where_cards_move(folder: Path) -> None:
     result = checked(folder)
     found = answers.complete(cursor, result.index.files[str(folder / "ruleset.yaml")], offset, result)
     assert {item.label for item in found[:2]} == {"pond", "hand"}
+
+
+def test_a_card_has_members_of_its_kind_only(folder: Path) -> None:
+    found = labels(folder, RULES.replace("  newt:", "  frog:\n    rules:\n      - {active: this.|>}\n  newt:", 1))
+    assert found == {"worth", "original", "holder", "printed", "copies"}
 
 
 def test_hover_says_type_and_doc(folder: Path) -> None:

@@ -151,6 +151,7 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     for menu in ruleset.menus:
         data.check_name(menu.name.text, menu.name.span)
         names.menus.setdefault(menu.name.text, menu)
+    names.phases.extend(_iterate_ids(ruleset.phases))
     record_window_actions(ruleset.windows, texts.notes, report)
     keywords.declare()
     texts.environment.close(names, texts.notes)
@@ -181,7 +182,7 @@ def check_texts(declared: DeclaredRuleset) -> CheckedRuleset | None:
     effects |= {name: definitions.attach_rules(effect) for name in cards.effects if (effect := cards.make_effect(name))}
     spans = [span for decl in ruleset.spans if (span := check_span(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _, _ in spans}
-    events = EventChecker(declared.rules, _iterate_ids(ruleset.phases))
+    events = EventChecker(declared.rules)
     effects |= events.effects
     checks = tuple(check_whenever_rule(declared.rules, source, rule) for source, rule in declared.rules.checks)
     setup = check_setup(ruleset, texts)

@@ -309,6 +309,7 @@ class Names:
         charts: The scoring charts that an ending can name.
         endings: The endings that `end game because` can name.
         menus: The groups of actions that are offered together.
+        phases: The ids of all phases, also of those inside others.
     """
 
     queries: QueryTypes
@@ -326,6 +327,7 @@ class Names:
     charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
     endings: Mapping[str, model.EndingDecl] = field(default_factory=dict)
     menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
+    phases: Sequence[str] = ()
 
     def find_value(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
         """Return the value of one enum by its name or plural.
@@ -389,6 +391,7 @@ class OpenNames(Names):
     charts: dict[str, model.ChartDecl] = field(default_factory=dict)
     endings: dict[str, model.EndingDecl] = field(default_factory=dict)
     menus: dict[str, model.MenuDecl] = field(default_factory=dict)
+    phases: list[str] = field(default_factory=list)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Add an enum and its values, each under its name and, if it has one, under its plural.

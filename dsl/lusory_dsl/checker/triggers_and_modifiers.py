@@ -5,7 +5,7 @@ rules with patterns, such as ``when card enters zone``, into effects. A later pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import core
 from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
@@ -591,12 +591,11 @@ class EventChecker:
         answers: The events that trigger each of these effects.
     """
 
-    def __init__(self, rules: Rules, phases: Iterable[str]) -> None:
+    def __init__(self, rules: Rules) -> None:
         """Check the rules on zones, phases and values at once. Rules on effects are checked when their effect is."""
         self.rules = rules
         self.names = rules.names
         self.report = rules.diagnostics
-        self.phases = list(phases)
         self.effects: dict[str, core.Effect] = {}
         self.answers = Triggers()
         self._instead: dict[str, list[core.Rule]] = {}
@@ -674,8 +673,8 @@ class EventChecker:
     # ------------------------------------------------------------ phases
 
     def _check_phase_rule(self, source: RuleSource, rule: ast.PhaseRule) -> None:
-        if rule.phase not in self.phases:
-            hint = suggest_name(rule.phase, self.phases)
+        if rule.phase not in self.names.phases:
+            hint = suggest_name(rule.phase, self.names.phases)
             message, about = f"there is no phase `{rule.phase}`", name_subjects(rule.phase)
             self.report.add(diagnostic_codes.UNKNOWN_NAME, message, rule.phase_span, hint, subjects=about)
             return

@@ -10,13 +10,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lusory_dsl.checker.symbol_table import ActionSymbol, CallableSymbol, PlaceSymbol, PoolSymbol, Symbol, ZoneSymbol
+from lusory_dsl.checker.symbol_table import (
+    ActionSymbol,
+    CallableSymbol,
+    EffectSymbol,
+    PlaceSymbol,
+    PoolSymbol,
+    Symbol,
+    VariableSymbol,
+    ZoneSymbol,
+)
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, STATEMENTS
+from lusory_dsl.syntax.lark_parser import ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
-from lusory_dsl.types.types import ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
 from .cursor_context import Cursor
@@ -25,8 +35,10 @@ from .project import Checked
 
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
+_NEW_NAME = re.compile(r"\b(?:let|each|as|for|option|over)\s+$")
+_EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
-_MOVES = re.compile(r"\bmove\b.*\b(?:to|from)\s+\w*$")
+_MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|enters|leaves|entering|in|any)\s+\w*$")
 _COMPARES = re.compile(r"(\w+)\s*(?:=|!=|\bis\b|\bto\b)\s*\w*$")
 _DECIDING = ("do", "legal", "legal_includes", "illegal")
 PROSE = frozenset(
@@ -56,6 +68,7 @@ _CONSTANTS = {
     "true": "The condition holds.",
     "false": "The condition does not hold.",
     "none": "No value.",
+    "this": "The card that has this text.",
     "it": "The item that a condition with `where` is about.",
 }
 
@@ -98,8 +111,8 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> 
 def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> Iterator[Item]:
     """Yield what can be written at a cursor, the most likely first. The same name can occur twice.
 
-    At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text
-    statements (at the start of a block), values of the expected type, and then all values.
+    At a key these are the keys of the schema, at other data its values, behind a dot members, and in effect text what
+    the grammar allows.
     """
     index = checked.index
     if cursor.is_key:
@@ -107,19 +120,65 @@ def _candidates(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) 
             yield Item(key, "key", doc=description, insert=f"{key}: ")
         if cursor.is_in_case and checked.program is not None:
             yield from _case_keys(cursor, checked.program, index)
-    elif not cursor.is_code:
+    if cursor.is_key and cursor.text is None:
+        return
+    if not cursor.is_code and not cursor.is_key:
         yield from (Item(word, "value") for word in cursor.field.values)
         if cursor.is_in_case and checked.program is not None:
             yield from _case_values(cursor, checked.program, index)
         elif cursor.field.language is None and not cursor.field.values:
             yield from _data(cursor, index)
     elif (receiver := _RECEIVER.search(cursor.before)) is not None:
-        yield from list_members(receiver[1], file, offset, index)
+        of_card = _this(cursor, index) if receiver[1] == "this" else None
+        yield from list_members(of_card or find_type(receiver[1] or "", file, offset, index), index)
     else:
-        if cursor.field.language == "block" and cursor.before.strip() == cursor.word:
-            yield from _statements()
+        yield from _allowed(cursor, file, offset, index)
+
+
+def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    """Yield statements, events or values if the grammar allows one, and the words of the language that it allows.
+
+    Nothing but such words fits where a new name is due. Behind a mistake in the same text, everything is allowed.
+    """
+    text = cursor.text or ""
+    expected = find_expected(cursor.field.language or "", text)
+    words = _spell(expected) if expected else KEYWORDS.union(STATEMENTS)
+    is_new = "INT" not in expected and _NEW_NAME.search(text) is not None
+    if not expected or not words.isdisjoint(("stop", "option", "whenever")):
+        yield from _statements(words)
+    if _EVENT.search(text):
+        yield from _events(index)
+    elif "INT" not in expected and (call := find_call(cursor, index)) is not None:
+        yield from (Item(name, "parameter", type) for name, _, type in (param.partition(": ") for param in call[1]))
+    elif not expected or ("NAME" in expected and not is_new and "secret" not in words):
         yield from _expected_values(cursor, file, offset, index)
-        yield from _values(file, offset, index)
+        yield from _values(cursor, file, offset, index)
+    yield from (Item(word, "keyword") for word in sorted(words))
+
+
+def find_expected(start: str, text: str) -> frozenset[str]:
+    """Return the terminals of the grammar that can follow the beginning of a text. Empty behind a mistake."""
+    result, _ = parse_tree("expression" if start == "VALUE" else start, f"{text} \u00a4")
+    return result.expected if isinstance(result, ParseFault) and result.start >= len(text) else frozenset()
+
+
+def _spell(terminals: frozenset[str]) -> frozenset[str]:
+    spellings = get_terminal_spellings()
+    return frozenset(word for terminal in terminals if (word := spellings.get(terminal, "")).isalpha())
+
+
+def _events(index: Index) -> Iterator[Item]:
+    """Yield the effects, phases and variables that a rule can react to."""
+    symbols = {} if index.names is None else index.names.symbols
+    for name, symbol in symbols.items():
+        if isinstance(symbol, EffectSymbol):
+            yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+    for phase in () if index.names is None else index.names.phases:
+        yield from (Item(f"{phase} {verb}", "phase") for verb in ("begins", "ends"))
+    for name, symbol in symbols.items():
+        if isinstance(symbol, VariableSymbol):
+            yield Item(f"{name} changes", symbol.kind, str(symbol.type), _doc(symbol.span))
+    yield Item("this", "constant", doc=_CONSTANTS["this"])
 
 
 def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
@@ -175,7 +234,7 @@ def _expected_values(cursor: Cursor, file: FileIndex, offset: int, index: Index)
             if isinstance(symbol, ZoneSymbol | PoolSymbol) and "." not in name:
                 yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
     compared = _COMPARES.search(cursor.before)
-    type = None if compared is None else _type_of(compared[1], file, offset, index)
+    type = None if compared is None else find_type(compared[1], file, offset, index)
     type = type.item if isinstance(type, OptionalType) else type
     if isinstance(type, EnumType):
         yield from _enum_values(type, index)
@@ -192,8 +251,8 @@ def _type_names(index: Index) -> Iterator[Item]:
         yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
 
 
-def _statements() -> Iterator[Item]:
-    for word in STATEMENTS:
+def _statements(words: frozenset[str]) -> Iterator[Item]:
+    for word in (word for word in NOTATIONS if word in words):
         shape = NOTATIONS[word].split("`")[0]
         doc = _VERBS[word].doc if word in _VERBS else ""
         yield Item(word, "statement", shape, doc, _snippet(shape))
@@ -207,7 +266,10 @@ def _snippet(shape: str) -> str:
     return f"{words[0]} ${{1:{' '.join(words[1:])}}}".replace("}", "\\}", shape.count("}"))
 
 
-def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+def _values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
+    kind = _this(cursor, index)
+    if kind is not None:
+        yield Item("this", "constant", str(kind), _CONSTANTS["this"])
     for name, local in file.locals_at(offset).items():
         yield Item(name, "local", str(local.type), f"A {local.kind} of this text.")
     if index.names is not None:
@@ -217,20 +279,28 @@ def _values(file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
         for values in index.names.values.values():
             yield from (Item(value.name, "value", value.enum.name) for value in values)
         yield from (Item(name, "card") for name in index.names.constants)
-    yield from (Item(name, "constant", doc=doc) for name, doc in _CONSTANTS.items())
+    yield from (Item(name, "constant", doc=doc) for name, doc in _CONSTANTS.items() if name != "this")
     for name, builtin in FUNCTIONS.items():
         yield Item(name, "function", builtin.signature, builtin.doc, f"{name}($1)")
-    yield from (Item(word, "keyword") for word in sorted(KEYWORDS))
 
 
-def list_members(receiver: str | None, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
-    """Yield the members of the value in front of a dot, or those of all types if its type is unknown.
+def _this(cursor: Cursor, index: Index) -> Type | None:
+    """Return the kind of the card that ``this`` means in a text of a card or a kind, or None elsewhere."""
+    section, name = (key or "" for key in (*cursor.keys, "", "")[:2])
+    if index.names is None or section not in ("cards", "components"):
+        return None
+    card = index.names.constants.get(name) if section == "cards" else None
+    return card.type if card is not None else ComponentType(name) if name in index.names.kinds else None
+
+
+def list_members(type: Type | None, index: Index) -> Iterator[Item]:
+    """Yield the members of a value, or those of all types if its type is unknown.
 
     The order is: fields of the component's kind, then names that the ruleset declares for this kind, then those for
-    players, then built-in members that fit the type, then members of spaces (not for players and lists). An optional
-    type counts as its item. The first two groups need a known component type. The same name can occur twice.
+    players, then built-in members that fit the type, then members of spaces if there is a board (not for players,
+    cards and lists). An optional type counts as its item. The first two groups need a known component type. The same
+    name can occur twice.
     """
-    type = None if receiver is None else _type_of(receiver, file, offset, index)
     names = index.names
     if isinstance(type, OptionalType):
         type = type.item
@@ -239,35 +309,40 @@ def list_members(receiver: str | None, file: FileIndex, offset: int, index: Inde
             yield Item(name, "field", str(field))
         for name, symbol in names.symbols.items():
             kind, _, own = name.partition(".")
-            if own and kind == type.name:
+            if own and kind == type.name and " " not in own:
                 yield Item(own, symbol.kind, _signature(own, symbol), _doc(symbol.span))
     if isinstance(type, PlayerType | None) and names is not None:
         for name, symbol in names.symbols.items():
-            if getattr(symbol, "of_player", False) and "." not in name:
+            if getattr(symbol, "is_per_player", False) and "." not in name:
                 yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
     for name, builtin in MEMBERS.items():
         if type is None or _fits(str(builtin.params[0].type), type):
             yield Item(name, "member", builtin.signature, builtin.doc)
-    for row in SPACE_MEMBERS:
-        if type is None or not isinstance(type, PlayerType | ListType):
+    for row in SPACE_MEMBERS if names is not None and names.boards else ():
+        if type is None or not isinstance(type, PlayerType | ListType | ComponentType):
             yield Item(row.name, "member", row.type, row.doc)
 
 
 def _fits(expected: str, type: Type) -> bool:
-    if expected == str(type):
-        return True
-    if isinstance(type, ListType):
-        return expected.startswith("List")
-    return expected in ("zone", "T") and not isinstance(type, PlayerType)
+    match type:
+        case ListType():
+            return expected.startswith("List") or expected in ("zone", "kind")
+        case ComponentType():
+            return expected == "card"
+        case EnumType():
+            return expected in ("enum", "pool")
+    return expected == str(type)
 
 
-def _type_of(name: str, file: FileIndex, offset: int, index: Index) -> Type | None:
+def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | None:
     local = file.locals_at(offset).get(name)
     if local is not None:
         return local.type
     use = file.nearest(name, offset)
     if use is not None:
-        return use.type
+        return ListType(use.type) if use.what == "zone" and use.type is not None else use.type
+    if name == "holder":
+        return PLAYER
     symbol = None if index.names is None else index.names.symbols.get(name)
     type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
     return type

@@ -6,12 +6,14 @@ The result comes from indentation alone: the keys that lead to the cursor, and t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from lusory_dsl.formatter.yaml_layout import SchemaField
 
 _KEY = re.compile(r"(?P<key>[\w.+-]+|\"[^\"]*\"|'[^']*') *:(?P<gap> +|$)(?P<value>.*)$")
 _ITEM = re.compile(r"- +|-$")
+_ITEM_START = re.compile(r" *(?:- +)+")
 _CASES = re.compile(r"^(cases|positions):", re.MULTILINE)
 _GAME = re.compile(r"^(game|pack):", re.MULTILINE)
 _WORD = re.compile(r"\w*$")
@@ -29,6 +31,7 @@ class Cursor:
         is_key: True if a key can be written here.
         field: The part of the schema that describes the value, or the mapping that the key belongs to.
         before: The text of the line up to the cursor, without the YAML in front of a value.
+        text: The effect text before that word: all lines of a block, otherwise like ``before``. None if none fits here.
         word: The part of a name in front of the cursor.
     """
 
@@ -36,6 +39,7 @@ class Cursor:
     is_key: bool
     field: SchemaField
     before: str
+    text: str | None
     word: str
 
     @property
@@ -57,7 +61,8 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
 
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
     as blank. The result has the keys from the top of the file down to the cursor, whether a key is typed there, the
-    field of the schema, the text in front of the cursor, and the part of a word that ends at it (``""`` for none).
+    field of the schema, the text in front of the cursor, and the part of a word that ends at it (``""`` for none). A
+    list item that is a single word so far can be a key or an effect text, if the schema allows both.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
@@ -66,22 +71,30 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     for above in lines[:line]:
         path.read(above)
     depth = len(text) - len(text.lstrip(" ")) if text.strip() else column
-    word = _WORD.search(start)
-    prefix = word[0] if word else ""
     if path.is_in_block(depth):
-        return Cursor(path.keys, False, _field(lines, path.keys), start.lstrip(), prefix)
+        return _make_cursor(lines, path.keys, False, start, path.block)
     if path.flow:
         steps, is_key, before = _inside_flow(f"{path.flow} {start.lstrip()}")
-        keys = (*path.keys, *steps)
-        return Cursor(keys, is_key, _field(lines, keys), before, prefix)
+        return _make_cursor(lines, (*path.keys, *steps), is_key, before)
     own = path.enter(text if text.strip() else " " * column)
     if own is not None and column >= own[0]:
         steps, is_key, before = _inside_flow(text[own[0] : column])
-        keys = (*path.keys, *steps)
-        return Cursor(keys, is_key, _field(lines, keys), before, prefix)
+        return _make_cursor(lines, (*path.keys, *steps), is_key, before)
     if own is not None:
         path.steps.pop()
-    return Cursor(path.keys, True, _field(lines, path.keys), start.lstrip(), prefix)
+    item = _ITEM_START.match(start)
+    cursor = _make_cursor(lines, path.keys, own is not None or item is None, start[item.end() if item else 0 :])
+    return cursor if cursor.text is None else replace(cursor, is_key=cursor.before == cursor.word)
+
+
+def _make_cursor(
+    lines: list[str], keys: tuple[str | None, ...], is_key: bool, before: str, above: Iterable[str] = ()
+) -> Cursor:
+    """Return a cursor behind ``before``, in a block of text that has the lines ``above`` if it is in one."""
+    field, found = _field(lines, keys), _WORD.search(before)
+    word = found[0] if found else ""
+    text = None if is_key or field.language is None else "\n".join((*above, before)).removesuffix(word)
+    return Cursor(keys, is_key, field, before.lstrip(), text, word)
 
 
 def _inside_flow(text: str) -> tuple[list[str | None], bool, str]:
@@ -133,6 +146,8 @@ class _Path:
         self.steps: list[tuple[int, str | None]] = []  # column, and the key or None for an item
         self.flow = ""
         """The text of a value in brackets that the lines read so far do not end."""
+        self.block: list[str] = []
+        """The lines of the block of text that the lines read so far end in."""
         self._block: int | None = None  # the column of the key whose block of text the lines are in
 
     @property
@@ -149,9 +164,12 @@ class _Path:
         Blank lines, comments and lines of a block of text change nothing.
         """
         depth = len(text) - len(text.lstrip(" "))
-        if not text.strip() or self.is_in_block(depth) or text.lstrip().startswith("#"):
+        if text.strip() and self.is_in_block(depth):
+            self.block.append(text)
             return
-        self._block = None
+        if not text.strip() or text.lstrip().startswith("#"):
+            return
+        self._block, self.block = None, []
         if self.flow:
             self.flow = _open_flow(f"{self.flow} {text.strip()}")
             return

@@ -26,7 +26,7 @@ from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predic
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import list_members, tree_of
+from .completion_hover_and_definition import find_expected, find_type, list_members, tree_of
 from .cursor_context import find_cursor_context
 from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
@@ -272,8 +272,8 @@ def _list_members(place: Span, index: Index) -> frozenset[str]:
     receiver = _RECEIVER.search(place.source.text, max(place.start - 80, 0), place.start)
     if receiver is None:
         return frozenset()
-    file = index.files.get(place.source.name, FileIndex())
-    return frozenset(item.label for item in list_members(receiver[1], file, place.start, index))
+    type = find_type(receiver[1], index.files.get(place.source.name, FileIndex()), place.start, index)
+    return frozenset(item.label for item in list_members(type, index))
 
 
 def _find_word(text: str, word: str) -> Iterator[int]:
@@ -295,7 +295,7 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
     found: list[tuple[float, int, str]] = []
     head = [] if fault is None else [token.start_pos for token in fault.layout.statement[:2]]
     for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
-        expected = _find_expected(text.start, embedded.text[:place])
+        expected = find_expected(text.start, embedded.text[:place])
         outer = embedded.base.start + embedded.offsets[place]
         rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
         words = _select_words(expected, rated)
@@ -325,12 +325,6 @@ def _list_boundaries(text: str, at: int) -> list[int]:
     before = [start for start in starts if start <= at][-REACH:][::-1]
     behind = [start for start in starts if start > at][:1]
     return list(dict.fromkeys([*before[:1], *behind, *before[1:]]))
-
-
-def _find_expected(start: str, before: str) -> frozenset[str]:
-    """Return the terminals of the grammar that can follow the beginning of a text."""
-    result, _ = parse_tree(start, f"{before} \u00a4")
-    return result.expected if isinstance(result, ParseFault) else frozenset()
 
 
 def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str, float]:
