@@ -147,6 +147,9 @@ def test_the_hand_stands_above_the_rest_of_the_table_which_scrolls_below_it() ->
     assert "Baker 0" in plain(parts["players"].lines[-1])
     assert plain(parts["table"].lines[-1]).startswith("39") and parts["table"].height < len(parts["table"].lines)
     assert max(map(width_of, parts["table"].lines)) < 80, "beside a bar to scroll with"
+    values = Items("header", "", tuple(Item(f"Price {at}", Cell(((Run("x" * 30),),))) for at in range(4)), True)
+    fixed = parts_of(replace(screen, panels=(values, *screen.panels)), 4, 80, 24)["players"].lines
+    assert ["Baker" in plain(line) for line in fixed[-3:]] == [True, False, False], "and above the values that stay"
 
 
 def hand_rows(options: int, columns: int, rows: int) -> list[str]:

@@ -401,14 +401,15 @@ class Arranging:
         table = [*status, *(line for at, b in zip(lying, blocks, strict=True) if not self._is_hand(at) for line in b)]
         fillers = self._fillers(columns, spare)
         table += [*fillers, *card_texts(self._untold([*hand, *table], wanted), columns, spare - len(fillers))]
+        stays: list[Line] = []
         if len(hand) + len(table) > room > len(status) + LEAST_TABLE + len(hand):
             # What is left scrolls below the values that count at every decision, such as prices.
-            players, table, room = [*players, *status], table[len(status) :], room - len(status)
+            stays, table, room = status, table[len(status) :], room - len(status)
         if len(hand) + len(table) > room >= len(hand) + min(LEAST_TABLE, len(table)):
-            players, room = [*players, *hand], room - len(hand)
+            stays, room = [*hand, *stays], room - len(hand)
         else:
             table = [*hand, *table]
-        return players, table, find_first_line(table, room, self._own(), wanted)
+        return [*players, *stays], table, find_first_line(table, room, self._own(), wanted)
 
     def _with_texts(
         self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
