@@ -183,6 +183,9 @@ def test_titles_are_wrapped_before_they_are_cut() -> None:
         "               many words",
         " Bob   4       no",
     ]
+    columns = (Column("Stock", (cell("W 2 H 2 A 1 C 2 D 1"), cell("?"))), Column("Ruins", (cell("1"), cell("0"))))
+    narrow = draw_panel(Players("players", "", heads, columns), 32)
+    assert plain(narrow[1]) == " Anna W 2 H 2 A 1 C 2 D 1 1", "the gaps get smaller before a number leaves its line"
     items = Items("table", "", (Item("Cards, the lowest first", cell("Jack, Queen, King")), Item("Deck", cell("3"))))
     assert next(plain(line) for line in draw_panel(items, 45)) == "Cards, the lowest first  Jack, Queen, King"
     assert [plain(line) for line in draw_panel(items, 40)] == [

@@ -60,6 +60,8 @@ LEAST_CONTENTS_BELOW = 20
 SHORT_ROWS = 2
 """Rows that the short forms of a hand may take in any case, since names alone say too little."""
 MISSING = "–"
+NARROW = 70
+"""Columns from which on players always have whole gaps between their columns."""
 TITLE = 8
 """A column of players is at least this wide, or as wide as its title and cells if these are narrower."""
 
@@ -200,8 +202,9 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 def _players(panel: Players, columns: int) -> list[Line]:
     """Lay out a row for each player, below the titles of the columns.
 
-    Cells that are too wide are shortened, then wrapped within their column. Attributes with ``below``, and the last
-    columns if there are too many, get lines of their own below the player's row.
+    Cells that are too wide are shortened, then wrapped. In less than ``NARROW`` columns, the gaps shrink before that.
+    Attributes with ``below``, and the last columns if there are too many, get lines of their own below the player's
+    row.
     """
     kept = [c for c in panel.columns if any(cell is not None for cell in c.cells)]
     side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
@@ -209,27 +212,29 @@ def _players(panel: Players, columns: int) -> list[Line]:
     first = widest(heads)
     while side and sum(map(_least, side)) + GAP * len(side) > columns - first:
         below.insert(0, side.pop())
-    widths, blocks = _columns(side, columns - first - GAP * len(side))
+    free = columns - first - sum(map(_shortest, side))
+    gap = 1 if columns < NARROW and len(side) <= free < GAP * len(side) else GAP
+    widths, blocks = _columns(side, columns - first - gap * len(side))
     found: list[Line] = []
     if side:
         titles = [wrap_line((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
         height = max(map(len, titles))
         for named in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
-            found.append(_row([blank(first), *named], [first, *widths]))
+            found.append(_row([blank(first), *named], [first, *widths], gap))
     for number, head in enumerate(heads):
         cells = [block[number] for block in blocks]
         for row in range(max([1, *map(len, cells)])):
             parts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
-            found.append(_row(parts, [first, *widths]))
+            found.append(_row(parts, [first, *widths], gap))
         for column in below:
             found += _below(column, number, first, columns)
     return found
 
 
-def _row(parts: Sequence[Line], widths: Sequence[int]) -> Line:
+def _row(parts: Sequence[Line], widths: Sequence[int], gap: int) -> Line:
     line: list[Run] = []
     for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
-        line += blank(GAP if number else 0)
+        line += blank(gap if number else 0)
         line += padded(part, columns) if number < len(parts) - 1 else cut_line(part, columns)
     return trim_line(line)
 
@@ -291,6 +296,11 @@ def _lines(cell: Cell | None, short: bool = False) -> list[Line]:
     if cell is None:
         return [(Run(MISSING, dim=True),)]
     return list((cell.short or cell.lines) if short else cell.lines) or [()]
+
+
+def _shortest(column: Column) -> int:
+    """Return the width of a column in which no short cell and no word of the title is broken."""
+    return max(_longest_word((Run(column.title),)), _width([_lines(cell, short=True) for cell in column.cells]))
 
 
 def _width(block: Sequence[Sequence[Line]]) -> int:
