@@ -8,7 +8,7 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from .. import core
-from ..core.provenance import SPANS, STATE_CHECKS
+from ..core.provenance import STATE_CHECKS
 from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
@@ -31,7 +31,7 @@ from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes
 from .dispatch import FORMS
-from .symbol_table import Names, collect_names, get_parameters
+from .symbol_table import Names, TypeSymbol, VariableSymbol, collect_names
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 _COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
@@ -295,31 +295,13 @@ def describe_case_names(program: core.Program) -> tuple[object, dict[str, object
     Returns a hashable value, and one for each variable that no picture of a board shows. A check depends on such a
     variable only if its text contains the name.
     """
+    names = _collect_case_names(program)
     shown = {name for picture in program.pictures.values() for name in picture.variables}
-    variables: dict[str, object] = {
-        v.name: (v.dims, v.type) for v in program.variables.values() if v.origin.is_authored
-    }
-    tables = [(table.name, table.dims, table.type) for table in program.tables.values()]
-    zones = [(zone.name, zone.dims, zone.holds, zone.is_sorted) for zone in program.zones.values()]
-    pools = [(pool.name, pool.dims, pool.holds, pool.kinds, pool.is_unlimited) for pool in program.pools.values()]
-    queries = [
-        (query.name, query.type, query.is_table, *_describe_routine(query)) for query in program.queries.values()
-    ]
-    spans = {name: variable.dims for name, variable in program.variables.items() if not variable.origin.is_authored}
-    effects = [
-        (effect.name, spans.get(effect.name), *described)
-        for effect in program.effects.values()
-        if (described := _describe_routine(effect))
-    ]
+    symbols = {name: symbol for name, symbol in names.symbols.items() if type(symbol) is not TypeSymbol}
+    variables = {name: symbols.pop(name) for name, symbol in names.symbols.items() if type(symbol) is VariableSymbol}
+    types = {name: query.type for name, query in program.queries.items()}
+    tables = (symbols, names.enums, program.component_fields, names.boards, program.pictures, types)
+    pictured = [variables.pop(name, None) for name in sorted(shown)]
+    described = describe((program.name, program.max_players, tables, pictured), False)
     entities = tuple([(entity.kind, entity.card, entity.name) for entity in program.entities])
-    boards = describe((program.boards, program.pictures, program.component_fields), False)
-    rest = (program.name, program.max_players, program.options, program.keywords, entities, boards)
-    sections = (program.enums.values(), tables, zones, pools, queries, effects)
-    return (rest, *map(tuple, sections), *((name, variables.pop(name, None)) for name in sorted(shown))), variables
-
-
-def _describe_routine(routine: core.Query | core.Effect) -> tuple[object, ...]:
-    """Return the player and parameters of a routine that texts about a program can call, and () for any other one."""
-    if not routine.origin.is_authored and routine.origin.generator != SPANS:
-        return ()
-    return (routine.is_per_player, *get_parameters(routine))
+    return (described, entities), {name: describe(symbol, False) for name, symbol in variables.items()}

@@ -443,16 +443,16 @@ def collect_names(program: core.Program) -> OpenNames:
             for pool in program.pools.values()
         ),
         *(
-            QuerySymbol(q.name, NOWHERE, q.is_per_player, get_parameters(q))
+            QuerySymbol(q.name, NOWHERE, q.is_per_player, _get_parameters(q))
             for q in program.queries.values()
             if q.origin.is_authored and not q.is_table
         ),
         *(
-            KeywordSymbol(q.name, NOWHERE, q.is_per_player, get_parameters(q), q.type)
+            KeywordSymbol(q.name, NOWHERE, q.is_per_player, _get_parameters(q), q.type)
             for q in map(program.queries.__getitem__, program.keywords)
         ),
         *(
-            EffectSymbol(e.name, NOWHERE, e.is_per_player, get_parameters(e))
+            EffectSymbol(e.name, NOWHERE, e.is_per_player, _get_parameters(e))
             for e in program.effects.values()
             if e.origin.is_authored
         ),
@@ -470,11 +470,11 @@ def collect_names(program: core.Program) -> OpenNames:
 
 def _iterate_indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
     """Return the dimensions of a computed table."""
-    dims = (names.make_dimension(type) for _, type in get_parameters(table))
+    dims = (names.make_dimension(type) for _, type in _get_parameters(table))
     return (dim for dim in dims if dim is not None)
 
 
-def get_parameters(routine: core.Query | core.Effect) -> Parameters:
+def _get_parameters(routine: core.Query | core.Effect) -> Parameters:
     """Return the parameters of a compiled query or effect, without its player."""
     return tuple((param.name, param.type) for param in routine.params[1 if routine.is_per_player else 0 :])
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..source.check_cache import find_cached, has_lasting_cache, store_cached
 from ..source.dataclass_with_lazy_methods import replace
+from ..source.source import Span
 from .program import Program
 
 _SECTIONS = ("boards", "tables", "variables", "pools", "zones", "queries", "effects", "setup", "phases")
@@ -52,5 +53,5 @@ def _share(new: Any, old: Any) -> Any:
 @cache
 def _make_lister(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that lists the values of a record's fields, or None for a class of other values."""
-    names = tuple(getattr(kind, "__record__", ()))
+    names = () if kind is Span else tuple(getattr(kind, "__record__", ()))
     return attrgetter(*names) if len(names) > 1 else None
