@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mutation_corpus import Mutant
 from quick_fixes import texts_after, tried
 
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.syntax.keywords import KEYWORDS, SOFT_KEYWORDS
 
 RULES = (Path(__file__).parent / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 
@@ -21,16 +23,26 @@ NUMBER = 20
 """
 
 
+def loses_name(mutant: Mutant) -> bool:
+    """Return whether a mistake takes a name away."""
+    was = mutant.span.source.text[mutant.span.start : mutant.span.end].strip()
+    is_name = was.isidentifier() and was not in KEYWORDS | SOFT_KEYWORDS
+    return mutant.kind == "undefined reference" or (is_name and mutant.kind.endswith("lost"))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_fixes_give_back_the_file(game: str) -> None:
-    """Up to one mistake in ten may take away what only the author knows, such as a name or a whole expression."""
+    """Up to one mistake in ten may take away what only the author knows, such as a whole expression.
+
+    Names that are lost or replaced by nonsense don't count: a guess would distract.
+    """
     tried_mistakes = list(tried(game, NUMBER))
     tenth = len(tried_mistakes) // 10
     # A lost doc or label is no mistake that could be found.
     outcomes = [outcome for outcome in tried_mistakes if outcome.found]
     assert len(outcomes) >= len(tried_mistakes) - tenth
     assert [str(outcome.mutant) for outcome in outcomes if not outcome.count()["line"]] == []
-    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
+    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None and not loses_name(outcome.mutant)]
     assert len(uncured) <= tenth, uncured
     cured_later = [str(outcome.mutant) for outcome in outcomes if outcome.place]
     assert len(cured_later) <= tenth // 2, cured_later

@@ -36,6 +36,8 @@ from .project import Checked
 MOST_ITEMS = 500
 _RECEIVER = re.compile(r"(?:\b(\w+)|(\)|\]))\.\w*$")
 _NEW_NAME = re.compile(r"\b(?:let|each|as|for|option|over)\s+$")
+_HEADS = ("stop", "option", "whenever")
+"""Words that the grammar allows only where a statement, an option or a rule begins."""
 _EVENT = re.compile(r"(?:^|\n)\s*(?:when|instead\s+of)\s+$")
 _NAME_AT_END = re.compile(r"\w+$")
 _MOVES = re.compile(r"\b(?:(?:move|enters|leaves|entering)\b.*\b(?:to|from)|enters|leaves|entering|in|any)\s+\w*$")
@@ -143,14 +145,13 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
     text = cursor.text or ""
     expected = find_expected(cursor.field.language or "", text)
     words = _spell(expected) if expected else KEYWORDS.union(STATEMENTS)
-    is_new = "INT" not in expected and _NEW_NAME.search(text) is not None
-    if not expected or not words.isdisjoint(("stop", "option", "whenever")):
+    if not expected or not words.isdisjoint(_HEADS):
         yield from _statements(words)
     if _EVENT.search(text):
         yield from _events(index)
     elif "INT" not in expected and (call := find_call(cursor, index)) is not None:
         yield from (Item(name, "parameter", type) for name, _, type in (param.partition(": ") for param in call[1]))
-    elif not expected or ("NAME" in expected and not is_new and "secret" not in words):
+    elif not expected or ("NAME" in expected and not _is_name_due(text, expected)):
         yield from _expected_values(cursor, file, offset, index)
         yield from _values(cursor, file, offset, index)
     yield from (Item(word, "keyword") for word in sorted(words))
@@ -160,6 +161,11 @@ def find_expected(start: str, text: str) -> frozenset[str]:
     """Return the terminals of the grammar that can follow the beginning of a text. Empty behind a mistake."""
     result, _ = parse_tree("expression" if start == "VALUE" else start, f"{text} \u00a4")
     return result.expected if isinstance(result, ParseFault) and result.start >= len(text) else frozenset()
+
+
+def _is_name_due(text: str, expected: frozenset[str]) -> bool:
+    """Return whether a new name comes next, of a local or an option."""
+    return "SECRET" in expected or ("INT" not in expected and _NEW_NAME.search(text) is not None)
 
 
 def _spell(terminals: frozenset[str]) -> frozenset[str]:
@@ -364,12 +370,22 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
 
     It has the kind, type or signature of the name, and its doc. The first of these counts: a use with its declaration;
     a built-in function, member or statement (with an example); a member of spaces; a notation; a constant; any other
-    use; a name of the ruleset. Outside effect text, a key has the description of the schema, and other words are names
-    of the ruleset.
+    use; a name of the ruleset. A word of the language in a statement has the notation of this statement. Outside effect
+    text, a key has the description of the schema, and other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)
-    use = file.nearest(word, offset)
+    start, text = offset - len(cursor.word), cursor.text or ""
+    use = next((use for use in file.uses if use.start == start), None) or file.nearest(word, offset)
+    if use is None or start not in (use.start, use.definition and use.definition.start):
+        expected = find_expected(cursor.field.language or "", text)
+        words = _spell(expected)
+        is_function = word in FUNCTIONS and "secret" not in words
+        if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_HEADS):
+            notation = _find_notation(word, text)
+            return None if notation is None else _markdown(notation, "")
+        if word not in words and _is_name_due(text, expected):
+            return None
     if use is not None and use.definition is not None:
         type = "" if use.type is None else f": {use.type}"
         symbol = None if index.names is None else index.names.symbols.get(word)
@@ -390,6 +406,13 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if use is not None:
         return _markdown(f"{use.what} {word}" + ("" if use.type is None else f": {use.type}"), "")
     return _declared(word, index)
+
+
+def _find_notation(word: str, text: str) -> str | None:
+    """Return the notation of the last statement in a text whose notation has a word, or None."""
+    heads = reversed(re.findall(r"\w+", text))
+    notations = (NOTATIONS[head].replace("` or `", "\n") for head in heads if head in NOTATIONS)
+    return next((notation for notation in notations if re.search(rf"\b{word}\b", notation)), None)
 
 
 def _declared(word: str, index: Index) -> str | None:
