@@ -1087,6 +1087,14 @@ def test_the_numbers_of_options_stay_while_one_goes_to_the_table_and_back(name: 
     sit(steps, name)
 
 
+def test_a_small_terminal_shows_what_the_player_has_before_what_is_closed() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("5", "enter")
+        assert "(you)" in at.text("players") and "Needs more" not in at.text("options"), at.text("players")
+
+    sit(steps, "engines-of-war", (60, 20))
+
+
 def test_an_end_asks_about_the_same_options_only_once() -> None:
     """Options without a preview are named, too."""
 

@@ -41,6 +41,8 @@ MOST_ACROSS = 4
 """Maximum number of entries without a common title in one line."""
 MOST_CLOSED = 3
 """Maximum number of lines about what can't be chosen now."""
+WIDE_ENOUGH_FOR_CLOSED = 70
+"""Narrower lists leave these lines out, as the table needs the rows for what the player has."""
 LOST_BY_WRAPPING = 8
 """One column in so many is lost at the ends of wrapped lines."""
 DONE_KEY = "Enter"
@@ -109,7 +111,7 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
     closed = [part for line in choosing.question.closed for part in wrap_line(styled(line, dim=True), columns - 2, GAP)]
-    left = max(min(rows - len(found.lines), MOST_CLOSED), 0)
+    left = max(min(rows - len(found.lines), MOST_CLOSED), 0) if columns >= WIDE_ENOUGH_FOR_CLOSED else 0
     shown = closed[:left]
     if shown and len(closed) > left:
         # A list that goes on must not end in a comma.

@@ -368,7 +368,8 @@ class Arranging:
         status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns)
         players = [line for at in self._at("players") for line in self._lines(at, columns)]
         lying = self._at("own", "table")
-        most = max(rows - (LEAST_TABLE if lying else 0), 1)
+        # Headings without the viewer's row below them would say nothing.
+        most = max(rows - (LEAST_TABLE if lying else 0), min(self._find_own_row(players) + 2, rows - 1), 1)
         if len(players) > most:
             players = [*players[: most - 1], (Run(REST, dim=True),)]
         room = max(rows - len(players), 0)
@@ -475,6 +476,11 @@ class Arranging:
                 if head.you and head.line:
                     return head.line[0].of, head.line[0].colour
         return "", ""
+
+    def _find_own_row(self, players: Sequence[Line]) -> int:
+        """Return the index of the viewer's first line among those of the players, or 0 for a spectator."""
+        of = self._own()[0]
+        return next((at for at, line in enumerate(players) if of and any(run.of == of for run in line)), 0)
 
 
 def _is_spare(panel: Panel) -> bool:
