@@ -67,6 +67,8 @@ def test_fixes_give_back_the_file(game: str) -> None:
         ("each player:", "each player", ""),
         ("each player:", "for p in players:", "for each p in players:"),
         ("if pond is not empty", "if pond == empty", "if pond = empty"),
+        ("if pond is not empty", "if pond > 0", "if count(pond) > 0"),
+        ("if pond is not empty", "if pond = 2", "if count(pond) = 2"),
         ("choose catch in pond", "choose catch from pond", ""),
         ("in pond, prompt", "in pond prompt", ""),
         ('"Which, {me}?"', '"Which, {me}?', ""),
@@ -96,17 +98,29 @@ OWN_RULE = """
 game: {id: toll, name: Toll, version: "1", language: 2, players: 2}
 components: {Card: {active: "true"}}
 cards:
-  monk: {kind: Card, rules: ["when monk enters pile: announce 'Alms'"]}
+  monk: {kind: Card, rules: ["%s: announce 'Alms'"]}
 zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}
+effects:
+  pay:
+    per: Player
+    params: {price: Int, by_whom: Player}
+    do: announce "{me} pays {price} for {by_whom}"
 setup: move deck.top to pile
+scoring: {rank: [me.seat]}
 """.replace("'", '\\"')
 
 
-def test_a_rule_of_a_card_says_this_in_place_of_a_name_that_hides_the_card() -> None:
-    diagnostics = Diagnostics()
-    check_text(OWN_RULE, diagnostics, "toll.yaml")
-    [diagnostic] = [d for d in diagnostics.list_sorted() if d.code.id == "W0738"]
-    cured = OWN_RULE.replace("when monk", "when this")
-    assert texts_after(list_own_fixes(diagnostic)[0]) == {"toll.yaml": cured}
-    check_text(cured, diagnostics := Diagnostics(), "toll.yaml")
-    assert "W0738" not in [d.code.id for d in diagnostics.list_sorted()]
+@pytest.mark.parametrize(
+    ("code", "wrong", "cured"),
+    [
+        ("W0738", "when monk enters pile", "when this enters pile"),
+        ("W0701", "when pay(price, by_whom: who) if price > 1", "when pay(price) if price > 1"),
+        ("W0701", "when pay(price, by_whom: who) if who is me", "when pay(by_whom: who) if who is me"),
+    ],
+)
+def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, cured: str) -> None:
+    check_text(OWN_RULE % wrong, diagnostics := Diagnostics(), "toll.yaml")
+    [diagnostic] = [d for d in diagnostics.list_sorted() if d.code.id == code]
+    assert texts_after(list_own_fixes(diagnostic)[0]) == {"toll.yaml": OWN_RULE % cured}
+    check_text(OWN_RULE % cured, diagnostics := Diagnostics(), "toll.yaml")
+    assert code not in [d.code.id for d in diagnostics.list_sorted()]

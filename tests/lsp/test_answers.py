@@ -239,7 +239,7 @@ def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [("by gain", "by qwxyzzy"), ("by gain", "by"), ("c.worth for", "c.price for"), ("1 + 1", "hand")],
+    [("by gain", "by qwxyzzy"), ("by gain", "by"), ("c.worth for", "c.price for")],
 )
 def test_no_fix_guesses_what_only_the_author_knows(right: str, wrong: str, folder: Path) -> None:
     index = checked(folder, RULES).index

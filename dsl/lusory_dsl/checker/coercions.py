@@ -161,9 +161,9 @@ def suggest_single_item(value: core.Expr) -> str:
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
     """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    The hints cover a local that hides an enum value, a list where one of its items fits, an Int where a Player is
-    expected, a list, player or card where a Bool is expected, and an enum constant where an Int is expected and a pool
-    holds counters of that kind.
+    The hints cover a local that hides an enum value, a list where one of its items fits or an Int is expected, an Int
+    where a Player is expected, a list, player or card where a Bool is expected, and an enum constant where an Int is
+    expected and a pool holds counters of that kind.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)
@@ -171,6 +171,9 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
             return f"the local `{value.name}` hides the value: write `{enum_value.qualified_name}`"
     if isinstance(value.type, ListType) and is_subtype(value.type.item, expected):
         return suggest_single_item(value)
+    if isinstance(value.type, ListType) and expected == INT:
+        text = " ".join(value.span.source.text[value.span.start : value.span.end].split())
+        return f"write `count({text})` for the number of its items"
     if isinstance(expected, PlayerType) and value.type == INT:
         return SEAT_HINT
     if expected == BOOL and isinstance(value.type, ListType):

@@ -14,7 +14,7 @@ from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.check_cache import get_cached
-from ..source.diagnostics import Diagnostics
+from ..source.diagnostics import Diagnostics, remove_item
 from ..types.types import ComponentType, ListType, OptionalType, Type
 
 
@@ -260,11 +260,7 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
     declarations are skipped.
     """
     ruleset, names, notes = checked.ruleset, checked.names, checked.notes
-    for local in notes.unused_locals:
-        hint = f"remove it, or rename it to `_{local.name}` if you don't need it"
-        if local.kind == PARAMETER_OF_EVENT:
-            hint = "remove it: a rule names only the parameters that it needs"
-        report.add(diagnostic_codes.UNUSED_LOCAL, f"the name `{local.name}` is never used", local.span, hint)
+    _report_unused_locals(notes, report)
     # Zones that start with cards need no read, because the rules can take the cards one by one.
     filled_zones = {
         zone.name.text for zone in ruleset.zones if zone.start_kind is not None or zone.start_expression is not None
@@ -310,6 +306,16 @@ def report_unused(checked: CheckedRuleset, report: Diagnostics) -> None:
             message = f"no statement opens the menu `{menu.name.text}`"
             hint = f"write `take action from {menu.name.text}`, or remove it"
             report.add(diagnostic_codes.UNOPENED_MENU, message, menu.name.span, hint)
+
+
+def _report_unused_locals(notes: Notes, report: Diagnostics) -> None:
+    for local in notes.unused_locals:
+        hint, fixes = f"remove it, or rename it to `_{local.name}` if you don't need it", []
+        if local.kind == PARAMETER_OF_EVENT:
+            hint = "remove it: a rule names only the parameters that it needs"
+            fixes = [remove_item(local.span)]
+        message = f"the name `{local.name}` is never used"
+        report.add(diagnostic_codes.UNUSED_LOCAL, message, local.span, hint, fixes=fixes)
 
 
 def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:

@@ -417,8 +417,12 @@ def replace_text(span: Span, text: str) -> Fix:
 def remove_item(span: Span) -> Fix:
     """Return the fix that removes ``span``, an item of a list, with the comma and blanks before it.
 
-    If no comma stands before it, only the span itself is removed, and a comma after it stays.
+    If no comma stands before it, the one after it is removed.
     """
-    text_before = span.source.text[: span.start].rstrip()
-    start = len(text_before) - 1 if text_before.endswith(",") else span.start
-    return Fix(f"Remove `{span.source.text[span.start : span.end]}`", (Edit(Span(span.source, start, span.end), ""),))
+    text = span.source.text
+    text_before = text[: span.start].rstrip()
+    following = re.compile(r",\s*").match(text, span.end)
+    start, end = span.start, span.end if following is None else following.end()
+    if text_before.endswith(","):
+        start, end = len(text_before) - 1, span.end
+    return Fix(f"Remove `{text[span.start : span.end]}`", (Edit(Span(span.source, start, end), ""),))

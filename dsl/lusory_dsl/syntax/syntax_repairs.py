@@ -276,7 +276,8 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
         place = embedded.base.start + embedded.offsets[min(at, len(embedded.offsets) - 1)]
         predicted = list(predict_tokens(file_text, place, place).items())[:6]
         for word, likeness in predicted:
-            if (word.isidentifier() or word.isdigit()) and word not in _CONNECTING:
+            is_name = (word.isidentifier() or word.isdigit()) and word not in _CONNECTING
+            if is_name or (word == "." and _KEYWORD.match(text, at)):
                 continue
             is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
             spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
@@ -316,6 +317,7 @@ MAX_CHECKED_NAMES = 4
 MAX_CHECKED_CHARACTERS = 5_000
 """Longer texts are not checked for misspellings, because each candidate needs another parse."""
 
+_KEYWORD = re.compile(rf"\s*(?:{'|'.join(KEYWORDS)})\b")
 _CONNECTING = (KEYWORDS | SOFT_KEYWORDS) - {"true", "false", "none"}
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
 _UNCERTAIN_CODES = {

@@ -22,6 +22,7 @@ from .project import Checked, Project, check_project, list_files_of_project, lis
 
 _WRITE = re.compile(r"\bwrite `([^`…]+)`")
 _WORD = re.compile(r"[\w-]+")
+_CALL = re.compile(r"(\w+)\((.+)\)")
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
@@ -79,13 +80,17 @@ def _written_in(diagnostic: Diagnostic) -> Iterator[Fix]:
 def _replaced_by(span: Span, text: str) -> Span | None:
     """Return the place that ``text`` replaces at a finding, or None if it is unclear.
 
-    It replaces a word by a word. Otherwise it replaces that part of the line that has the same words in the same order,
-    so that only signs and blanks change.
+    It replaces a word by a word, and the argument of a call by the call. Otherwise it replaces that part of the line
+    that has the same words in the same order, so that only signs and blanks change.
     """
     source = span.source
     written = source.text[span.start : span.end]
     if _WORD.fullmatch(written) and _WORD.fullmatch(text):
         return span
+    call = _CALL.fullmatch(text)
+    if call is not None and written.count(call[2]) == 1 and call[1] not in written:
+        start = span.start + written.index(call[2])
+        return Span(source, start, start + len(call[2]))
     words = re.findall(r"\w+", text)
     line, column = source.locate(span.start)
     pattern = re.compile(r"[^\w\n]*?".join(map(re.escape, words))) if words else None
