@@ -557,13 +557,17 @@ def _conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | N
 def _apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """Apply a rule of a card to all its copies, whose numbers are ``copies``.
 
-    A ``when`` rule becomes a loop over the active copies, in their order, without a condition of its own. An ``instead
-    of`` rule holds if any copy is active, and its body begins with a Let that binds slot ``this`` to the first such
-    copy. A copy is active if the condition of the rule is true for it.
+    A ``when`` rule becomes a loop over the copies that are active when the event has ended, in their order, without a
+    condition of its own. An ``instead of`` rule holds if any copy is active, and its body begins with a Let that binds
+    slot ``this`` to the first such copy. A copy is active if the condition of the rule is true for it.
     """
     cards, origin = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
-        loop = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=origin)
+        source: core.Expr = cards
+        condition = rule.condition
+        if condition is not None and len(copies) > 1:  # found before the first body runs, which may move other copies
+            source, condition = core.Filter(cards.type, rule.span, this, cards, condition), None
+        loop = core.ForEach(rule.span, this, "this", source, condition, rule.body, origin=origin)
         return replace(rule, condition=None, body=(loop,))
     condition = rule.condition or core.Const(BOOL, rule.span, True)
     has_active_copy = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
