@@ -676,6 +676,11 @@ def test_remarks_behind_a_colon_are_left_out_if_only_so_all_options_fit() -> Non
         for n, kind in enumerate(("hens", "hens", "cows", "cows"))
     ]
     assert rows_of(sums)[0] == "Sell hens  1 gain 0 for 2C  2 gain 1 for 3C", "no heading leaves a number alone"
+    long = [
+        option(4 + n, f"Managers of the works bring to Factory {kind}", "do:manage", f"Kind:{kind}")
+        for n, kind in enumerate(("Ore", "Coal"))
+    ]
+    assert rows_of([*sums, *long])[0].startswith("Sell hens  1 gain"), "a long title doesn't push away the others"
 
 
 def test_a_label_that_is_too_long_goes_on_below() -> None:

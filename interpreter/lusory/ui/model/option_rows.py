@@ -41,6 +41,8 @@ MOST_ACROSS = 4
 """Maximum number of entries without a common title in one line."""
 MOST_CLOSED = 3
 """Maximum number of lines about what can't be chosen now."""
+BRIEF_TITLE = 3
+"""Tenths of the columns up to which titles of rows share one indent, whatever longer ones need."""
 WIDE_ENOUGH_FOR_CLOSED = 70
 """Narrower lists leave these lines out, as the table needs the rows for what the player has."""
 LOST_BY_WRAPPING = 8
@@ -263,8 +265,10 @@ def _listing(
         for at in block
     }
     titled = [width_of(cells[at]) for block, head in zip(blocks, heads, strict=True) if head for at in block]
+    # A long title of one row must not push the entries of the others into a narrow rest.
+    brief = max((width for head in heads if (width := width_of(head)) <= columns * BRIEF_TITLE // 10), default=indent)
     for block, head in zip(blocks, heads, strict=True):
-        left = indent + GAP if head else 0
+        left = (brief if width_of(head) <= brief else indent) + GAP if head else 0
         widths = [width_of(cells[at]) for at in block]
         width = max(titled if head else widths)
         is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
@@ -273,7 +277,7 @@ def _listing(
         for row in rows:
             line: list[Run] = []
             if head:
-                line = [*padded(head, indent), *blank(GAP)] if row[0] == block[0] else [*blank(left)]
+                line = [*padded(head, left - GAP), *blank(GAP)] if row[0] == block[0] else [*blank(left)]
             more: list[Line] = []
             for number, at in enumerate(row):
                 cell = styled(cells[at], reverse=True) if at == cursor else cells[at]
