@@ -53,7 +53,9 @@ class Editor(LanguageClient):
         await self.greet()
 
     async def greet(self) -> None:
-        await self.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities()))
+        edits = lsp.WorkspaceEditClientCapabilities(True, [lsp.ResourceOperationKind.Create])
+        workspace = lsp.WorkspaceClientCapabilities(workspace_edit=edits)
+        await self.initialize_async(lsp.InitializeParams(lsp.ClientCapabilities(workspace)))
         self.initialized(lsp.InitializedParams())
 
     async def end(self) -> None:

@@ -472,3 +472,5 @@ def test_a_card_gets_a_case(folder: Path) -> None:
     assert [d.code.id for d in found if d.code.id < "E08"] == []
     assert edits.draft_case(source, line) is None
     assert edits.draft_case(source, 1) is None
+    file.rename(file.with_name("others.yaml"))
+    assert edits.draft_case(source, line) is None

@@ -107,6 +107,14 @@ def test_an_editor_types_a_game(line_end: str, tmp_path: Path) -> None:
         changed = await editor.text_document_formatting_async(formatting)
         assert changed is not None
         assert changed[0].new_text == RULES
+        frog = lsp.Position(RULES[: RULES.index("frog:")].count("\n"), 2)
+        [action] = await editor.text_document_code_action_async(
+            lsp.CodeActionParams(document, lsp.Range(frog, frog), lsp.CodeActionContext([]))
+        ) or [None]
+        assert isinstance(action, lsp.CodeAction) and action.edit is not None
+        create, fill = action.edit.document_changes or (None, None)
+        assert isinstance(create, lsp.CreateFile) and isinstance(fill, lsp.TextDocumentEdit)
+        assert create.uri == fill.text_document.uri == (tmp_path / "cases" / "frog.yaml").as_uri()
 
     edit(tmp_path, steps)
 

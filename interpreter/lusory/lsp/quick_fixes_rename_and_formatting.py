@@ -11,7 +11,7 @@ from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
-from lusory_dsl.source.safe_files import CARDS, CASES, find_bundled_rulesets, read_bytes
+from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
 from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
@@ -147,7 +147,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
 
     The result is the title of this action, the file and its text. The file is ``cases/CARD.yaml`` of the ruleset, and
     is not written. The case plays the card as P1's first decision. Returns None if no card is declared there, or if the
-    file exists.
+    file or a case with this id exists.
     """
     root = tree_of(source)
     cards = root.get("cards") if isinstance(root, YamlMapping) else None
@@ -157,9 +157,14 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
         return None
     path = Path(source.name)
     file = (path.parent.parent if path.parent.name == CARDS else path.parent) / CASES / f"{card}.yaml"
-    if file.exists():
+    id = card.replace("_", "-")
+    taken = re.compile(rf"\bid: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
+    try:
+        if file.exists() or any(taken.search(read_bytes(other)) for other in list_files(file.parent, ".yaml")):
+            return None
+    except FileRefused:
         return None
-    text = f"cases:\n- id: {card.replace('_', '-')}\n  title: what {card} does\n  steps:\n  - do: {{P1: {card}}}\n"
+    text = f"cases:\n- id: {id}\n  title: what {card} does\n  steps:\n  - do: {{P1: {card}}}\n"
     return f"Add a case for `{card}`", file, text
 
 

@@ -399,6 +399,13 @@ def _workspace_edit(fix: Fix, buffers: Mapping[Path, Buffer]) -> lsp.WorkspaceEd
     return lsp.WorkspaceEdit(changes)
 
 
+def _can_create_files(server: Server) -> bool:
+    """Return whether the editor says that it carries out edits that create a file."""
+    workspace = server.client_capabilities.workspace
+    edit = None if workspace is None else workspace.workspace_edit
+    return edit is not None and lsp.ResourceOperationKind.Create in (edit.resource_operations or ())
+
+
 def _create_file(file: Path, text: str) -> lsp.WorkspaceEdit:
     start = lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
     document = lsp.OptionalVersionedTextDocumentIdentifier(_uri(file))
@@ -669,7 +676,7 @@ def _register_edits(server: Server) -> None:
                     kind = lsp.CodeActionKind.QuickFix
                     found.append(lsp.CodeAction(fix.title, kind, [shown], is_preferred, edit=change))
         document = server.document(uri)
-        if document is not None and not document.path.endswith(SHEET_EXTENSION):
+        if document is not None and not document.path.endswith(SHEET_EXTENSION) and _can_create_files(server):
             source = make_source(document.path, document.source)
             case = edits.draft_case(source, params.range.start.line + 1)
             if case is not None:
