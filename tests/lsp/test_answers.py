@@ -85,6 +85,8 @@ def labels(folder: Path, text: str) -> set[str]:
         ("        pay(1)", "        me.|>", {"coins", "hand", "pay"}, {"ray", "original", "worth"}),
         ("        pay(1)", "        choose:\n          |>", {"option"}, {"order", "coins"}),
         ("        pay(1)", '        choose:\n          option a "b" with |>', {"secret"}, {"me", "coins"}),
+        ("  newt:", "  frog: {keywords: [{rich: |>}]}\n  newt:", {"coins"}, {"rule"}),
+        ("scoring:", "boards:\n  Lake:\n    map: |\n      fr|>\nscoring:", set(), {"frog"}),
     ],
 )
 def test_completion_offers_what_fits(old: str, new: str, offered: set[str], missing: set[str], folder: Path) -> None:

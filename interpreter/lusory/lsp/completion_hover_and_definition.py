@@ -143,7 +143,7 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
     Nothing but such words fits where a new name is due. Behind a mistake in the same text, everything is allowed.
     """
     text = cursor.text or ""
-    expected = find_expected(cursor.field.language or "", text)
+    expected = find_expected(cursor.start_rule, text)
     words = _spell(expected) if expected else KEYWORDS.union(STATEMENTS)
     if not expected or not words.isdisjoint(_HEADS):
         yield from _statements(words)
@@ -159,7 +159,7 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
 
 def find_expected(start: str, text: str) -> frozenset[str]:
     """Return the terminals of the grammar that can follow the beginning of a text. Empty behind a mistake."""
-    result, _ = parse_tree("expression" if start == "VALUE" else start, f"{text} \u00a4")
+    result, _ = parse_tree(start, f"{text} \u00a4")
     return result.expected if isinstance(result, ParseFault) and result.start >= len(text) else frozenset()
 
 
@@ -378,7 +378,7 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     start, text = offset - len(cursor.word), cursor.text or ""
     use = next((use for use in file.uses if use.start == start), None) or file.nearest(word, offset)
     if use is None or start not in (use.start, use.definition and use.definition.start):
-        expected = find_expected(cursor.field.language or "", text)
+        expected = find_expected(cursor.start_rule, text)
         words = _spell(expected)
         is_function = word in FUNCTIONS and "secret" not in words
         if word in words and not is_function and word not in _CONSTANTS and words.isdisjoint(_HEADS):

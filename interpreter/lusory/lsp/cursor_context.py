@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
+from lusory_dsl.syntax.lark_parser import STARTS
 
 _KEY = re.compile(r"(?P<key>[\w.+-]+|\"[^\"]*\"|'[^']*') *:(?P<gap> +|$)(?P<value>.*)$")
 _ITEM = re.compile(r"- +|-$")
@@ -43,6 +44,11 @@ class Cursor:
     word: str
 
     @property
+    def start_rule(self) -> str:
+        """Return the start rule of the grammar for the effect text here. Some values can be of several kinds."""
+        return "block" if self.field.language in (None, VALUE) else self.field.language
+
+    @property
     def is_in_case(self) -> bool:
         """Return whether the cursor is in a case or a shared position."""
         return bool(self.keys) and self.keys[0] in ("cases", "positions")
@@ -50,7 +56,7 @@ class Cursor:
     @property
     def is_code(self) -> bool:
         """Return whether the cursor is in effect text. In texts for players, only the braces hold effect text."""
-        if self.is_key or self.field.language is None:
+        if self.is_key or self.text is None:
             return False
         is_text = self.field.language == "template" or self.before.count('"') % 2 == 1
         return not is_text or self.before.rfind("{") > self.before.rfind("}")
@@ -93,7 +99,8 @@ def _make_cursor(
     """Return a cursor behind ``before``, in a block of text that has the lines ``above`` if it is in one."""
     field, found = _field(lines, keys), _WORD.search(before)
     word = found[0] if found else ""
-    text = None if is_key or field.language is None else "\n".join((*above, before)).removesuffix(word)
+    is_text = not is_key and field.language in (*STARTS, VALUE)
+    text = "\n".join((*above, before)).removesuffix(word) if is_text else None
     return Cursor(keys, is_key, field, before.lstrip(), text, word)
 
 

@@ -158,7 +158,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     path = Path(source.name)
     file = (path.parent.parent if path.parent.name == CARDS else path.parent) / CASES / f"{card}.yaml"
     id = card.replace("_", "-")
-    taken = re.compile(rf"\bid: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
+    taken = re.compile(rf"(?<!\w)id: *[\"']?{id}[\"']?(?:[\s,}}]|$)".encode())
     try:
         if file.exists() or any(taken.search(read_bytes(other)) for other in list_files(file.parent, ".yaml")):
             return None

@@ -15,13 +15,13 @@ from itertools import islice
 from pathlib import Path
 
 from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
-from lusory_dsl.formatter.yaml_layout import SchemaField
+from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, compute_edit_distance, remove_item, replace_text
 from lusory_dsl.source.safe_files import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
 from lusory_dsl.syntax.keywords import KEYWORDS
-from lusory_dsl.syntax.lark_parser import ParseFault, get_terminal_spellings, parse_tree
+from lusory_dsl.syntax.lark_parser import STARTS, ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
 from lusory_dsl.types.builtins import MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -180,9 +180,9 @@ def _find_effect_text(place: Span) -> EffectText | None:
     field = None if root is None else SchemaField.load_for_file(root)
     while node is not None and field is not None and not isinstance(node, YamlScalar):
         node, field = _find_inner(node, field, place.start)
-    if not isinstance(node, YamlScalar) or field is None or field.language is None:
+    if not isinstance(node, YamlScalar) or field is None or field.language not in (*STARTS, VALUE):
         return None
-    start = "expression" if field.language == "VALUE" else field.language
+    start = "block" if field.language == VALUE else field.language
     return EffectText(node.embedded_text, start, node.span)
 
 
