@@ -20,11 +20,13 @@ from lusory.state.state import State
 from lusory.testing.cases import single_case_runner
 from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases
+from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset.loader import load_files
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+from lusory_dsl.types.types import TEXT
 
 RULESETS = find_bundled_rulesets()
 PACKS = find_bundled_packs()
@@ -401,3 +403,19 @@ def make_golden(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     make_golden(sys.argv[1:])
+
+
+@every_ruleset
+def test_no_rule_compares_texts(name: str) -> None:
+    """Native code can't compare composed texts, so it would leave every game to Python."""
+    program = bundled(name)
+    bodies = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
+    bodies += [body for effect in program.effects.values() for body in core.get_bodies(effect)]
+    parts = [part for body in bodies for stmt in core.walk_statements(body) for part in core.get_children(stmt)]
+    roots = [query.value for query in program.queries.values()] + [
+        part for part in parts if isinstance(part, core.Expr)
+    ]
+    compared = [
+        part for root in roots for part in core.walk(root) if isinstance(part, core.Binary) and part.op in ("=", "!=")
+    ]
+    assert [str(part.span) for part in compared if part.left.type == TEXT] == []
