@@ -119,6 +119,19 @@ def test_an_editor_types_a_game(line_end: str, tmp_path: Path) -> None:
     edit(tmp_path, steps)
 
 
+def test_a_file_that_opens_with_a_mistake_has_names(tmp_path: Path) -> None:
+    async def steps(editor: Editor, file: Path) -> None:
+        text = RULES.replace("variables:", "variables:\n  gold:").replace("by gain", "by co")
+        await typed(editor, file, text)
+        at = lsp.Position(text[: text.index("by co")].count("\n"), len("        increase coins by co"))
+        asked = lsp.CompletionParams(lsp.TextDocumentIdentifier(file.as_uri()), at)
+        completion = await editor.text_document_completion_async(asked)
+        assert isinstance(completion, lsp.CompletionList)
+        assert "coins" in {item.label for item in completion.items}
+
+    edit(tmp_path, steps)
+
+
 CASES = """\
 cases:
 - id: rich

@@ -169,6 +169,24 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
     return diagnostics.list_sorted()
 
 
+def index_correct_lines(project: Project, buffers: Mapping[Path, str], checked: Checked) -> Checked:
+    """Return a check that found no names with what they stand for if all lines with errors are blank.
+
+    Its names stay None if the rest of the rules can't be read either.
+    """
+    texts = dict(buffers)
+    for path, found in checked.diagnostics.items():
+        lines = found[0].span.source.text.split("\n")
+        for diagnostic in found:
+            if diagnostic.severity == "error":
+                lines[diagnostic.span.line - 1] = " " * len(lines[diagnostic.span.line - 1])
+        texts[path] = "\n".join(lines)
+    try:
+        return replace(checked, index=check_rules(project, texts).index)
+    finally:
+        _restore_positions(checked.files)
+
+
 def _restore_positions(files: Iterable[RulesetFiles]) -> None:
     """Let positions be right for these files again, after a check of other texts of them."""
     for place in files:

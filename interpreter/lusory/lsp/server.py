@@ -43,6 +43,7 @@ from .project import (
     check_rules,
     count_reaching_cases,
     find_project,
+    index_correct_lines,
     run_case,
 )
 from .trial_fixes import list_fixes
@@ -187,12 +188,14 @@ class Server(LanguageServer):
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
             checked = await run(check_cases, rules)
+            if checked.index.names is None:  # a mistake has hidden all names: keep those of the last check
+                checked = replace(checked, index=before.index, program=before.program)
+            if checked.index.names is None:
+                checked = await run(index_correct_lines, checked)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
             self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, message))
             return
-        if checked.index.names is None:  # a mistake has hidden all names: keep those of the last check
-            checked = replace(checked, index=before.index, program=before.program)
         self.checked[project] = checked
         self._publish(project, checked.diagnostics, buffers)
         with suppress(RuntimeError):  # the server ends
