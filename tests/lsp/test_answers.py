@@ -84,6 +84,8 @@ def labels(folder: Path, text: str) -> set[str]:
         ("  newt:", "  frog:\n    rules:\n      - {active: |>}\n  newt:", {"this", "pond"}, {"move"}),
         ("        pay(1)", "        me.|>", {"coins", "hand", "pay"}, {"ray", "original", "worth"}),
         ("        pay(1)", "        choose:\n          |>", {"option"}, {"order", "coins"}),
+        ("        pay(1)", "        if true:\n          pay(1)\n        el|>", {"else"}, {"coins"}),
+        ("        pay(1)", "        choose fish in pond where fish.|>", {"worth"}, {"ray"}),
         ("        pay(1)", '        choose:\n          option a "b" with |>', {"secret"}, {"me", "coins"}),
         ("  newt:", "  frog: {keywords: [{rich: |>}]}\n  newt:", {"coins"}, {"rule"}),
         ("scoring:", "boards:\n  Lake:\n    map: |\n      fr|>\nscoring:", set(), {"frog"}),
@@ -234,7 +236,7 @@ def test_a_fix_is_found_beside_another_mistake(folder: Path) -> None:
     text = RULES.replace("pay(1)", "play(1)").replace("      each p", "      if frog in any hand: stop\n      each p")
     result = checked(folder, text.replace("any ", ""))
     found = result.diagnostics[folder / "ruleset.yaml"]
-    [diagnostic] = [d for d in found if "hand" in d.message]
+    [diagnostic] = [d for d in found if "`card in any hand`" in (d.hint or "")]
     fixes = list_fixes(diagnostic, found, result.index, partial(check_fix, result))
     assert text in [after for fix in fixes for after in texts_after(fix).values()]
 

@@ -154,12 +154,12 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
     elif not expected or ("NAME" in expected and not _is_name_due(text, expected)):
         yield from _expected_values(cursor, file, offset, index)
         yield from _values(cursor, file, offset, index)
-    yield from (Item(word, "keyword") for word in sorted(words))
+    yield from (Item(word, "keyword") for word in sorted(words - _CONSTANTS.keys()))
 
 
 def find_expected(start: str, text: str) -> frozenset[str]:
     """Return the terminals of the grammar that can follow the beginning of a text. Empty behind a mistake."""
-    result, _ = parse_tree(start, f"{text} \u00a4")
+    result, _ = parse_tree(start, f"{text}\u00a4")
     return result.expected if isinstance(result, ParseFault) and result.start >= len(text) else frozenset()
 
 
@@ -304,18 +304,18 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
 
     The order is: fields of the component's kind, then names that the ruleset declares for this kind, then those for
     players, then built-in members that fit the type, then members of spaces if there is a board (not for players,
-    cards and lists). An optional type counts as its item. The first two groups need a known component type. The same
-    name can occur twice.
+    cards and lists). An optional type counts as its item. The same name can occur twice.
     """
     names = index.names
     if isinstance(type, OptionalType):
         type = type.item
-    if isinstance(type, ComponentType) and names is not None:
-        for name, field in names.kinds[type.name].fields.items():
-            yield Item(name, "field", str(field))
+    if isinstance(type, ComponentType | None) and names is not None:
+        kinds = names.kinds if type is None else (type.name,)
+        for kind in kinds:
+            yield from (Item(name, "field", str(field)) for name, field in names.kinds[kind].fields.items())
         for name, symbol in names.symbols.items():
             kind, _, own = name.partition(".")
-            if own and kind == type.name and " " not in own:
+            if own and kind in kinds and " " not in own:
                 yield Item(own, symbol.kind, _signature(own, symbol), _doc(symbol.span))
     if isinstance(type, PlayerType | None) and names is not None:
         for name, symbol in names.symbols.items():
