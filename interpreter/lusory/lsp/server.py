@@ -25,6 +25,7 @@ from lusory_dsl.source.diagnostics import Diagnostic, Fix
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.safe_files import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
+from lusory_dsl.syntax.lark_parser import get_terminal_spellings
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
 from . import (
@@ -96,6 +97,7 @@ class Server(LanguageServer):
     line, and pygls also splits lines at form feeds and other rare characters.
 
     All parsing of effect texts happens on the one thread of ``checker``, because ``cache`` is not made for several.
+    Only completion and hover parse the text at the cursor themselves, without the cache.
     """
 
     def __init__(self, cache: ResultCache) -> None:
@@ -202,7 +204,11 @@ class Server(LanguageServer):
             self.checker.submit(self._end_round)
 
     def _end_round(self) -> None:
-        """Drop results that checks no longer use, and garbage among the new objects."""
+        """Drop results that checks no longer use, and garbage among the new objects. Load the parser for completion.
+
+        A check whose texts are all in the cache needs no parser, and loading it takes half a second.
+        """
+        get_terminal_spellings()
         self._cache.start_round()
         gc.collect(1)
         if gc.get_freeze_count() == 0:
