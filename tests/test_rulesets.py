@@ -388,6 +388,22 @@ def test_golden_playthrough(name: str, label: str, engine: str) -> None:
     assert golden_text(name, engine, players, seed, options) == written
 
 
+@every_ruleset
+def test_no_rule_compares_texts(name: str) -> None:
+    """Native code can't compare composed texts, so it would leave every game to Python."""
+    program = bundled(name)
+    bodies = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
+    bodies += [body for effect in program.effects.values() for body in core.get_bodies(effect)]
+    parts = [part for body in bodies for stmt in core.walk_statements(body) for part in core.get_children(stmt)]
+    roots = [query.value for query in program.queries.values()] + [
+        part for part in parts if isinstance(part, core.Expr)
+    ]
+    compared = [
+        part for root in roots for part in core.walk(root) if isinstance(part, core.Binary) and part.op in ("=", "!=")
+    ]
+    assert [str(part.span) for part in compared if part.left.type == TEXT] == []
+
+
 def make_golden(arguments: list[str]) -> None:
     """``NAME LABEL PLAYERS SEED [option=value …]`` records a new game; without arguments all are made anew."""
     if arguments:
@@ -403,19 +419,3 @@ def make_golden(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     make_golden(sys.argv[1:])
-
-
-@every_ruleset
-def test_no_rule_compares_texts(name: str) -> None:
-    """Native code can't compare composed texts, so it would leave every game to Python."""
-    program = bundled(name)
-    bodies = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
-    bodies += [body for effect in program.effects.values() for body in core.get_bodies(effect)]
-    parts = [part for body in bodies for stmt in core.walk_statements(body) for part in core.get_children(stmt)]
-    roots = [query.value for query in program.queries.values()] + [
-        part for part in parts if isinstance(part, core.Expr)
-    ]
-    compared = [
-        part for root in roots for part in core.walk(root) if isinstance(part, core.Binary) and part.op in ("=", "!=")
-    ]
-    assert [str(part.span) for part in compared if part.left.type == TEXT] == []

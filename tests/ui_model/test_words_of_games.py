@@ -173,7 +173,7 @@ def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
     match, _ = next(questions("empires-end", 2, 0, prompts=("Do you pay a token to pass",)))
     assert match.decision is not None
     text = "\n".join(map(plain, draw_page(build_screen(match, match.decision.seat, NAMES[:2]), 80, 24)))
-    assert "Farm 3 wheat, 8 axe, 11 hammer; Road 14 trade, 17+ refresh; Town –1; City swap" in text
+    assert "Farm 3: +1 wheat. Farm 8: +1 axe. Farm 11: +1 hammer. Army: +2 strength." in text
 
 
 def test_empire_says_that_no_labour_costs_are_due() -> None:

@@ -155,6 +155,7 @@ from .visitors import (
     iterate_offer_expressions as iterate_offer_expressions,
     map_blocks as map_blocks,
     match_end_read as match_end_read,
+    split_rule_loop as split_rule_loop,
     walk as walk,
     walk_phases as walk_phases,
     walk_statements as walk_statements,

@@ -31,7 +31,7 @@ from .expressions import (
     Sorted,
 )
 from .node_traits_table import BlockLayout, ControlFlow, get_traits
-from .statements import Alternative, ChoiceVar, Stmt
+from .statements import Alternative, ChoiceVar, ForEach, Stmt
 
 S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
@@ -192,6 +192,15 @@ def walk_phases(phases: Iterable[Phase]) -> Iterator[Phase]:
     for phase in phases:
         yield phase
         yield from walk_phases(phase.children)
+
+
+def split_rule_loop(loop: ForEach) -> tuple[Expr, Expr | None]:
+    """Return the copies that a generated loop of a ``when`` rule may run for, and the condition that selects them."""
+    return (
+        (loop.source.source, loop.source.condition)
+        if isinstance(loop.source, Filter)
+        else (loop.source, loop.condition)
+    )
 
 
 def get_control_flow(stmt: Stmt) -> ControlFlow:

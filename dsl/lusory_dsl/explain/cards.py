@@ -299,7 +299,7 @@ class CardsText(DeclarationText):
         defined = {word.text for word, _ in (*decl.queries, *decl.effects)} | {a.name.text for a in decl.actions}
         members = [m for kind in kinds for m in kind.members if not isinstance(m, model.MemberQueryDecl) or m.phrase]
         common = [_flatten_doc(m.doc) for m in members if m.name.text in defined and m.doc.strip()]
-        values = [value for enum in self._ruleset.enums if enum.name.text != "Resource" for value in enum.values]
+        values = [value for enum in self._ruleset.enums for value in enum.values]
         texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
         words = {name: (name, _flatten_doc(texts[name])) for name in _iterate_names(decl) if name in texts}
         words |= find_word_meanings(self._ruleset, decl)

@@ -173,7 +173,7 @@ class _TakenCards:
 
 def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
     """Return whether a generated statement searches the copies of a card for those with an active rule."""
-    condition = stmt.condition if isinstance(stmt, core.ForEach) else stmt.value
+    condition = stmt.value if isinstance(stmt, core.Let) else core.split_rule_loop(stmt)[1]
     if condition is None or stmt.origin.generator not in (RULES, STATE_CHECKS):
         return False
     return any(isinstance(part, core.LiesIn | core.ReadZone | core.IndexOfPlace) for part in core.walk(condition))

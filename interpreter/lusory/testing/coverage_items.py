@@ -167,7 +167,7 @@ class _Collector:
             match body:
                 # a loop over all copies of a card
                 case (core.ForEach(origin=Origin(generator=provenance.RULES)) as loop, *_):
-                    body, condition = loop.body, loop.condition
+                    body, (_, condition) = loop.body, core.split_rule_loop(loop)
             gap = f"the rule `{rule.id}` never fires"
             fires = self._add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))
             self._add_card_rule(rule.origin.card, fires)

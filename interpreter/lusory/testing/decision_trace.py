@@ -294,8 +294,10 @@ class _TracedExecution(Execution):
         condition, reason = rule.condition, "no card meets its condition"
         if condition is None:
             loop = rule.body[0]
-            assert isinstance(loop, core.ForEach) and loop.condition is not None
-            condition = core.Fold(BOOL, loop.span, "any", loop.slot, loop.source, None, loop.condition)
+            assert isinstance(loop, core.ForEach)
+            copies, selector = core.split_rule_loop(loop)
+            assert selector is not None
+            condition = core.Fold(BOOL, loop.span, "any", loop.slot, copies, None, selector)
         elif condition.span is not rule.span:  # the author wrote the condition itself
             reason = f"`{_shorten(condition.span)}` is false"
         return "; ".join([f"does not apply: {reason}", *dict.fromkeys(Explainer(self).facts(condition, slots, True))])
