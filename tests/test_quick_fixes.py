@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mutation_corpus import Mutant
 from quick_fixes import texts_after, tried
 
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.syntax.keywords import KEYWORDS, SOFT_KEYWORDS
 
 RULES = (Path(__file__).parent / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 
@@ -19,31 +17,21 @@ GAMES = ("tic-tac-toe", "kuhn-poker")
 NUMBER = 20
 """Mutants, and as many slips, of each game.
 
-`python tests/quick_fixes.py 80 tic-tac-toe kuhn-poker oware` tries more: fixes cured 81% of 470 mistakes.
-Most of the others lack a name, which only the author knows.
+`python tests/quick_fixes.py 80 tic-tac-toe kuhn-poker oware` tries more: fixes cured 91% of 472 mistakes, and 96% of
+the 242 that lose nothing.
 """
-
-
-def loses_name(mutant: Mutant) -> bool:
-    """Return whether a mistake takes a name away."""
-    was = mutant.span.source.text[mutant.span.start : mutant.span.end].strip()
-    is_name = was.isidentifier() and was not in KEYWORDS | SOFT_KEYWORDS
-    return mutant.kind == "undefined reference" or (is_name and mutant.kind.endswith("lost"))
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_fixes_give_back_the_file(game: str) -> None:
-    """Up to one mistake in ten may take away what only the author knows, such as a whole expression.
-
-    Names that are lost or replaced by nonsense don't count: a guess would distract.
-    """
+    """Up to one mistake in ten may take away what only the author knows, such as a name or a whole expression."""
     tried_mistakes = list(tried(game, NUMBER))
     tenth = len(tried_mistakes) // 10
     # A lost doc or label is no mistake that could be found.
     outcomes = [outcome for outcome in tried_mistakes if outcome.found]
     assert len(outcomes) >= len(tried_mistakes) - tenth
     assert [str(outcome.mutant) for outcome in outcomes if not outcome.count()["line"]] == []
-    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None and not loses_name(outcome.mutant)]
+    uncured = [str(outcome.mutant) for outcome in outcomes if outcome.place is None]
     assert len(uncured) <= tenth, uncured
     cured_later = [str(outcome.mutant) for outcome in outcomes if outcome.place]
     assert len(cured_later) <= tenth // 2, cured_later

@@ -16,7 +16,7 @@ from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.code_fields_and_templates import name_counters
 from .checker.context import Observer
-from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_missing_dots
+from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.shared_parts import share_parts
 from .core.sugar_nodes import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
@@ -176,7 +176,7 @@ def _compile_program(ruleset: model.Ruleset, report: Diagnostics, observer: Obse
     name_counters(declared.texts.names, report)
     if report.has_errors:
         correct_declarations(declared.texts.names, declared.texts.notes, ruleset.sources, report)
-        suggest_missing_dots(report)
+        suggest_from_context(report)
     if checked_texts is None:
         return None
     program = _run_passes(checked_texts.program, checked_texts.sugar, DECLARATION_PASSES)

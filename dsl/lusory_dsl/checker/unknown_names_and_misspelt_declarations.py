@@ -1,7 +1,7 @@
 """Suggest what an unknown name could be, or report the misspelt declaration that it refers to.
 
 If `coins` is unknown and `cions` is declared but never used, the declaration is wrong, and not each use of `coins`.
-Otherwise an unknown name may be two names without the dot between them.
+Otherwise an unknown name may be two names without the dot between them, or a name that stands in similar places.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Fix, compute_edit_distance, name_subjects, replace_text
 from ..source.source import Source, Span
+from ..syntax.keywords import KEYWORDS
+from ..syntax.syntax_repairs import MAX_PREDICTION_CHARACTERS, predict_tokens
 from ..types.builtins import MEMBERS
 from .context import Notes
 from .symbol_table import Names
@@ -25,8 +27,8 @@ MAX_NAMES = 20
 """Maximum number of unknown names that are looked at."""
 MAX_FINDINGS = 8
 """Maximum number of findings that get a suggestion."""
-MAX_CHARACTERS = 200_000
-"""Missing dots are not searched in a longer file."""
+MAX_SUGGESTIONS = 3
+_VALUES = {"none", "true", "false", "empty"}
 
 
 def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], report: Diagnostics) -> None:
@@ -132,28 +134,58 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
     report.revise(revise)
 
 
-def suggest_missing_dots(report: Diagnostics) -> None:
-    """Add the missing dot as hint and first fix to errors about unknown names that are two names without it.
+def suggest_from_context(report: Diagnostics) -> None:
+    """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
 
-    Only the first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in ``report`` are replaced;
-    nothing is removed or reported. Very long files are left out.
+    A name with a missing dot gets it as first fix and as hint. Names from similar places are added only to an error
+    that has no fix. Only the first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in
+    ``report`` are replaced; nothing is removed or reported.
     """
     unknown = [(d, name) for d in report.errors if (name := find_unknown_name(d)) is not None]
-    revised = {id(d): _suggest_dot(d, name) for d, name in unknown[:MAX_FINDINGS]}
+    revised = {id(d): _suggest(d, name) for d, name in unknown[:MAX_FINDINGS]}
     if revised:
         report.revise(lambda d: revised.get(id(d), d))
 
 
-def _suggest_dot(diagnostic: Diagnostic, name: str) -> Diagnostic:
+def _suggest(diagnostic: Diagnostic, name: str) -> Diagnostic:
+    """Return the diagnostic of an unknown name with fixes that suit its place, unless it has fixes already.
+
+    A name that is two names without the dot between gets that as hint and first fix. In a very long file nothing is
+    added.
+    """
     span = diagnostic.span
-    if len(span.source.text) > MAX_CHARACTERS:
+    if len(span.source.text) > MAX_PREDICTION_CHARACTERS:
         return diagnostic
     near = [compute_edit_distance(name, edit.text) for fix in diagnostic.fixes[:1] for edit in fix.edits]
     divided = _divide(name, span.source, is_certain=near == [1])
-    if divided is None:
+    if divided is not None:
+        fix = replace_text(span, divided)
+        return replace(diagnostic, hint=f"write `{divided}`, with a dot", fixes=(fix, *diagnostic.fixes))
+    if diagnostic.fixes:
         return diagnostic
-    fix = replace_text(span, divided)
-    return replace(diagnostic, hint=f"write `{divided}`, with a dot", fixes=(fix, *diagnostic.fixes))
+    predicted = predict_tokens(span.source.text, span.start, span.end)
+    words = [word for word in predicted if word.isidentifier() and _is_possible(word, name, span)]
+    return replace(diagnostic, fixes=tuple(replace_text(span, word, is_guess=True) for word in words[:MAX_SUGGESTIONS]))
+
+
+def _is_possible(word: str, name: str, span: Span) -> bool:
+    """Return whether a word could stand in place of an unknown name: the letters of a type must be those of a type."""
+    is_name = word not in KEYWORDS or word in _VALUES
+    return is_name and word != name and word[0].isupper() == name[0].isupper() and not _is_out_of_scope(word, span)
+
+
+def _is_out_of_scope(word: str, span: Span) -> bool:
+    """Return whether a word is only the name of a local that another text declares."""
+    text = span.source.text
+    binder = re.compile(rf"\b(?:let|each|choose|for|as|roll|pick|with|secret|order) {word}\b")
+    if binder.search(text) is None or re.search(rf"^[ {{]*{word}:|\.{word}\b", text, re.MULTILINE):
+        return False
+    start = max(
+        (match.end() for match in re.finditer(r"^ *(?:- )?[\w-]+:.*$", text[: span.start], re.MULTILINE)), default=0
+    )
+    line_start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", span.end)
+    return binder.search(text, min(start, line_start), len(text) if end < 0 else end) is None
 
 
 def _divide(name: str, source: Source, is_certain: bool) -> str | None:

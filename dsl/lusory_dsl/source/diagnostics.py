@@ -409,9 +409,9 @@ def _fix_spelling(span: Span, hint: str | None) -> tuple[Fix, ...]:
     return (replace_text(span, match[1]),)
 
 
-def replace_text(span: Span, text: str) -> Fix:
-    """Return the fix ``Write `TEXT` ``, which writes ``text`` in place of ``span``."""
-    return Fix(f"Write `{text}`", (Edit(span, text),))
+def replace_text(span: Span, text: str, *, is_guess: bool = False) -> Fix:
+    """Return the fix ``Write `TEXT` ``, which writes ``text`` in place of ``span``. A guess is ``Try `TEXT` ``."""
+    return Fix(f"{'Try' if is_guess else 'Write'} `{text}`", (Edit(span, text),))
 
 
 def remove_item(span: Span) -> Fix:

@@ -265,10 +265,7 @@ def _match_brackets(text: str, first: int, last: int) -> Iterator[Repair]:
 
 
 def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Repair]:
-    """Yield words and signs that stand between the same words elsewhere in the file, at the error and before it.
-
-    Names are left out, because only the author knows which one is missing.
-    """
+    """Yield what stands between the same words elsewhere in the file, at the error and before its neighbours."""
     text, file_text = embedded.text, embedded.source.text
     tokens = [*fault.layout.header, *fault.layout.statement][-3:]
     places = dict.fromkeys([fault.start, *(token.start_pos for token in reversed(tokens))])
@@ -276,8 +273,7 @@ def _insert_predicted(embedded: EmbeddedText, fault: ParseFault) -> Iterator[Rep
         place = embedded.base.start + embedded.offsets[min(at, len(embedded.offsets) - 1)]
         predicted = list(predict_tokens(file_text, place, place).items())[:6]
         for word, likeness in predicted:
-            is_name = (word.isidentifier() or word.isdigit()) and word not in _CONNECTING
-            if is_name or (word == "." and _KEYWORD.match(text, at)):
+            if word == "." and _KEYWORD.match(text, at):
                 continue
             is_open = text[:at][-1:] in ("(", "[", "{", ".", " ", "\n", "")
             spot = at if is_open or word.isalnum() else len(text[:at].rstrip())
@@ -318,7 +314,6 @@ MAX_CHECKED_CHARACTERS = 5_000
 """Longer texts are not checked for misspellings, because each candidate needs another parse."""
 
 _KEYWORD = re.compile(rf"\s*(?:{'|'.join(KEYWORDS)})\b")
-_CONNECTING = (KEYWORDS | SOFT_KEYWORDS) - {"true", "false", "none"}
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
 _UNCERTAIN_CODES = {
     diagnostic_codes.UNEXPECTED_WORD,

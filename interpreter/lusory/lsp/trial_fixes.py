@@ -23,12 +23,12 @@ from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, h
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.syntax.lark_parser import STARTS, ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
-from lusory_dsl.types.builtins import MEMBERS, SPACE_MEMBERS
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
-from .completion_hover_and_definition import find_expected, tree_of
+from .completion_hover_and_definition import find_expected, find_type, list_members, tree_of
 from .cursor_context import find_cursor_context
-from .name_index import Index
+from .name_index import FileIndex, Index
 from .quick_fixes_rename_and_formatting import list_own_fixes
 
 MAX_FIXES = 5
@@ -42,8 +42,6 @@ MAX_CHARACTERS = 60_000
 MAX_PARSED_CHARACTERS = 1_500
 REACH = 6
 """Number of words before a finding at which a missing word is tried."""
-MAX_NAMED = 3
-"""A hint that names more words lists what there is, and doesn't recommend each of them."""
 POOL = 60
 """Number of words that are tried in one place."""
 
@@ -147,9 +145,9 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
         if subject in ("02", "04", "05", "06"):
             found += _replace_data(diagnostic, index)
     elif subject == "03":
-        found += _insert_words(diagnostic, text)
+        found += _insert_words(diagnostic, text, index)
     elif subject in ("04", "05"):
-        found += [*_replace_words(diagnostic, index), *_insert_words(diagnostic, text)]
+        found += [*_replace_words(diagnostic, text, index), *_insert_words(diagnostic, text, index)]
     if subject == "03" and text is None:
         found += _fill_values(diagnostic.span, index)
     found += _rename_declaration(diagnostic)
@@ -200,26 +198,53 @@ def _find_inner(node: YamlNode, field: SchemaField, at: int) -> tuple[YamlNode |
 
 
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|\.\.|[<>!]=|[^\s\w]")
+_LITERALS = {"Int": ("1", "0", "2"), "Bool": ("true", "false"), "List": ("[]",)}
 _OTHERS = ("1", "0", "true", "false", "none", "me", "it", "players")
+_NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
 
 
-def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
-    """Yield a similar name in place of a wrong one, or one that the hint names, and the removal of a needless item."""
+def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+    """Yield other words in place of a wrong one, and the removal of an item that is too much."""
     span = diagnostic.span
-    before, written = span.source.text[: span.start], span.source.text[span.start : span.end]
+    before = span.source.text[: span.start]
+    is_member = before.endswith(".")
+    needed = _NEEDED.search(diagnostic.message)
+    costs = _rate_words(span, index, is_member)
+    for number, word in enumerate(_LITERALS.get(needed[1], ()) if needed is not None else ()):
+        costs[word] = min(costs.get(word, 9), 0.3 + number / 10)
     named = re.findall(r"`(\w+)`", diagnostic.hint or "")
-    named = named if len(named) <= MAX_NAMED else []
-    limit = max(1, len(written) // 3)
-    for word in dict.fromkeys([*named, *sorted(_list_names(span, index, before.endswith(".")))]):
-        distance = compute_edit_distance(written, word, limit)
-        if word != written and (word in named or distance <= limit):
-            yield Candidate(0.3 + min(distance, limit) / 10, replace_text(span, word))
+    for word in named:
+        if word in costs:
+            costs[word] -= 0.6  # such as the members that the hint lists
+    written = span.source.text[span.start : span.end]
+    for word, cost in sorted(costs.items(), key=lambda item: item[1])[:POOL]:
+        if word != written:
+            yield Candidate(cost, replace_text(span, word, is_guess=word not in named))
     if before.rstrip().endswith(","):
         yield Candidate(0.2, remove_item(span))
     following = re.compile(r", *[\w.]+(?=[\])])").match(span.source.text, span.end)
     if following is not None:
         extra = Span(span.source, *following.span())
         yield Candidate(0.1, Fix(f"Remove `{following[0].strip(', ')}`", (Edit(extra, ""),)))
+
+
+def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
+    """Return the words that could stand at a place, each with its cost.
+
+    What stands between the same neighbours elsewhere is likely. Then come names near the place.
+    """
+    source, text = place.source, place.source.text
+    costs: dict[str, float] = {}
+    typed = _list_members(place, index) if is_member else frozenset()
+    for word in sorted(_list_names(place, index, is_member)):  # the same order in every process
+        near = min((abs(at - place.start) for at in _find_word(text, word)), default=len(text))
+        costs[word] = 1.2 + min(near, 4000) / 8000 + 0.4 * (near == len(text)) - 0.6 * (word in typed)
+    for word, likeness in predict_tokens(text, place.start, place.end).items():
+        if word.isidentifier() or word.isdigit():
+            costs[word] = min(costs.get(word, 9), 1.4 - likeness)
+    line, _ = source.locate(place.start)
+    nearby = set(re.findall(r"\w+", " ".join(source.get_line(n) for n in (line - 1, line) if n > 0)))
+    return {word: cost - 0.15 * (word in nearby) for word, cost in costs.items()}
 
 
 def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
@@ -240,15 +265,24 @@ def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
     return names | set(_OTHERS)
 
 
+_RECEIVER = re.compile(r"(\w+)\s*\.\s*$")
+
+
+def _list_members(place: Span, index: Index) -> frozenset[str]:
+    """Return the members of the name in front of a dot. Empty if its type is unknown."""
+    receiver = _RECEIVER.search(place.source.text, max(place.start - 80, 0), place.start)
+    if receiver is None:
+        return frozenset()
+    type = find_type(receiver[1], index.files.get(place.source.name, FileIndex()), place.start, index)
+    return frozenset(item.label for item in list_members(type, index))
+
+
 def _find_word(text: str, word: str) -> Iterator[int]:
     return (found.start() for found in re.finditer(rf"\b{re.escape(word)}\b", text))
 
 
-def _insert_words(diagnostic: Diagnostic, text: EffectText) -> Iterator[Candidate]:
-    """Yield words of the language that can be missing at a finding or shortly before it, if the statement parses then.
-
-    Only the author knows which name is missing.
-    """
+def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+    """Yield words that can be missing at a finding or shortly before it, if the statement parses with them."""
     embedded, source = text.embedded, diagnostic.span.source
     at = _to_inner(embedded, diagnostic.span.start)
     result, _ = parse_tree(text.start, embedded.text)
@@ -264,7 +298,8 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText) -> Iterator[Candidat
     for distance, place in enumerate(dict.fromkeys([*_list_boundaries(embedded.text, at), *head])):
         expected = find_expected(text.start, embedded.text[:place])
         outer = embedded.base.start + embedded.offsets[place]
-        words = _select_words(expected, predict_tokens(source.text, outer, outer))
+        rated = _rate_words(Span(source, outer, outer), index, embedded.text[:place].rstrip().endswith("."))
+        words = _select_words(expected, rated)
         found += ((cost + distance * 0.12, place, word) for word, cost in words.items())
     for cost, place, word in sorted(found)[:MAX_PARSES]:
         repair = insert_word(embedded.text, place, word, cost)
@@ -293,17 +328,19 @@ def _list_boundaries(text: str, at: int) -> list[int]:
     return list(dict.fromkeys([*before[:1], *behind, *before[1:]]))
 
 
-def _select_words(expected: frozenset[str], likeness: dict[str, float]) -> dict[str, float]:
-    """Return the keywords and signs with the terminals that are expected, each with its cost.
-
-    What stands between the same neighbours elsewhere is likely.
-    """
+def _select_words(expected: frozenset[str], rated: dict[str, float]) -> dict[str, float]:
+    """Return the words with the terminals that are expected, each with its cost: keywords, signs, names, numbers."""
     found = {}
     spellings = get_terminal_spellings()
     for terminal in sorted(expected):
         word = spellings.get(terminal, "")
-        if word and not word.startswith("_") and word not in _OTHERS:
-            found[word] = 1.4 - likeness[word] if word in likeness else 1.1 if word.isalpha() else 1.3
+        if word and not word.startswith("_"):
+            found[word] = rated.get(word, 1.1 if word.isalpha() else 1.3)
+    if "NAME" in expected:
+        found |= {word: cost for word, cost in rated.items() if word not in KEYWORDS and not word.isdigit()}
+        found |= {word: rated.get(word, 1.3) for word in FUNCTIONS}
+    if "INT" in expected:
+        found |= {word: rated.get(word, 1.4) for word in ("1", "0", "2")}
     return dict(sorted(found.items(), key=lambda item: item[1])[:POOL])
 
 
