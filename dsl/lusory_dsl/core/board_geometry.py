@@ -353,9 +353,9 @@ def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[in
 def make_compass_table(part: str, directions: str) -> Table:
     """Return the table ``opposite`` of an enum of directions, called for example ``Compass.opposite``.
 
-    It has the index of the opposite direction for each direction. ``directions`` is the name of the enum, a key of
-    :data:`DIRECTIONS`. The table doesn't depend on a board. Raises KeyError for any other ``part``, and for an unknown
-    enum.
+    It has the index of the opposite direction for each direction: for ``Compass``, 4, 5, 6, 7, 0, 1, 2, 3.
+    ``directions`` is the name of the enum, a key of :data:`DIRECTIONS`. The table doesn't depend on a board. Raises
+    KeyError for any other ``part``, and for an unknown enum.
     """
     number = len(DIRECTIONS[directions])
     type = EnumType(directions)

@@ -44,7 +44,8 @@ def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
 
 
 def format_triggers(ruleset: model.Ruleset) -> str:
-    """Return the triggers as text: a title for each group, and a line for each trigger with its description.
+    """Return the triggers as text: a title for each group, and a line for each trigger with the first
+    sentence of its description.
 
     Titles are underlined with hyphens, groups are separated by an empty line, and descriptions of a group stand in one
     column. A ruleset without triggers gives a sentence that says so. The text ends with a line break.

@@ -314,8 +314,8 @@ class _SyntaxError:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
         The mistake is, in the order of the tests: a missing colon, a second colon, an unusual space, a missing space
-        after a colon, or wrong indentation: of the line above if more keys below line up with this one, else of this
-        line.
+        after a colon, or wrong indentation. The line above is indented wrongly if fewer keys line up with it, going
+        up, than with this line, going down. Otherwise this line is.
         """
         if "mapping values" not in self.problem:
             return False

@@ -270,8 +270,8 @@ def choose_engine(kinds: Sequence[str], requested: str | None = None) -> str:
     """Return the engine for a game at a table: the requested one, or a suitable default.
 
     Without a request, that is the evaluator if only people and random bots play, otherwise the default engine:
-    searching bots play thousands of games. For ``native`` it is also the default engine, because native code only runs
-    searches.
+    searching bots play thousands of games. A request for ``native`` always gives the default engine, because native
+    code only runs searches.
     """
     from ..game import DEFAULT_ENGINE, EVALUATOR
 

@@ -274,11 +274,8 @@ def allow_paths(paths: Iterable[str]) -> None:
     written.
     """
     allowed = _read_allowed()
-    new = [
-        normal_path
-        for path in paths
-        if (normal_path := os.path.normpath(path)) not in allowed and "\n" not in normal_path
-    ]
+    normal_paths = dict.fromkeys(map(os.path.normpath, paths))
+    new = [path for path in normal_paths if path not in allowed and "\n" not in path]
     if new:
         lines = [*allowed, *new][-MAX_ALLOWED_PATHS:]
         make_private(state_folder())

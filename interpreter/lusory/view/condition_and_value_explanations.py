@@ -280,7 +280,7 @@ class NoneExplainer:
 
 
 def describe_space_off_board(boards: dict[str, core.Board], word: str, type: Type) -> str | None:
-    """Return the sentence that the space which ``word`` names, such as ``z9``, is not on the board.
+    """Return the sentence that a space is not on the board. For the word ``z9`` it is "`z9` is not on the board".
 
     None if the type, which may be optional, is no board with coordinates, or if the word is no coordinate. Whether the
     board has such a space is not checked.

@@ -891,7 +891,7 @@ def _print_table(value: object) -> str:
 def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
     """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
 
-    ``title`` is the first line as it is. Title and constants have no place. The lines replace those of the printer.
+    ``title`` is the first line. It, constants, empty and ``def`` lines have no place. The lines replace the printer's.
     """
     head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]

@@ -106,7 +106,9 @@ class _PackDraft:
         return files
 
     def draft_without_card(self, path: Path) -> dict[str, str]:
-        """Return file name -> text of a pack without a card. The files are those of :meth:`draft_with_card`.
+        """Return file name -> text of a pack without a card for the game at ``path``.
+
+        The files are those of :meth:`draft_with_card`, with the first case that passes in a game with this pack.
 
         The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.
         Raises UsageError if no case passes.

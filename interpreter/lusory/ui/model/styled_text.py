@@ -374,8 +374,8 @@ def player(seat: int, names: Sequence[str]) -> Run:
 def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
     """Return text of a ruleset as a single line without control characters. Line breaks become replacement characters.
 
-    Replaces the words P1 to P9 by the names of the players, in the colour of their seats, for seats with a name. All
-    other text refers to ``of``. Empty text gives an empty line.
+    Replaces the words P1 to P9 by the runs of :func:`player`, for seats within ``names``: the name in bold, in the
+    colour of the seat. All other text refers to ``of``. Empty text gives an empty line.
     """
     runs: list[Run] = []
     end = 0
