@@ -18,6 +18,7 @@ from lusory.ui.model.game_start_page import NO_SET_UPS, SetUps
 from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
+from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
 from lusory.ui.textual.scrollable_lines import Sheet
@@ -29,6 +30,8 @@ from lusory_dsl.source.safe_files import find_bundled_rulesets
 FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)
 LARGE = (120, 40)
+
+terminal_and_signal_handling.HASTY = 0.0  # these tests press Enter as fast as they can
 
 
 class Files:

@@ -189,6 +189,21 @@ def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
     assert went is not None and went.how == "over"
 
 
+def test_a_second_enter_right_after_the_first_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal_and_signal_handling, "HASTY", 60.0)
+
+    async def steps(at: AtTable) -> None:
+        await at.press("tab", "3", "enter")
+        made = len(at.match.turns)
+        await at.press("tab", "enter")
+        await at.press("enter")
+        assert len(at.match.turns) == 2 * made
+        await at.press("tab", "enter")
+        assert len(at.match.turns) == 3 * made
+
+    sit(steps, "tic-tac-toe")
+
+
 def test_letters_are_keys_in_both_cases() -> None:
     async def steps(at: AtTable) -> None:
         while at.match.decision is not None:

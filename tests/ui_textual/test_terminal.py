@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from lusory.ui.textual.terminal_and_signal_handling import HASTY
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
@@ -41,6 +42,8 @@ class Terminal:
 
     def press(self, keys: bytes) -> None:
         self.written = b""
+        if keys.endswith(b"\r"):
+            time.sleep(2 * HASTY)
         os.write(self.end, keys)
 
     def press_until(self, keys: bytes, words: bytes, seconds: float = 60) -> None:

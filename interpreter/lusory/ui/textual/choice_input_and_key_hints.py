@@ -706,14 +706,17 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
-    A hint that is too long is left out, and shorter ones after it may still stand. Each hint refers to its key. A
-    ``left`` that is too long is cut.
+    A hint that is too long loses what stands behind its colon, as in ``Ctrl-Z undo: “Buy Silver”``. If it is still too
+    long it is left out, and shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too
+    long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
-        more = (*line, *blank(2 if line else 1), Run(hint.words, dim=True, of=hint.key))
-        if width_of(more) <= columns:
-            line = more
+        for words in (hint.words, hint.words.partition(": ")[0]):
+            more = (*line, *blank(2 if line else 1), Run(words, dim=True, of=hint.key))
+            if " " in words and width_of(more) <= columns:
+                line = more
+                break
     return padded(line, columns)
 
 

@@ -428,6 +428,8 @@ class TableApp(FullApp[Went]):
             if key == "escape":
                 self.asking.stop_hint()
             return
+        if self.is_hasty(key):
+            return
         self.note = ()
         if character is None:
             self.letters.clear()

@@ -35,6 +35,8 @@ from ..model.styled_text import list_graphemes, text_width
 from ..session.server import catch_signals
 
 Result = TypeVar("Result")
+HASTY = 0.25
+"""Seconds within which a second Enter counts as part of the first: the key was held, or pressed twice."""
 PATIENCE = 3.0
 """Seconds that the application may take to end after its terminal has closed. All decisions are on the disk by then."""
 
@@ -99,6 +101,7 @@ class FullApp(App[Result], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
+        self._enter_time = 0.0
         # Textual would send shades of grey.
         if self.no_color:
             self._filters = [WithoutColour()]
@@ -118,6 +121,11 @@ class FullApp(App[Result], inherit_bindings=False):
         if isinstance(event, events.Key):
             event.key = fold_key(event.key)
         await super().on_event(event)
+
+    def is_hasty(self, key: str) -> bool:
+        """Return whether a key is an Enter right after another one, not meant for the question that came meanwhile."""
+        last, self._enter_time = self._enter_time, monotonic() if key == "enter" else 0.0
+        return key == "enter" and bool(last) and self._enter_time - last < HASTY
 
     def run_to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
         """Run the application until it exits, and return its result.
