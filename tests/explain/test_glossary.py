@@ -85,7 +85,8 @@ def test_a_title_leads_to_what_it_shows() -> None:
         (
             "empire-engine",
             "salvage",
-            "Salvage:\n  If no attack hit you this round, score 1 counter of your choice from the stock.\n",
+            "Salvage:\n  If no attack hit you this round, score 1 counter of your choice from the stock. "
+            "(Only your left Engine can.)\n",
         ),
         (
             "empire-city",

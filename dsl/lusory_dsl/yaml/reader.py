@@ -86,7 +86,7 @@ class YamlScalar(YamlNode):
 
     @cached_property
     def embedded_text(self) -> EmbeddedText:
-        """Return the text with the offset of each of its characters.
+        """Return the text with the offset of each of its characters in ``span.base``, and one more for its end.
 
         It is computed once, because repeated checks share the nodes of unchanged files.
         """

@@ -139,7 +139,7 @@ class CheckpointWriter:
     def close_tables(self) -> None:
         """Close the files of the tables, and forget the latest block.
 
-        After this, :meth:`write` does nothing until a block is added.
+        After this, :meth:`write` does nothing. Call :meth:`load` or :meth:`start_anew` before adding a block again.
         """
         self._latest = None
         for file in self._open.values():

@@ -126,7 +126,10 @@ class _Collector:
     # ------------------------------------------------------------ declarations
 
     def collect(self) -> None:
-        """Add the items of all routines in use, and then those of options and cards, to ``items``."""
+        """Add the items of all routines in use, and then those of options and cards, to the mapping ``items``.
+
+        Parts with the same source text and the same gap are one item, with the probes of all.
+        """
         program = self.program
         for part, _ in list_used_routines(program):
             match part:

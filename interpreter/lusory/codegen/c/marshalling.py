@@ -461,9 +461,10 @@ class CellContent:
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
-    """Return the contents of a cell with an inferred sort.
+    """Return the kind of the values in a cell with an inferred sort, and whether the cell holds a list of them.
 
-    Items of a list without known items, and anything but truth values and texts, count as numbers.
+    The kind of a list is that of its items. Items of a list without known items, and anything but truth values and
+    texts, count as numbers.
     """
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind

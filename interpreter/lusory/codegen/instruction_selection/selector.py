@@ -301,7 +301,7 @@ class Selector:
     def collecting(self) -> Iterator[list[ir.Op]]:
         """Collect the operations emitted in the body in a list, which it yields, instead of the current block.
 
-        Values shared inside a list of options are only shared within the body.
+        The body of a list of options starts without shared values, and its own are forgotten behind it.
         """
         ops_before, self.ops, shared = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared is None else {}

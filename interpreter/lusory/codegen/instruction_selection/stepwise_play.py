@@ -71,10 +71,10 @@ class ProductPlan:
 
 
 def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList | None:
-    """Return the numbers of the alternatives of a choice, from 0, with their conditions, None if one always holds.
+    """Return the numbers of a choice's alternatives, from 0, and for each its conditions as one, or None without any.
 
     Alternatives that never hold are left out. Returns None if an alternative has variables, if fewer than two remain,
-    or if they have more than ``MAX_TABLE_CONDITIONS`` conditions.
+    or if more than ``MAX_TABLE_CONDITIONS`` of them have a condition.
     """
     if any(alternative.vars for alternative in stmt.alternatives) or len(stmt.alternatives) < 2:
         return None
