@@ -98,6 +98,13 @@ def test_a_title_leads_to_what_it_shows() -> None:
             " there.\n",
         ),
         ("empire-city", "snake", "Snake:\n  Type of Grass Snake, Street Viper, Great Python and Many-Headed Hydra.\n"),
+        (
+            "nano-empire",
+            "capital",
+            "Capital:\n  Pays for actions behind the first of a turn, Managers, labour and most buildings. It comes"
+            " from selling, from producing and from events; at the end it is worth nothing.\n  The most units that its"
+            " track of the Central Factory holds: 12.\n  The units on it at the start: 4.\n",
+        ),
         ("empire-city", "weight", "Weight:\n  As how many units it counts when it comes to who controls a space.\n"),
     ],
 )

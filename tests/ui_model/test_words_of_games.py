@@ -244,6 +244,8 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     assert told[0].startswith("Build: needs 3 Materials, and there are 2")
     *reasons, printed = told
     assert all(": needs " in line for line in reasons) and printed.startswith("Motor Works: Cost: 3 materials")
+    (told_move,) = explain_why_not("move to factory", match.game, match.state, question, NAMES[:1])
+    assert "Move workers from a building along a rail" in plain(told_move), "the text of the action"
 
 
 def test_empire_ends_with_the_grades_and_with_where_the_profit_comes_from() -> None:

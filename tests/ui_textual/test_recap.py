@@ -125,9 +125,12 @@ def lines_of(recap: Recap, story: tuple[Deed, ...]) -> list[str]:
     return [plain(line).strip() for line in asked.options(80, asked.most)]
 
 
-def test_one_sentence_never_stops_the_player() -> None:
+def test_one_sentence_stops_the_player_only_after_a_first_stop() -> None:
     assert not recap_of(STORY[:1], "Move 1", "Move 2").is_open
-    assert recap_of(STORY[:2], "Move 1", "Move 2").is_open
+    recap = recap_of(STORY[:2], "Move 1", "Move 2")
+    assert recap.is_open
+    recap.begin(screen_with((), "Move 2"), screen_with((Deed((Run("The die shows 1"),)),), "Move 3"))
+    assert recap.is_open, "a table that stops at rounds stops at each of them"
 
 
 def test_after_the_first_stop_each_turn_of_another_player_stops() -> None:

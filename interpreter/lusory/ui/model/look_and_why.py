@@ -159,7 +159,9 @@ def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
 def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
     """Yield the reasons why other actions with values are closed for the thing that ``wanted`` names.
 
-    Nothing if ``wanted`` begins with the name of an action. Reasons that hold for the whole action are left out.
+    Nothing if ``wanted`` begins with the name of an action. If it begins with the first word of labels instead, such as
+    ``move``, only these actions count, and without a reason their printed texts say what they need. Otherwise reasons
+    that hold for the whole action are left out.
     """
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
@@ -168,6 +170,9 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         # The question names one of the actions.
         return
     seat = None if decision is None else decision.seat
+    verb, _, thing = wanted.casefold().partition(" ")
+    spoken = [one for one in named if one.vars and _write_action_title(one).casefold().split(" ")[0] == verb]
+    named, wanted = (spoken, thing) if spoken else (named, wanted)
     lacking: list[tuple[str, Line]] = []
     absent: list[Line] = []
     for alternative in named:
@@ -176,6 +181,9 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         action = str(alternative.name)
         # Reasons that hold for the whole action have nothing to do with this thing.
         of_action = game.explain_impossible(state, action, plainly=True)
+        if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
+            yield from (capital(_addressed(_ended(reason.message), names, seat)) for reason in whole)
+            return
         for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
@@ -185,7 +193,11 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
             elif reason.cause == "absence":
                 absent.append(capital(told))
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
-    if absent and not lacking:
+    if spoken and not lacking:
+        texts = game.program.printed.actions
+        needs = dict.fromkeys(" ".join(texts.get(str(one.name), ())) for one in spoken)
+        absent = [make_line(f"No option fits these words now. {text}".strip()) for text in needs]
+    elif absent and not lacking:
         reasons = game.explain_impossible(state, wanted, plainly=True)
         if reasons[:1] and reasons[0].cause == "phase":
             absent = [capital(_addressed(_ended(reason.message), names, seat)) for reason in reasons]

@@ -178,6 +178,9 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
     before = _count_common_words([entry.words for entry in entries])
     while before and not _can_begin_with(titles, before):
         before -= 1
+    if before == 1 and all(entry.is_group and words[1].islower() for entry, words in zip(entries, labels, strict=True)):
+        # ``Sell  1 materials`` would read as an amount.
+        before = 0
     if not any(letter.isalpha() for letter in " ".join(labels[0][:before])):
         # A number without a word at the start of a row would look like a key.
         before = 0

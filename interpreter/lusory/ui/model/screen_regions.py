@@ -183,6 +183,8 @@ class Arranging:
         self.screen = screen
         self.panels: tuple[Panel, ...] = ()
         """The panels at the width of ``_columns``."""
+        self._is_kept = False
+        """Whether one of them is a board of tall boxes on a narrow terminal. Grids then have no titles."""
         self._columns = 0
         self._lines_of: dict[tuple[int, int, int, int | None], list[Line]] = {}
 
@@ -251,6 +253,12 @@ class Arranging:
         """Take the panels for a screen of ``columns``. Return whether it is wide, and the columns of its right side."""
         if columns != self._columns:
             self.panels, self._columns = select_panels(self.screen.panels, columns), columns
+            self._is_kept = columns < WIDE and any(map(_is_tall, self.panels))
+            if self._is_kept:
+                self.panels = tuple(
+                    replace(p, title="", frame="none" if _is_tall(p) else p.frame) if isinstance(p, Grid) else p
+                    for p in self.panels
+                )
         return columns >= WIDE, measure_side_column(columns)
 
     def _beside(
@@ -342,13 +350,14 @@ class Arranging:
     def _mapped_rows(self, columns: int, boards: int) -> int:
         """Return the rows of the lowest table that shows maps whole: with the shortest hands and without titles.
 
-        ``boards`` is what :meth:`_board_rows` returns. Without maps, when it is 0, the result is 0.
+        ``boards`` is what :meth:`_board_rows` returns. Without maps, when it is 0, the result is 0, or the rows
+        of the whole table if ``_is_kept``.
         """
+        status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
         if not boards:
-            return 0
+            return self._natural(columns) + len(status) if self._is_kept else 0
         hands = sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
         titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
-        status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
         return boards - titles + hands + len(status)
 
     def _table(
@@ -390,7 +399,7 @@ class Arranging:
                 blocks[number] = self._untitled(lying[number], blocks[number], columns)
         for number in reversed(range(len(lying))):
             over = sum(map(len, blocks)) + len(status) - room
-            if over > 0 and not self._is_hand(lying[number]):
+            if over > 0 and not self._is_hand(lying[number]) and not _is_tall(self.panels[lying[number]]):
                 smaller = self._lines(lying[number], columns, max(len(blocks[number]) - over, least[number]))
                 blocks[number] = min(smaller, blocks[number], key=len)
         for number in reversed(range(len(lying))):
@@ -481,6 +490,15 @@ class Arranging:
         """Return the index of the viewer's first line among those of the players, or 0 for a spectator."""
         of = self._own()[0]
         return next((at for at, line in enumerate(players) if of and any(run.of == of for run in line)), 0)
+
+
+def _is_tall(panel: Panel) -> bool:
+    """Return whether a panel is a board of boxes with several lines. Its form depends on the terminal's width alone."""
+    return (
+        isinstance(panel, Grid)
+        and panel.frame == "boxes"
+        and any(c and c.lines[1:] for r in panel.rows for c in r.cells)
+    )
 
 
 def _is_spare(panel: Panel) -> bool:

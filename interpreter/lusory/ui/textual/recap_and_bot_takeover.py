@@ -23,7 +23,7 @@ LEAST_ROWS = 8
 LEAST_SENTENCES = 3
 """Until the table has stopped once, shorter events don't stop it, and stay in the story beside the question."""
 LEAST_OF_ROUND = 2
-"""Sentences with which the end of a round stops the player."""
+"""Sentences with which the end of a round stops the player. After the first such stop, one is enough."""
 WIN = re.compile(r"\b(win|wins|won)\b")
 """Words of the sentence that says how a round ended. It comes first in the recap."""
 Mode = Literal["turn", "round", "never"]
@@ -54,6 +54,7 @@ class Recap:
         visible: The number of lines that are visible at once.
         below: The number of lines that follow below the visible ones.
         has_stopped: Whether the table has stopped after a turn of another player. Then it does so after each of them.
+        has_stopped_at_round: The same for the end of a round.
     """
 
     mode: Mode = "turn"
@@ -63,6 +64,7 @@ class Recap:
     visible: int = 0
     below: int = 0
     has_stopped: bool = False
+    has_stopped_at_round: bool = False
 
     def begin(self, was: Screen | None, now: Screen) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
@@ -71,14 +73,17 @@ class Recap:
         choice. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In mode
         ``turn`` it opens with ``LEAST_SENTENCES`` news of which one is by a player. After the first time it opens with
         any news by another player, since a habitual Enter would otherwise take an option unseen. In modes ``turn`` and
-        ``round`` it opens with ``LEAST_OF_ROUND`` news if the round has changed. In mode ``never`` it stays closed.
+        ``round`` it opens with ``LEAST_OF_ROUND`` news if the round has changed, and after the first time with any.
+        In mode ``never`` it stays closed.
         """
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
             return
         news = [deed for deed in now.story if _is_news(deed, now.seat)]
         seats = list(dict.fromkeys(deed.seat for deed in news if deed.seat is not None))
-        is_round = len(news) >= LEAST_OF_ROUND and _round_of(was) != _round_of(now)
+        least = 1 if self.has_stopped_at_round else LEAST_OF_ROUND
+        is_round = len(news) >= least and _round_of(was) != _round_of(now)
+        self.has_stopped_at_round = self.has_stopped_at_round or is_round
         self.title = (Run("What happened"),)
         if is_round and _round_of(was):
             self.title = (Run(f"{_round_of(was)} is over"),)
