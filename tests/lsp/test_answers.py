@@ -418,6 +418,10 @@ def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
     assert find_project(folder / "cases" / "rich.yaml", {}) == Project(folder)
     assert find_project(folder / "ruleset.yaml", {}) == Project(folder)
     (folder / "other.yaml").write_text(RULES)
+    assert (
+        find_project(folder / "other.yaml", {}) == find_project(folder / "cases" / "rich.yaml", {}) == Project(folder)
+    )
+    (folder / "ruleset.yaml").rename(folder / "another.yaml")
     assert find_project(folder / "other.yaml", {}) == Project(folder / "other.yaml")
     assert find_project(folder / "notes.txt", {}) is None
 

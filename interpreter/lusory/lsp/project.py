@@ -63,15 +63,17 @@ class Checked:
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
 
-    A folder with one game or pack is checked as a whole. Where several games lie in one folder, each file is a game. A
-    pack belongs to the game that it names, beside it or bundled; None if there is no such game.
+    A folder with one game or pack is checked as a whole, and so is one with a game in ``ruleset.yaml``: another
+    ``game:`` there is a mistake. Where several other games lie in one folder, each file is a game. A pack belongs to
+    the game that it names, beside it or bundled; None if there is no such game.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
     folder = file.parent.parent if file.parent.name in (CARDS, CASES) else file.parent
     first = {place: found for place in _yaml_files(folder) if (found := _first_section(place, buffers))}
-    place = folder if len(first) == 1 else file
-    kind, text = next(iter(first.values())) if len(first) == 1 else first.get(file, ("", ""))
+    main = next(iter(first), file) if len(first) == 1 else folder / "ruleset.yaml"
+    place = folder if main in first else file
+    kind, text = first.get(main) or first.get(file, ("", ""))
     if kind == "game":
         return Project(place)
     made_for = _MADE_FOR.search(text)
