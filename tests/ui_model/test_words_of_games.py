@@ -235,6 +235,24 @@ def test_empire_says_which_of_two_buildings_pays() -> None:
             assert paid is not None and "nothing" not in words, words
 
 
+def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> None:
+    previews = [
+        " ".join(map(plain, option.preview))
+        for seed in range(1, 7)
+        for _, question in questions("nano-empire", 1, seed, 60, prompts=("What next?",))
+        for option in question.options
+        if " build " in f" {option.words.lower()}" and "Which building pays" in " ".join(map(plain, option.preview))
+    ]
+    assert previews
+    for words in previews:
+        assert re.search(r"has 1 of \d workers and doesn't produce\. (Event|No event)", words), words
+
+
+def test_empire_says_from_which_building_a_forced_payment_comes() -> None:
+    told = [line for seed in range(1, 4) for line in story("nano-empire", 1, seed)]
+    assert any("from Factory" in line for line in told) and not any("Units (" in line for line in told)
+
+
 def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()

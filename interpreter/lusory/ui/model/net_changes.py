@@ -358,15 +358,16 @@ class Changes:
     def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
         """Return the label of similar places.
 
-        For moves between places of the same name (``is_shift``), name only what tells them apart. Leave that out if it
-        is the name of the thing that moves.
+        For moves between places of the same name (``is_shift``), and for the only pool that has several places, name
+        only what tells them apart. Leave that out if it is the name of the thing that moves.
         """
         if self._owner(places[0]) is not None and len(places) == 1:
             return make_line(format_place_label(self.setting, *places[0]), self.names)
         labels = [_apart(format_place_label(self.setting, *place)) for place in places]
         called = labels[0][0]
         which = [apart for _, apart in labels if apart]
-        if is_shift and which:
+        pools = [pool.name for pool in self.setting.program.pools.values() if pool.dims]
+        if which and (is_shift or pools == [places[0][0]]):
             return listed([make_line(apart, self.names) for apart in which])
         if not which or which == [_LAST_COUNT.sub("", plain(what))]:
             return make_line(f"the {called}", self.names)
