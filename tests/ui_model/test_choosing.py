@@ -104,6 +104,7 @@ def test_the_first_option_that_brings_something_and_ends_nothing_is_suggested() 
     assert suggested(discard, throw, wait, build, end) == "Build Mill"
     assert suggested(discard, throw, wait, end) == "Throw all"
     assert suggested(wait, discard, end) == "Discard Oak"
+    assert suggested(replace(discard, has_gain=False), end) == "End"
     assert suggested(wait, end) == "End"
     gift = offer(0, "Accept", is_avoided=True)
     assert suggested(gift, end) == "End"

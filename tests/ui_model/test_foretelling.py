@@ -155,13 +155,11 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     assert question is not None
     told = {option.words: plain(join_preview(option)).strip() for option in question.options}
     assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
-    vain = checked(rules.replace("(you will gain it at the end)", "(nothing happens)"))
-    question = build_screen(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
-    assert question is not None
-    assert [option.words for option in question.options if not option.has_gain] == [
-        "Mend it",
-        "Keep it (nothing happens)",
-    ]
+    for remark in ("(nothing happens)", "(ends this step)"):
+        vain = checked(rules.replace("(you will gain it at the end)", remark))
+        question = build_screen(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
+        assert question is not None
+        assert [one.words for one in question.options if not one.has_gain] == ["Mend it", f"Keep it {remark}"]
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
     assert find_outcome("Discard your own card (you would be out)") == "You would be out."

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from full_table import match_of
 
-from lusory.ui.model.panel_layout import lay_out_panel, with_contents
+from lusory.ui.model.panel_layout import list_contents
 from lusory.ui.model.screen import (
     Cell,
     Column,
@@ -192,28 +192,26 @@ def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first()
     assert told(1).endswith("What cards say\nGuard: It guards.")
 
 
-def test_a_map_that_counts_its_units_names_them_where_there_is_room() -> None:
+def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
     def place(name: str, at: int, *units: str) -> Node:
         inside = tuple((Run(unit, of=f"Card:{unit}"),) for unit in units)
         head = (Run(name, of=f"Space:{name}"),)
-        return Node(Cell((head, *inside), (head, (Run(f"×{len(units)}"),)), f"Space:{name}"), at, 0)
+        return Node(Cell((head, *inside), ((*head, Run(f" ×{len(units)}")),), f"Space:{name}"), at, 0)
 
-    shown = Map("table", "", (place("Gate", 0), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
-    lines = lay_out_panel(shown, 79, 1)
-    assert "Guard" not in plain(lines[0])
-    assert plain(with_contents(shown, lines, 79)[0]).endswith("Mill: Guard, Miller")
-    assert with_contents(shown, lines, 30) == lines, "no room"
-    both = replace(shown, title="Who: guards", nodes=(place("Gate", 0, "Smith"), *shown.nodes[1:]))
-    assert plain(with_contents(both, lines, 79)[0]).endswith("guards"), "what a lost title says of them"
-    below = [plain(line) for line in with_contents(both, lines, 79, 2)]
-    assert [line.strip() for line in below[1:]] == ["Gate: Smith", "Mill: Guard, Miller"]
-    below = [plain(line) for line in with_contents(both, lines, 30, 3)]
-    assert below == [plain(lines[0]), "guards", "Gate: Smith", "Mill: Guard, Miller"], "no room beside the map"
-    cut = [plain(line) for line in with_contents(replace(both, title=""), lines, 30, 1)]
-    assert cut == [plain(lines[0])], "a note alone says nothing"
-    assert with_contents(shown, lay_out_panel(shown, 79, None), 79) == lay_out_panel(shown, 79, None), (
-        "they are named already"
-    )
+    shown = Map("table", "Who: guards", (place("Gate", 0, "Smith"), place("Mill", 1, "Guard", "Miller")), ((0, 1),))
+
+    def listed(columns: int, rows: int | None) -> list[str]:
+        return [plain(line) for line in list_contents(shown, columns, rows)]
+
+    assert listed(60, None) == listed(60, 1) == ["guards   Gate: Smith   Mill: Guard, Miller"]
+    assert listed(35, 1) == ["Gate: Smith   Mill: Guard, Miller"], "the units matter more than the title"
+    assert listed(30, 1) == ["Gate: Smith   F2: the others"]
+    assert listed(20, 1) == [], "a note alone says nothing"
+    screen = replace(screen_with(2, 0), panels=(screen_with(2, 0).panels[0], shown))
+    for columns, rows in ((80, 24), (120, 40)):
+        table = [plain(line) for line in parts_of(screen, 4, columns, rows)["table"].lines]
+        assert table[0].strip().startswith("Gate ×1──────"), "columns of equal width"
+        assert table[0].endswith("Mill ×2") and "Gate: Smith   Mill: Guard, Miller" in table[1]
 
 
 def test_a_preview_beside_the_table_takes_what_the_story_leaves() -> None:

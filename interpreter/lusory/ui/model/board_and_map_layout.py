@@ -543,8 +543,6 @@ class _Form(NamedTuple):
         return _placed([node.across for node in map.nodes], sizes, self.gap)
 
 
-STEP = 4
-"""Distances between columns of spaces are multiples of this where there is room."""
 LEAST_WRAPPED = 70
 """Columns from which on the full text of spaces is wrapped. In fewer it is shortened."""
 ROUND = 4
@@ -560,11 +558,11 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     """
     full = [[with_reference(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
     short = _short(map)
-    yield _Form(full, 2, 1, STEP)
+    yield _Form(full, 2, 1, map.step)
     yield _Form(full, 3, 1)
     if columns >= LEAST_WRAPPED:
         yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
-    yield _Form(short, 2, 1, STEP)
+    yield _Form(short, 2, 1, map.step)
     yield _Form(short, 3, 1)
     narrow = _narrowed_map(map, columns, 3, short)
     yield _Form(narrow, 3, 1)

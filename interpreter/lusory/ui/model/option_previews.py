@@ -50,6 +50,8 @@ MOST_OPTIONS = 150
 
 _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 """Remark at the end of a label that says the whole outcome of an option."""
+_ENDS = re.compile(r"\(ends [^()]*\)$")
+"""Remark at the end of a label that says that no other option can follow."""
 _PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
 """What follows a card in a sentence that says where the card goes."""
 NOTHING = "It does nothing now."
@@ -85,9 +87,9 @@ def preview_option(
     were left out or something unknown may follow, unless ``is_printed``: a printed text says what. Announcements that
     repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
     :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
-    no gain if it only gives up cards, or if its label says that nothing happens or what the player would lose. One is
-    free if it costs nothing, and more is known of it than a question to the same player. Returns Preview() if nothing
-    is found or certain, or if it depends on hidden things.
+    no gain if it only gives up cards, or if its label ends in ``(ends …)`` or says that nothing happens or what the
+    player would lose. One is free if it costs nothing, and more is known of it than a question to the same player.
+    Returns Preview() if nothing is found or certain, or if it depends on hidden things.
     """
     if found is None:
         return Preview()
@@ -110,7 +112,7 @@ def preview_option(
     follows = _next(found.next_question, view.seat, names)
     is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
     outcome = find_outcome(label)
-    is_vain = outcome.startswith(("Nothing", "You would"))
+    is_vain = outcome.startswith(("Nothing", "You would")) or _ENDS.search(label) is not None
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
         told = outcome or (NOTHING if is_useless else "")

@@ -53,10 +53,6 @@ GAP = 2
 """Columns between neighbouring entries."""
 LEAST_TEXT = 24
 """Columns that the printed text of a card needs beside its name."""
-LEAST_CONTENTS = 14
-"""Columns beside a map for what is in its spaces."""
-LEAST_CONTENTS_BELOW = 20
-"""Columns from which that goes on below the map: in fewer it would take too many rows."""
 SHORT_ROWS = 2
 """Rows that the short forms of a hand may take in any case, since names alone say too little."""
 MISSING = "–"
@@ -410,51 +406,26 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     return []
 
 
-def with_contents(panel: Map, lines: list[Line], columns: int, spare: int = 0) -> list[Line]:
-    """Return the drawn ``lines`` of a map with a list of what is in its spaces.
+def list_contents(panel: Map, columns: int, rows: int | None) -> list[Line]:
+    """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    There is none if the drawing shows all things, or without room. The list stands at the right of the map and can go
-    on there in ``spare`` rows below it, or stands below the map if more spaces fit there. Spaces with things of players
-    come first. What does not fit is left out, and a note says so. If the lines have lost the title of the map, its
-    words behind the colon stand above the things.
+    Spaces with things of players come first. The words of the title behind its colon stand before them, if that leaves
+    out no space. What does not fit is left out, and a note says so.
     """
-    first = widest(lines) + GAP
-    drawn_things = {run.of for line in lines for run in line if run.of}
-    things = [(node.cell, [line for line in node.cell.lines[1:] if plain(line).strip()]) for node in panel.nodes]
-    if all(run.of in drawn_things for _, inside in things for line in inside for run in line if run.of):
-        return lines
     entries = [
-        (*(run for run in cell.lines[0] if run.of == cell.of), Run(": "), *join_lines(inside))
-        for cell, inside in things
-        if inside
+        (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
+        for node in panel.nodes
+        if (inside := [line for line in node.cell.lines[1:] if plain(line).strip()])
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
-    heading = panel.title.rpartition(": ")[2]
-    title = [(Run(heading, dim=True),)] if heading and plain(lines[0]) not in panel.title else []
-    below, told_below = _list_contents(entries, title, columns, spare)
-    beside: list[Line] = []
-    told_beside = 0
-    if (width := columns - first) >= LEAST_CONTENTS:
-        rows = len(lines) + (spare if width >= LEAST_CONTENTS_BELOW else 0)
-        beside, told_beside = _list_contents(entries, title, width, rows)
-    if told_below > told_beside:
-        return [*lines, *below]
-    return place_beside([lines, beside], [first - GAP, width], GAP) if beside else lines
-
-
-def _list_contents(entries: Sequence[Line], title: Sequence[Line], columns: int, rows: int) -> tuple[list[Line], int]:
-    """Return the list of entries that fits into ``rows``, below its title, and how many of them it has.
-
-    The title is left out if it is too wide. If entries are left out, the last line says so.
-    """
-    found = [line for line in title if width_of(line) <= columns]
-    for at, entry in enumerate(entries):
-        more = wrap_line(entry, columns, GAP)
-        if len(found) + len(more) > rows - (at < len(entries) - 1):
-            note = cut_line((Run("F2: the others", dim=True),), columns)
-            return [*found, note][:rows], at
-        found += more
-    return found, len(entries)
+    title = panel.title.rpartition(": ") if entries else ("", "", "")
+    whole = pack_entries([*([(Run(title[2], dim=True),)] if title[1] else []), *entries], columns)
+    for number in range(len(entries), 0, -1):
+        if rows is None or len(whole) <= rows:
+            return whole
+        note = [(Run("F2: the others", dim=True),)] if number < len(entries) else []
+        whole = pack_entries([*entries[:number], *note], columns)
+    return whole if rows is None or len(whole) <= rows else []
 
 
 def _first_sentences(text: Line, count: int) -> Line:

@@ -134,13 +134,17 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """Show spaces and their links. An edge is a pair of indices into ``nodes``, the smaller one first."""
+    """Show spaces and their links. An edge is a pair of indices into ``nodes``, the smaller one first.
+
+    Where there is room, the distances between columns of spaces are multiples of ``step``.
+    """
 
     place: Place
     title: str
     nodes: tuple[Node, ...]
     edges: tuple[tuple[int, int], ...]
     since: int = 0
+    step: int = 4
 
 
 @dataclass(frozen=True, slots=True)

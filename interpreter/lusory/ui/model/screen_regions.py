@@ -22,9 +22,9 @@ from .panel_layout import (
     card_texts,
     flow_entries,
     lay_out_panel,
+    list_contents,
     pack_entries,
     select_panels,
-    with_contents,
 )
 from .screen import Cell, Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 from .styled_text import (
@@ -57,6 +57,9 @@ PREVIEW = 2
 OPTIONS_BESIDE = 8
 """Rows that the table of a wide terminal leaves to the list of options. The preview takes none of its rows."""
 LEAST_TABLE, LEAST_OPTIONS, LEAST_STORY = 3, 4, 2
+CONTENTS, CONTENTS_BESIDE = 2, 6
+"""Rows that a map keeps for the list of what is in its spaces, if the list of options leaves them: in a narrow and in a
+wide terminal."""
 LEAST_BELOW_MAP = 3
 """Rows of a list that scrolls below a map with links which needs the others."""
 ALL = 100
@@ -185,8 +188,10 @@ class Arranging:
         """The panels at the width of ``_columns``."""
         self._is_kept = False
         """Whether one of them is a board of tall boxes on a narrow terminal. Grids then have no titles."""
-        self._columns = 0
-        self._lines_of: dict[tuple[int, int, int, int | None], list[Line]] = {}
+        self._columns = self._listed = 0
+        self._maps: dict[int, Map] = {}
+        """The maps of which the screen draws short texts, with the full texts that are listed below."""
+        self._lines_of: dict[tuple[int, int, int, int | None, int], list[Line]] = {}
 
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
@@ -252,7 +257,11 @@ class Arranging:
     def _select_panels(self, columns: int) -> tuple[bool, int]:
         """Take the panels for a screen of ``columns``. Return whether it is wide, and the columns of its right side."""
         if columns != self._columns:
-            self.panels, self._columns = select_panels(self.screen.panels, columns), columns
+            panels, self._columns = select_panels(self.screen.panels, columns), columns
+            left = columns - measure_side_column(columns) - 1
+            self.panels = tuple(_with_short_texts(p, left) if isinstance(p, Map) else p for p in panels)
+            pairs = enumerate(zip(panels, self.panels, strict=True))
+            self._maps = {at: whole for at, (whole, p) in pairs if isinstance(whole, Map) and whole is not p}
             self._is_kept = columns < WIDE and any(map(_is_tall, self.panels))
             if self._is_kept:
                 self.panels = tuple(
@@ -318,10 +327,15 @@ class Arranging:
         return isinstance(self.panels[at], Hand)
 
     def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
-        """Return the laid-out lines of a panel."""
-        key = (self._columns, at, columns, rows)
+        """Return the laid-out lines of a panel. Of a map that has short texts, the list of things stands below it."""
+        key = (self._columns, at, columns, rows, self._listed if at in self._maps and rows is not None else 0)
         if key not in self._lines_of:
-            self._lines_of[key] = lay_out_panel(self.panels[at], columns, rows)
+            contents = self._maps.get(at)
+            listed = len(list_contents(contents, columns, self._listed)) if contents else 0
+            lines = lay_out_panel(self.panels[at], columns, None if rows is None else rows - listed)
+            if contents:
+                lines = [*lines, *list_contents(contents, columns, None if rows is None else rows - len(lines))]
+            self._lines_of[key] = lines
         return self._lines_of[key]
 
     def _natural(self, columns: int) -> int:
@@ -334,9 +348,14 @@ class Arranging:
         alone. The first is 0 if the table has no such map, or if the list would have too few rows.
         """
         boards = self._board_rows(columns)
-        if room - boards < LEAST_OPTIONS:
+        least = LEAST_OPTIONS if room - boards >= LEAST_OPTIONS else LEAST_BELOW_MAP
+        if room - boards < least:
             boards = 0
-        return boards, room - min(options, max(room - boards, LEAST_OPTIONS))
+        self._listed = CONTENTS_BESIDE if self._columns >= WIDE else CONTENTS
+        if boards:
+            self._listed = max(min(self._listed, room - boards - LEAST_BELOW_MAP), 0)
+            boards += self._listed if self._maps else 0
+        return boards, room - min(options, max(room - boards, LEAST_BELOW_MAP if boards else LEAST_OPTIONS))
 
     def _board_rows(self, columns: int) -> int:
         """Return the rows of the players and of the maps with their links, or 0 if there is no map with links."""
@@ -437,8 +456,8 @@ class Arranging:
                 spare -= len(found[number]) - len(blocks[number])
         spare -= kept
         for number, at in enumerate(lying):
-            if isinstance(panel := self.panels[at], Map):
-                found[number] = with_contents(panel, blocks[number], columns, max(spare, 0))
+            if spare > 0 and at in self._maps:
+                found[number] = self._lines(at, columns, len(blocks[number]) + spare)
                 spare -= len(found[number]) - len(blocks[number])
         for number, at in enumerate(lying):
             if spare > 0 and self._is_hand(at):
@@ -499,6 +518,21 @@ def _is_tall(panel: Panel) -> bool:
         and panel.frame == "boxes"
         and any(c and c.lines[1:] for r in panel.rows for c in r.cells)
     )
+
+
+def _with_short_texts(panel: Map, columns: int) -> Map:
+    """Return a map with the short texts of its spaces, in columns that fill the screen evenly.
+
+    It comes back unchanged if these name all things that are there. A title with a colon is left out, see
+    :func:`list_contents`.
+    """
+    drawn = {run.of for node in panel.nodes for line in node.cell.short or node.cell.lines for run in line}
+    if all(run.of in drawn for node in panel.nodes for line in node.cell.lines for run in line):
+        return panel
+    across = max(node.across for node in panel.nodes) + 1
+    nodes = (replace(node, cell=Cell(node.cell.short or node.cell.lines[:1], of=node.cell.of)) for node in panel.nodes)
+    title = "" if ": " in panel.title else panel.title
+    return replace(panel, title=title, nodes=tuple(nodes), step=max((columns - 3) // across, 1))
 
 
 def _is_spare(panel: Panel) -> bool:
