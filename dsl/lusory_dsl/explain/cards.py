@@ -316,7 +316,8 @@ class CardsText(DeclarationText):
         for name in sorted(words.keys() - silent):
             title = humanise(name.removeprefix("base_"))
             entry, meaning = words[name]
-            match = re.search(rf"\b{re.escape(title)}(?:s|es)?\b", printed, re.IGNORECASE)
+            stem, ends = (title[:-1], "y|ies") if title.endswith("y") else (title, "|s|es")
+            match = re.search(rf"\b{re.escape(stem)}(?:{ends})\b", printed, re.IGNORECASE)
             if match and meaning.lower() not in printed.lower():
                 explanations[title] = (match.start(), f"{make_title(entry.removeprefix('base_'))}: {meaning}")
         lines = [*common, *(line for _, line in sorted(explanations.values()))]
