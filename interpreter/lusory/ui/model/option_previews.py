@@ -54,6 +54,7 @@ _ENDS = re.compile(r"\(ends [^()]*\)$")
 """Remark at the end of a label that says that no other option can follow."""
 _PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
 """What follows a card in a sentence that says where the card goes."""
+_REMARK = re.compile(r"^ \([^()]*\)")
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
@@ -302,7 +303,13 @@ class _Preview:
                 self.changes.note(event)
 
     def repeats(self, line: Line, label: str) -> bool:
-        """Return whether a line announces what the player does, in words that all stand in the option's label."""
+        """Return whether a line announces what the player does, in words that all stand in the option's label.
+
+        So does ``Mill goes to the town`` if the label says where the card goes: ``Build Mill (2 gold) beside Inn``.
+        """
+        name, goes, _ = plain(line).partition(" goes to the ")
+        if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):
+            return True
         if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
             return False
         return set(_stems(plain(line[1:]))) <= set(_stems(label))

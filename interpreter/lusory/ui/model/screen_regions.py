@@ -210,9 +210,9 @@ class Arranging:
         fixed, limit = len(title) + below, _limit_option_rows(rows)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
         boards, steady = self._steady(left, room_of_table, min(limit, OPTIONS_BESIDE if is_wide else rows))
-
         # A list that scrolls keeps the entries, and so the numbers, that it has with all its rows.
-        sizes = (body - fixed, table_rows, story_rows, self._mapped_rows(left, boards), limit, is_wide)
+        told_rows = min(story_rows, 1) if self._is_kept else story_rows
+        sizes = (body - fixed, table_rows, told_rows, self._mapped_rows(left, boards), limit, is_wide)
         options = asked.options(left, _rows_of(asked.most, *sizes)[2])
         least_story, room, most = _rows_of(asked.visible or asked.most, *sizes)
         # The list opens and closes groups to fit, which changes what is highlighted.
