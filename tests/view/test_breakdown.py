@@ -30,8 +30,9 @@ components:
     blank: stunned[this]
     queries:
       strength: {value: this.attack}
-      courage: {value: "if me.seat = 1 then 3 else 1", per: Player}
-      faulty: {value: 1 div this.attack}
+      courage: {phrase: "the courage of {this}", value: "if me.seat = 1 then 3 else 1", per: Player}
+      faulty: {phrase: "one part of {this}", value: 1 div this.attack}
+      unnamed: {value: 1 + this.attack}
       in_words: {value: '"attack {this.attack}"'}
       reach: {params: {far: Int}, value: far + this.attack}
 keywords:
@@ -144,7 +145,7 @@ def test_a_blank_card_has_no_keywords_left() -> None:
 
 def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
     assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
-    # The value of `faulty` would divide by zero.
+    # The value of `unnamed` follows from another and has no phrase, that of `faulty` would divide by zero.
     assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}
     assert asked(game().start(), 1, "raider")["courage"].value == 1
     # A spectator has no `me`.
@@ -201,7 +202,7 @@ def test_all_that_changes_a_number_is_told() -> None:
 
 
 def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:49:3" in said("raider", places=True)
+    assert "moody duel.yaml:50:3" in said("raider", places=True)
     assert "duel.yaml" not in said("raider")
 
 

@@ -190,14 +190,17 @@ def _is_remarkable(variable: core.Variable, value: Value) -> bool:
 def _is_informative(program: core.Program, breakdown: Breakdown) -> bool:
     """Return whether the value of a query is worth a line.
 
-    Numbers are, unless most cards of the kind have this number by default; others and keywords only if they are true.
+    Numbers are, unless most cards of the kind have this number by default, or they follow from others and the author
+    has no phrase for them. Other values and keywords are only if they are true.
     """
     value = breakdown.query.value
     default = value.otherwise if isinstance(value, core.ByCard) else None
     if isinstance(default, core.Const) and default.value == breakdown.value:
         return False
     is_number = isinstance(breakdown.query.type, IntType) and breakdown.query.name not in program.keywords
-    return bool(breakdown.value) or is_number
+    if not is_number:
+        return bool(breakdown.value)
+    return breakdown.is_printed or isinstance(value, core.ByCard) or bool(breakdown.query.phrase)
 
 
 class NoneExplainer:
