@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 from full_table import match_of
+from programs import bundled_game
 
+from lusory.play.match import Match
+from lusory.play.player_factory import create_bot
 from lusory.ui.model.panel_layout import list_contents
 from lusory.ui.model.screen import (
     Cell,
@@ -31,6 +34,7 @@ from lusory.ui.model.screen_regions import (
     Asked,
     Parts,
     draw_head_line,
+    draw_page,
     draw_regions,
     find_first_line,
     show_newest,
@@ -271,6 +275,16 @@ def test_a_map_draws_its_links_at_every_question(options: int) -> None:
     assert "│" in drawn and "draws all links" not in drawn
     assert "Hydra" in drawn and "South Street" in drawn, "all of it"
     assert parts["options"].height >= min(options, 4)
+
+
+@pytest.mark.slow
+def test_a_map_stands_whole_below_a_player_with_a_row_more_and_a_hand_of_two_rows() -> None:
+    match = Match(bundled_game("empire-city", 2), [create_bot("random", 2, seat) for seat in range(2)], 2)
+    while len(match.turns) < 150:
+        match.step()
+    page = "\n".join(plain(line) for line in draw_page(build_screen(match, 1, ("P1", "P2")), 80, 24))
+    assert "Outlaws" in page and "│ Sky" in page
+    assert "╭────────Hydra" in page and "South Street" in page and "Hydra: P1" in page
 
 
 def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:

@@ -353,7 +353,9 @@ class Arranging:
             boards = 0
         self._listed = CONTENTS_BESIDE if self._columns >= WIDE else CONTENTS
         if boards:
-            self._listed = max(min(self._listed, room - boards - LEAST_BELOW_MAP), 0)
+            # The room is for one row of cards.
+            left = room + 1 - self._least_hands(columns) - boards - LEAST_BELOW_MAP
+            self._listed = max(min(self._listed, left), 0)
             boards += self._listed if self._maps else 0
         return boards, room - min(options, max(room - boards, LEAST_BELOW_MAP if boards else LEAST_OPTIONS))
 
@@ -375,9 +377,12 @@ class Arranging:
         status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
         if not boards:
             return self._natural(columns) + len(status) if self._is_kept else 0
-        hands = sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
         titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
-        return boards - titles + hands + len(status)
+        return boards - titles + self._least_hands(columns) + len(status)
+
+    def _least_hands(self, columns: int) -> int:
+        """Return the rows of the hands in their shortest forms."""
+        return sum(len(self._lines(at, columns - 1, 1)) for at in self._at("own", "table") if self._is_hand(at))
 
     def _table(
         self, columns: int, rooms: tuple[int, int, int, int], wanted: Collection[str]
