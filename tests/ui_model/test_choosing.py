@@ -142,6 +142,10 @@ def test_a_group_is_said_by_its_title_and_whole_names() -> None:
     assert plain(group_words(group, 1)) == "Build: Mill 0 and 8 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
     assert plain(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
+    sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))
+    assert plain(group_words(Entry((Run("Sell: gain 1–2 for 1–2"),), (1, 2), sales), 200)) == (
+        "Sell: gain 1–2 for 1–2: 1 for 1, 2 for 2."
+    )
 
 
 @some

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from lusory_dsl.explain.vocabulary import PREPOSITIONS
@@ -477,8 +477,16 @@ def group_words(group: Entry, most: int) -> Line:
 
 
 def _beyond(title: Line, label: Line) -> Line:
-    """Return a label without the words of a title that it begins with, unless nothing would be left."""
+    """Return a label without the words of a title that it begins with, unless nothing would be left.
+
+    A title may sum up its labels from some word on, as in ``Sell: gain 1–3 for 2–6`` for ``Sell: gain 1 for 2``. Then
+    the words before that are left out.
+    """
     words, whole = plain(title).rstrip(":,;"), plain(label)
+    pairs = zip(words.split(" "), whole.split(" "), strict=False)
+    shared = [one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    if shared and "–" in words.removeprefix(" ".join(shared)):
+        words = " ".join(shared)
     rest = drop_characters(label, len(words) + 1) if whole.startswith((f"{words} ", f"{words}:")) else label
     start = len(plain(rest)) - len(plain(rest).lstrip())
     return drop_characters(rest, start) or label
