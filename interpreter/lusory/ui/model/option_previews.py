@@ -65,7 +65,6 @@ class Preview(NamedTuple):
     sentences: tuple[Line, ...] = ()
     is_useful: bool = True
     has_gain: bool = True
-    is_free: bool = True
 
 
 def predict_consequences(game: Game, view: View, choice: Option) -> Prediction | None:
@@ -89,8 +88,7 @@ def preview_option(
     repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
     :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
     no gain if it only gives up cards, or if its label ends in ``(ends …)`` or says that nothing happens or what the
-    player would lose. One is free if it costs nothing, and more is known of it than a question to the same player.
-    Returns Preview() if nothing is found or certain, or if it depends on hidden things.
+    player would lose. Returns Preview() if nothing is found or certain, or if it depends on hidden things.
     """
     if found is None:
         return Preview()
@@ -127,14 +125,13 @@ def preview_option(
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
     has_gain = not is_vain and (is_open or not lost or len(gains) != lost)
-    is_free = not costs and (bool(effects) or not is_begun)
     if outcome:
-        return Preview(((Run(outcome),),), has_gain=has_gain, is_free=is_free)
+        return Preview(((Run(outcome),),), has_gain=has_gain)
     if is_open and follows and len(effects) <= MOST_SENTENCES:
         sentences.append(follows)
     elif is_open and not is_printed:
         sentences.append((Run(OPEN),))
-    return Preview(tuple(sentences), has_gain=has_gain, is_free=is_free)
+    return Preview(tuple(sentences), has_gain=has_gain)
 
 
 def find_outcome(label: str) -> str:

@@ -238,7 +238,6 @@ class Option:
         preview: What the option would change, in sentences. Empty if nothing is certain.
         is_useful: Whether it does anything. False only if it is certain to do nothing now.
         has_gain: Whether it may bring the player something. False if it is certain only to cost cards.
-        is_free: Whether no counters are known to be its price. False also if only a question to the player follows.
         like: The index in the question of an equivalent option, which represents this one too. -1 if there is none.
         text: The name of the thing that it is about, see :attr:`subject`, and what is printed on it.
         moved: The reference of the card with a text that it moves, or "".
@@ -254,7 +253,6 @@ class Option:
     preview: tuple[Line, ...] = ()
     is_useful: bool = True
     has_gain: bool = True
-    is_free: bool = True
     like: int = -1
     text: Line = ()
     moved: str = ""

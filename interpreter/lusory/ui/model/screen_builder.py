@@ -537,12 +537,12 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
         text = make_line(introduce_text(name, use, printed), names) if printed else ()
         is_said = bool(text) or is_mention
-        preview, is_useful, has_gain, is_free = preview_option(found, view, choice, option.words, names, is_said)
+        preview, is_useful, has_gain = preview_option(found, view, choice, option.words, names, is_said)
         first = options[option.like].preview if option.like >= 0 else ()
         is_like = option.like >= 0 and [plain(line) for line in first] == [plain(line) for line in preview]
         like = option.like if is_like else -1
         told = replace(option, preview=preview, text=text, is_mention=is_mention)
-        options.append(replace(told, is_useful=is_useful, has_gain=has_gain, is_free=is_free, like=like))
+        options.append(replace(told, is_useful=is_useful, has_gain=has_gain, like=like))
     return replace(question, options=number_equal_labels(options))
 
 
