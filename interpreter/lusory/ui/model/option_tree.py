@@ -416,9 +416,9 @@ class Choosing:
         """Return the index of the entry to highlight first, or 0 if no option does anything.
 
         It is the option that ends the turn in three cases: all useful options are to be avoided; all end it, too, and
-        none brings a gain; it does more than that, and no useful option leaves it open. Otherwise it is the first entry with an option of the first kind that occurs: one that
-        does what all others do; one that may bring something and leaves the others open; one that leaves the others
-        open; any useful one.
+        none brings a gain; it does more than that, and no useful option leaves it open. Otherwise it is the first entry
+        with an option of the first kind that occurs: one that does what all others do; one that may bring something and
+        leaves the others open; one that leaves the others open; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)
