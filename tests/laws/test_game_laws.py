@@ -368,12 +368,18 @@ def test_what_all_see_of_a_card_does_not_tell_where_it_is_hidden(ruleset: Path, 
 
 
 def told_of_hidden(played: Game, before: State, after: State, seat: int, log: list[Any]) -> list[str]:
-    """What a seat sees to have changed about components that it has not seen."""
+    """What a seat sees to have changed about components that it has not seen.
+
+    A variable that has the same value for all components tells nothing about one of them.
+    """
     later = played.view(after, seat)
+    values: dict[str, set[Any]] = {}
+    for cell, (name, _, _) in about_components(played).items():
+        values.setdefault(name, set()).add(after.cells[cell])
     told = [
         (name, at, cards)
         for cell, (name, at, cards) in about_components(played).items()
-        if before.cells[cell] != after.cells[cell] and later.can_see(name, at)
+        if before.cells[cell] != after.cells[cell] and later.can_see(name, at) and len(values[name]) > 1
     ]
     if not told:
         return []
