@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
@@ -194,6 +194,7 @@ def check_origins(text: str) -> None:
 
 
 @given(lines, st.integers(1, 4), st.sampled_from("|>"), st.sampled_from(["", "-", "+"]), st.booleans(), st.booleans())
+@example("\t", 1, "|", "", True, False)
 def test_origins_in_block_scalars(text: str, depth: int, style: str, chomping: str, explicit: bool, deep: bool) -> None:
     header = f"{style}{depth if explicit else ''}{chomping}"
     body = textwrap.indent(text, " " * (depth + 2 * deep), lambda _: True)

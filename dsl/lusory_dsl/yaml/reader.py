@@ -413,11 +413,11 @@ class _TreeBuilder:
 
         Reports one that is too long, or holds unprintable characters, and warns of one that YAML misreads.
 
-        The span of a block scalar ends before its trailing blank lines.
+        The span of a block scalar ends before its trailing blank lines, unless it has no others.
         """
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or ""
-        if style in ("|", ">"):
+        if style in ("|", ">") and event.value.strip():
             end = start + len(self.source.text[start:end].rstrip())
         span = self._make_span(start, end)
         parent_indent = self.stack[-1].indent if self.stack else -1
