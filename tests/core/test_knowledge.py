@@ -104,3 +104,18 @@ def test_a_warning_names_the_call_that_passes_something_hidden() -> None:
     check_text(PASSED_ON, diagnostics)
     [warning] = [d for d in diagnostics.list_sorted() if d.code.id == "W0717"]
     assert (warning.span.line, [span.line for span, _ in warning.notes]) == (10, [3])
+
+
+def test_zones_of_queries_that_use_each_other_twice_are_found_once() -> None:
+    """Without that, each of these queries would double the number of steps."""
+    queries = "".join(f"\n  q{n}: {{value: if count(rivals) > 9 then q{n - 1} else q{n - 1}}}" for n in range(1, 40))
+    text = (
+        AURA.format(zone="lair")
+        .replace("queries: {rivals: {", "queries:\n  rivals: {")
+        .replace('p.lair)"}}', 'p.lair)"}')
+    )
+    text = text.replace('p.lair)"}', f'p.lair)"}}\n  q0: {{value: rivals}}{queries}').replace(
+        "prey in rivals", "prey in q39"
+    )
+    [unseen] = get_knowledge(checked(text)).unseen_variables.values()
+    assert not unseen

@@ -103,8 +103,9 @@ class _KnowledgeAnalysis:
         described_places = tuple(map(_describe_place, (*hidden_cells, *program.zones.values())))
         # the numbers of places with conditional visibility are the same in all checks with equal places
         self.knowledge = Knowledge(conditional_places=get_cached(("places", described_places), list))
-        query_zones = tuple(find_zones(query.value, program.queries) for query in program.queries.values())
-        self.places = get_cached(("identity of places", described_places, query_zones), object)
+        self.query_zones: dict[str, frozenset[str] | None] = {}  # zones that the value of a query may come from
+        zones = tuple(map(self._find_query_zones, program.queries))
+        self.places = get_cached(("identity of places", described_places, zones), object)
         self.queries: dict[tuple[str, bool], Level] = {}  # by query, and whether it is for the components it selects
         self.demands: set[tuple[str, bool]] = set()  # the keys of ``queries`` that the current query has used
         self.summaries: dict[core.Expr, tuple[frozenset[int], bool]] = {}
@@ -749,11 +750,18 @@ class _KnowledgeAnalysis:
 
     def _can_be_hidden(self, component: core.Expr) -> bool:
         """Return whether a component, or one of a list, may be in a zone that is not open."""
-        zones = find_zones(component, self.program.queries)
+        zones = find_zones(component, self._find_query_zones)
         if zones is not None:
             return not zones.isdisjoint(self.hidden_zones)
         kind = component.type.item if isinstance(component.type, ListType | OptionalType) else component.type
         return kind in self.hidden_kinds
+
+    def _find_query_zones(self, name: str) -> frozenset[str] | None:
+        """Return the zones that hold the cards of a query's value. None if that is unknown, or if rules modify it."""
+        if name not in self.query_zones:
+            query = self.program.queries[name]
+            self.query_zones[name] = None if query.modifiers else find_zones(query.value, self._find_query_zones)
+        return self.query_zones[name]
 
     def _summarize(self, expr: core.Expr) -> tuple[frozenset[int], bool]:
         """Return the slots that an expression reads, and whether it may read hidden information. Results are cached."""

@@ -5,11 +5,11 @@ The checker collects these triggers. The search for trigger cycles and the pass 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..types.builtins import RUNTIME_FUNCTIONS
-from .declarations import CardZone, Query
+from .declarations import CardZone
 from .expressions import (
     Binary,
     CallBuiltin,
@@ -32,6 +32,8 @@ from .expressions import (
 )
 from .statements import MoveCount, SetCell, Stmt
 from .visitors import Move, flatten_chain, get_moves
+
+FindQueryZones = Callable[[str], "frozenset[str] | None"]
 
 
 @dataclass(frozen=True)
@@ -164,11 +166,12 @@ def _find_move_sources(move: Move, zones: Mapping[str, CardZone]) -> frozenset[s
     return move.get_zones_of_kind(zones) if zones_held is None else zones_held
 
 
-def find_zones(cards: Expr, queries: Mapping[str, Query] | None = None) -> frozenset[str] | None:
+def find_zones(cards: Expr, find_query_zones: FindQueryZones | None = None) -> frozenset[str] | None:
     """Return the names of the zones that hold the cards of a value at the time of evaluation.
 
     Returns None if the expression doesn't tell, so that it may be any zone. ``none`` and an empty list give the empty
-    set. With ``queries``, the value of a query without modifiers counts, too.
+    set. ``find_query_zones`` returns the same for the value of a query, given by its name. Without it, the zones of a
+    query are unknown.
     """
     match cards:
         case ReadZone(zone=zone):
@@ -178,34 +181,34 @@ def find_zones(cards: Expr, queries: Mapping[str, Query] | None = None) -> froze
         case Filter(slot=slot, source=source, condition=condition):
             tests = (part for part in flatten_chain(condition, "and") if isinstance(part, LiesIn))
             zones = [part.zone for part in tests if isinstance(part.component, Local) and part.component.slot == slot]
-            return frozenset(zones[:1]) if zones else find_zones(source, queries)
+            return frozenset(zones[:1]) if zones else find_zones(source, find_query_zones)
         case MapList(slot=slot, source=source, body=Local(slot=item)) if slot == item:
-            return find_zones(source, queries)
+            return find_zones(source, find_query_zones)
         case Concat(body=body) | Named(body=body):
-            return find_zones(body, queries)
-        case CallQuery(query=name) if queries is not None and not queries[name].modifiers:
-            return find_zones(queries[name].value, queries)
+            return find_zones(body, find_query_zones)
+        case CallQuery(query=name) if find_query_zones is not None:
+            return find_query_zones(name)
         case Extreme(source=source) | Distinct(source=source) | Sorted(source=source) | Leading(source=source):
-            return find_zones(source, queries)
+            return find_zones(source, find_query_zones)
         case Binary(op="except", left=source):
-            return find_zones(source, queries)
+            return find_zones(source, find_query_zones)
         case CallBuiltin(name=name, args=(source, *_)) if (
             RUNTIME_FUNCTIONS[name].returns_item or RUNTIME_FUNCTIONS[name].returns_sublist
         ):
-            return find_zones(source, queries)
+            return find_zones(source, find_query_zones)
         case Binary(op="union" | "join" | "intersect", left=left, right=right):
-            return _union_zones(queries, left, right)
+            return _union_zones(find_query_zones, left, right)
         case IfExpr(then=then, otherwise=otherwise):
-            return _union_zones(queries, then, otherwise)
+            return _union_zones(find_query_zones, then, otherwise)
         case ListLit(items=items):
-            return _union_zones(queries, *items)
+            return _union_zones(find_query_zones, *items)
     return None
 
 
-def _union_zones(queries: Mapping[str, Query] | None, *parts: Expr) -> frozenset[str] | None:
+def _union_zones(find_query_zones: FindQueryZones | None, *parts: Expr) -> frozenset[str] | None:
     union: frozenset[str] = frozenset()
     for part in parts:
-        zones = find_zones(part, queries)
+        zones = find_zones(part, find_query_zones)
         if zones is None:
             return None
         union |= zones
