@@ -8,7 +8,7 @@ from programs import checked
 from lusory import Game
 from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
-from lusory.ui.model.panel_layout import draw_panel
+from lusory.ui.model.panel_layout import lay_out_panel
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_regions import draw_page
@@ -72,10 +72,10 @@ def test_players_have_the_signs_of_their_pieces() -> None:
 def test_columns_of_hexagons_have_their_letters_in_line(board: str, shown: list[str]) -> None:
     match = match_of(board, 1)
     grid = next(panel for panel in build_screen(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
-    assert [plain(line).replace("[", " ").replace("]", " ").rstrip() for line in draw_panel(grid, 80)][1:] == shown
+    assert [plain(line).replace("[", " ").replace("]", " ").rstrip() for line in lay_out_panel(grid, 80)][1:] == shown
     hidden = match_of(board, 1, ", headings: false")
     grid = next(panel for panel in build_screen(hidden, 1, ("Ann", "Bob")).panels if panel.place == "table")
-    assert not any("a" in plain(line) for line in draw_panel(grid, 80)[1:])
+    assert not any("a" in plain(line) for line in lay_out_panel(grid, 80)[1:])
 
 
 def grid_of(match: Match) -> Panel:
@@ -84,7 +84,7 @@ def grid_of(match: Match) -> Panel:
 
 def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_its_player() -> None:
     grid = grid_of(match_of("hex: 3 x 2", 0, ", edges: {top: x, right: o, left: o, bottom: x}"))
-    lines = draw_panel(grid, 80)[1:]
+    lines = lay_out_panel(grid, 80)[1:]
     assert [plain(line) for line in lines] == [
         "          a x b x c",
         "2     o ·   ·   · o",
@@ -97,25 +97,25 @@ def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_it
 
 def test_other_texts_stand_once_beside_a_board() -> None:
     edges = ', edges: {top: "{players.last}", left: west, right: e}'
-    lines = [plain(line).rstrip() for line in draw_panel(grid_of(match_of("grid: 2 x 2", 0, edges)), 80)[1:]]
+    lines = [plain(line).rstrip() for line in lay_out_panel(grid_of(match_of("grid: 2 x 2", 0, edges)), 80)[1:]]
     assert [line.split() for line in lines] == [["Bob"], ["a", "b"], ["west", "2", "·", "·", "e"], ["1", "·", "·"]]
 
 
 def test_a_hexagonal_board_is_drawn_with_links_where_rows_are_free() -> None:
     grid = grid_of(match_of("hex: 3 x 2", 1))
-    assert [plain(line) for line in draw_panel(grid, 80, 6)[1:]] == [
+    assert [plain(line) for line in lay_out_panel(grid, 80, 6)[1:]] == [
         "        a   b   c",
         "2     ·   ·   ·",
         "     ╱ ╲ ╱ ╲ ╱",
         "1   x   ·   ·",
         "  a   b   c",
     ]
-    assert len(draw_panel(grid, 80, 5)) == len(draw_panel(grid, 80)) == 5
+    assert len(lay_out_panel(grid, 80, 5)) == len(lay_out_panel(grid, 80)) == 5
 
 
 def test_boxes_are_higher_where_rows_are_free() -> None:
     grid = grid_of(match_of("grid: 2 x 1", 0, ", boxed: true"))
-    high = [plain(line) for line in draw_panel(grid, 80, 7)[1:]]
+    high = [plain(line) for line in lay_out_panel(grid, 80, 7)[1:]]
     assert high == [
         "      a       b",
         "  ┌───────┬───────┐",
@@ -124,10 +124,10 @@ def test_boxes_are_higher_where_rows_are_free() -> None:
         "  │       │       │",
         "  └───────┴───────┘",
     ]
-    assert len(draw_panel(grid, 80, 6)) == len(draw_panel(grid, 80)) == 5
+    assert len(lay_out_panel(grid, 80, 6)) == len(lay_out_panel(grid, 80)) == 5
 
 
 def test_the_sign_at_the_right_edge_cuts_no_fresh_text() -> None:
     wide = '{if owner[space] is none then "·" else "ab"}'
     grid = grid_of(match_of("hex: 2 x 2", 2, f", edges: {{right: o}}, text: '{wide}'"))
-    assert [plain(line) for line in draw_panel(grid, 80)[1:]][2] == "1   ab [ab]o"
+    assert [plain(line) for line in lay_out_panel(grid, 80)[1:]][2] == "1   ab [ab]o"

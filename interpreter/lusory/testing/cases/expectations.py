@@ -532,7 +532,7 @@ COLUMNS = 80
 def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failure]:
     names = [f"P{seat + 1}" for seat in range(table.game.players)]
     panels = build_panels(table.game.view(table.state, check.viewer.seat), names)
-    actual = [line for styled_line in stack_panels(panels, COLUMNS, None) if (line := plain(styled_line).strip())]
+    actual = [line for styled_line in stack_panels(panels, COLUMNS) if (line := plain(styled_line).strip())]
     expected = list(check.lines)
     if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]

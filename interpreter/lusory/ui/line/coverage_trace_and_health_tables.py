@@ -44,8 +44,9 @@ def report_progress(items: Iterable[T], show: Callable[[int], None]) -> Iterator
 def render_coverage(measured: Coverage) -> list[RenderableType]:
     """Return ``[title, "", table, ""]``: in bold ``NAME: 3 cases`` or ``NAME: 3 cases, 1 failed``, and the coverage.
 
-    Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage:
-    green at 100 %, red below 80 %, yellow between. The last row is ``all``, with 100 % if there are no items.
+    Each kind of item that occurs has a row with the number of covered items, the number of all and the percentage,
+    such as ``cards used  3  4  75.0``: green at 100 %, red below 80 %, yellow between. The last row is ``all``, with
+    100 % if there are no items.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Covered")

@@ -265,10 +265,10 @@ def can_show_full_screen() -> bool:
 
 
 def explain_no_full_screen() -> str:
-    """Return why a full-screen interface is not possible or not wanted, such as ``ACCESSIBLE is set``, or "" if it is.
+    """Return why a full-screen interface is not possible or not wanted, or "" if it is.
 
-    The first that holds counts: input, output or errors that are no terminal, the variable ``ACCESSIBLE``, a dumb or
-    unknown terminal, and too few columns or rows.
+    The first that holds counts: ``input or output is no terminal`` (errors count, too); ``ACCESSIBLE is set``;
+    a ``TERM`` of ``dumb``, ``unknown`` or nothing; ``50×10 is too small: 60×20 is the least``.
     """
     if not is_interactive():
         return "input or output is no terminal"

@@ -214,8 +214,8 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     The title has ``name``, the points tried so far of all, and the games for each; the seed and the kinds of
     players (``kinds``) follow. Before the current rules were measured, only ``Nothing was played.`` follows these two
     lines. Tables of figures need a grid of points. The nearest points need a goal; after them, a line says how the best
-    one did in games from other seeds. A yellow line says of each point that its values are invalid, or that some games
-    did not end. An empty line precedes each table.
+    one did in games from other seeds. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid values or
+    with games that did not end. An empty line precedes each table.
     """
     parts: list[RenderableType] = [
         Text(
@@ -330,11 +330,11 @@ _VERDICTS = {
 
 
 def render_comparison(comparison: Comparison) -> list[RenderableType]:
-    """Render the differences from an earlier simulation: a row for each figure, remarks and a verdict.
+    """Return ``["", table, "", remark…, verdict]`` about the differences from an earlier simulation.
 
-    A row has the label, the earlier and the current value, the 95 % interval of the change, and ``moved`` or ``as
-    before``. The first remark says how many games from the same seeds were paired, or that they are not paired. The
-    verdict, last, says whether any figure moved.
+    The table has a row for each figure: the label, the earlier and the current value, the 95 % interval of the change,
+    and ``moved`` or ``as before``. The first remark says how many games from the same seeds were paired, or that they
+    are not paired. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.``
     """
     grid = _grid("Compared", "Before", "Now", "Change, 95 %")
     for change in comparison.changes:
@@ -355,10 +355,10 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
 
 
 def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
-    """Render the results of a check against thresholds: a row for each, remarks and a verdict.
+    """Return ``["", table, "", remark…, verdict]`` about thresholds; without checks, only ``["", remark…]``.
 
-    A row has the figure (``change of …`` for a change), the value, its 95 % interval, the bounds, and the check's
-    verdict. Without checks, only the remarks are shown, without the table and the final verdict.
+    The table has a row for each check: the figure (``change of …`` for a change), the value, its 95 % interval, the
+    bounds, and the check's verdict. The last verdict is the worst of them, as a sentence.
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]

@@ -24,7 +24,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ..model.option_rows import list_entries
 from ..model.option_tree import Choosing
-from ..model.panel_layout import draw_panel, select_panels
+from ..model.panel_layout import lay_out_panel, select_panels
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 
@@ -114,12 +114,12 @@ def seat_style(seat: int) -> str:
     return f"bold {COLOURS[seat_colour(seat)]}"
 
 
-def render_text(text: str, names: Sequence[str], style: str = "") -> Text:
+def render_text(text: str, names: Sequence[str]) -> Text:
     """Convert text of a ruleset to Rich text, with line breaks, and with players by name in the colour of their seats.
 
     Only the words P1 to P9 are replaced, if ``names`` holds a name for that seat: ``P2 wins`` becomes ``Bo wins``.
     """
-    text_with_names = Text(style=style)
+    text_with_names = Text()
     end = 0
     for match in _SEAT.finditer(text):
         seat = int(match[1]) - 1
@@ -160,7 +160,7 @@ def render_table(screen: Screen, width: int) -> RenderableType:
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
-        if lines := draw_panel(panel, width - 1):
+        if lines := lay_out_panel(panel, width - 1):
             parts += ["", Padding(render_lines(lines), (0, 0, 0, 1), expand=False)]
     return Group(*parts[1:])
 
@@ -231,10 +231,10 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    In a choice of several it says how many to pick, then how to put one back (after a first pick), then how to confirm
-    (once that is possible). Otherwise, after typed words, it says how many options have them; otherwise, if a useful
-    option has a preview, how to see it. After typed words or in an opened entry, ``b goes back`` comes last. The line
-    begins with a blank, and ``; `` separates the parts.
+    In a choice of several it is ``Pick 1 to 3, several at once: 1 2``, then ``a number again puts it back`` (after a
+    first pick), then ``done confirms`` (once that is possible). Otherwise, after typed words, it says how many options
+    have them; otherwise, if an option in ``choosing.useful`` has a preview, ``1? says what 1 would do``. After typed
+    words or in an opened entry, ``b goes back`` comes last. A blank begins the line, and ``; `` separates the parts.
     """
     parts: list[str] = []
     question = choosing.question

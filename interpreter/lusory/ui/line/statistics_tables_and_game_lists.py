@@ -5,7 +5,7 @@ Studies of games and rules are in :mod:`lusory.ui.line.review_solve_and_tuning_t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from time import monotonic
 from types import TracebackType
@@ -126,16 +126,16 @@ def _course(report: SimulationReport) -> Iterable[RenderableType]:
 
     Figures that were not measured are left out.
     """
-    of_turns = "" if report.for_one else f"{_format_distribution(report.turns, '.1f')} turns, "
-    yield Text(f"length on average: {of_turns}{_format_distribution(report.decisions, '.1f')} decisions")
+    of_turns = "" if report.for_one else f"{_format_distribution(report.turns)} turns, "
+    yield Text(f"length on average: {of_turns}{_format_distribution(report.decisions)} decisions")
     for seat in report.seats if report.for_one else ():
         if seat.result is not None:
             yield Text(f"result on average: {seat.result.value:.1f}{_format_mean_interval(seat.result)}")
     for name, passes in report.rounds.items():
-        yield Text(f"passes of {make_one_line(name)} on average: {_format_distribution(passes, '.1f')}")
+        yield Text(f"passes of {make_one_line(name)} on average: {_format_distribution(passes)}")
     if report.branching is not None:
         forced = f"{report.forced:.0%} of choices were forced"
-        yield Text(f"options on average: {_format_distribution(report.branching, '.1f')} at a decision; {forced}")
+        yield Text(f"options on average: {_format_distribution(report.branching)} at a decision; {forced}")
     yield Text.assemble("options from the beginning to the end: ", (_draw_bars(report.along), "cyan"))
     if report.first is not None:
         even = 1 / report.players
@@ -241,18 +241,18 @@ def _some(names: Sequence[str]) -> str:
     return words if len(names) <= MAX_ROWS else f"{words}, and {len(names) - MAX_ROWS} more"
 
 
-def _draw_bars(points: Sequence[Estimate | None], height: Callable[[float], float] = float) -> str:
+def _draw_bars(points: Sequence[Estimate | None]) -> str:
     """Draw a bar chart from 0 to the highest value, one character of ``BARS`` for each point.
 
     Unknown values count as 0.
     """
-    values = [0.0 if estimate is None else height(estimate.value) for estimate in points]
+    values = [0.0 if estimate is None else estimate.value for estimate in points]
     highest = max(values, default=0.0) or 1.0
     return "".join(BARS[min(int(value / highest * len(BARS)), len(BARS) - 1)] for value in values)
 
 
-def _format_distribution(distribution: Distribution | None, form: str) -> str:
-    return "no" if distribution is None else f"{distribution.mean:{form}} ({distribution.low} to {distribution.high})"
+def _format_distribution(distribution: Distribution | None) -> str:
+    return "no" if distribution is None else f"{distribution.mean:.1f} ({distribution.low} to {distribution.high})"
 
 
 def _format_share(estimate: Estimate) -> str:

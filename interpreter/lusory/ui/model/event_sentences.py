@@ -127,10 +127,10 @@ HISTORY = 200
 def tell_earlier_deeds(
     match: Played, seat: int | None, names: Sequence[str], start: int, story: Sequence[Deed]
 ) -> tuple[Deed, ...]:
-    """Return the deeds before a story that starts at an index of the log: those of the last ``HISTORY`` events.
+    """Return the deeds of the last ``HISTORY`` events before ``story``, which holds the deeds from ``start`` on.
 
-    If there are more events before, the first deed is left out, because it may have begun earlier. Empty if there are
-    no earlier deeds, or if ``story`` does not follow them as it is.
+    ``start`` is an index of the log. If there are more events before, the first deed is left out, because it may have
+    begun earlier. Empty if there are no earlier deeds, or if those of ``story`` change when they are told with them.
     """
     found = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
     earlier = len(found) - len(story)
@@ -714,7 +714,7 @@ WIDEST = 42
 
 
 def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
-    """Return a table of results: a title line, then each game with an indented line for each group of players.
+    """Return a table of results: headings, then each game with an indented line for each group of players.
 
     A group reads ``Ann against Bob, 2 × random``, or ``Ann alone``; behind it stand its games, the games won, and the
     first and last day. Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST`` columns.

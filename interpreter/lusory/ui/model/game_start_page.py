@@ -106,9 +106,9 @@ def measure_hanging_indent(line: Line) -> int:
     return count_leading_blanks(line) + (2 if first.lstrip().startswith("•") else 0)
 
 
-def list_start_keys(heading: str = "Keys") -> tuple[Line, ...]:
-    """Return a section about keys: an empty line, the heading, and the indented sentences of :data:`KEYS`."""
-    return ((), _heading(heading), *((Run(f"  {words}"),) for words in KEYS))
+def list_start_keys() -> tuple[Line, ...]:
+    """Return a section about keys: an empty line, the heading ``Keys``, and the indented sentences of :data:`KEYS`."""
+    return ((), _heading("Keys"), *((Run(f"  {words}"),) for words in KEYS))
 
 
 def _heading(words: str) -> Line:

@@ -47,7 +47,6 @@ WIDE_ENOUGH_FOR_CLOSED = 70
 """Narrower lists leave these lines out, as the table needs the rows for what the player has."""
 LOST_BY_WRAPPING = 8
 """One column in so many is lost at the ends of wrapped lines."""
-DONE_KEY = "Enter"
 JOINING = frozenset(("and", "or"))
 
 

@@ -641,7 +641,10 @@ def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
 
 
 def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
-    """Yield the name and the printed text of each card that a panel other than a hand names, copies once."""
+    """Yield the name and the printed text of each card with a text that panels name, copies once.
+
+    Hands and dials don't count, nor do grids that show the texts of their cards themselves.
+    """
     told: set[str] = set()
     for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):
         if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):

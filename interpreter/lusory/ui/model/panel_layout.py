@@ -79,14 +79,6 @@ def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
     return tuple(found)
 
 
-def draw_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a panel with its title in at most ``columns`` and, if given, ``rows``.
-
-    If lines are missing, the last line says how many: ``… 3 more lines``. A panel without content gives no lines.
-    """
-    return _clip_lines(lay_out_panel(panel, columns, rows), columns, rows)
-
-
 def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a panel in ``columns``, and if possible in ``rows``. Lines are never dropped, but can exceed ``rows``.
 
@@ -113,18 +105,6 @@ def lay_out_panel(panel: Panel, columns: int, rows: int | None = None) -> list[L
         if len(whole) <= rows
         else _short_forms(panel, columns, max(rows, len(names), SHORT_ROWS)) or min(whole, names, key=len)
     )
-
-
-def _clip_lines(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
-    """Return at most ``rows`` lines, where the last one says how many are missing: ``… 3 more lines``.
-
-    None keeps all lines, 0 none.
-    """
-    if rows is None or len(lines) <= rows:
-        return lines
-    missing = len(lines) - max(rows - 1, 0)
-    note = (Run(f"… {missing} more lines", dim=True),)
-    return [*lines[: rows - 1], cut_line(note, columns)] if rows > 0 else []
 
 
 def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
@@ -315,7 +295,7 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     first = widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
-        short = first + 1 + _faces_width(dial.faces, short=False) > columns
+        short = first + 1 + _faces_width(dial.faces) > columns
         line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
@@ -334,8 +314,8 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     return found
 
 
-def _faces_width(faces: Sequence[Cell], short: bool) -> int:
-    return sum(width_of(join_lines(_lines(face, short), " ")) + 3 for face in faces)
+def _faces_width(faces: Sequence[Cell]) -> int:
+    return sum(width_of(join_lines(_lines(face), " ")) + 3 for face in faces)
 
 
 def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:
@@ -409,8 +389,9 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
 def list_contents(panel: Map, columns: int, rows: int | None) -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces with things of players come first. The words of the title behind its colon stand before them, if that leaves
-    out no space. What does not fit is left out, and a note says so.
+    Spaces without things are left out. Those with things of players come first. The words of the title behind its
+    colon stand before them if all fit with it. Otherwise the last spaces are left out, and ``F2: the others`` says so.
+    Empty if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
@@ -531,25 +512,12 @@ def _pile(pile: Pile) -> Line:
     return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)
 
 
-def stack_panels(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
-    """Place panels one below the other: headers, players, table, own; those of one place in their order.
+def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
+    """Place the panels that :func:`select_panels` gives one below the other, with an empty line between them.
 
-    An empty line stands between panels if ``rows`` has room for all of them, or is None. If the panels take too many
-    rows, tables and hands shrink, the last one first, and then lines are dropped, with a note at the end.
+    The order is: headers, players, table, own; those of one place keep their order.
     """
     order = ("header", "players", "table", "own")
     ordered = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))
-    blocks = [draw_panel(panel, columns) for panel in ordered]
-    if rows is not None:
-        tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]
-        # Try smaller layouts before dropping lines.
-        for draw in (lay_out_panel, draw_panel):
-            for number in reversed(tables):
-                over = sum(map(len, blocks)) - rows
-                if over > 0:
-                    blocks[number] = draw(ordered[number], columns, max(len(blocks[number]) - over, 2))
-    found = [line for block in blocks for line in block]
-    spare = None if rows is None else rows - len(found) - len(blocks)
-    if spare is None or spare >= 0:
-        found = [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]
-    return found if rows is None else _clip_lines(found, columns, rows)
+    blocks = [lay_out_panel(panel, columns) for panel in ordered]
+    return [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]

@@ -680,10 +680,10 @@ def _sentences_of(deeds: Sequence[Deed], columns: int, details: bool) -> list[li
 
 
 def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
-    """Return the lines of a story whose last ``rows`` lines begin with the beginning of a sentence.
+    """Return the lines of all sentences of a story, so that the last ``rows`` lines begin with one of them.
 
-    All earlier lines stand before them. The first sentence of these lines that doesn't fit whole keeps its first lines
-    there, with a dim `` …`` at their end, and loses the others. A story that fits comes back whole.
+    The sentence that doesn't fit whole there keeps only the first lines that do, with a dim `` …`` at their end. The
+    others stay whole: of ``a``, ``b c d`` and ``e``, a line each, 3 rows give ``a``, ``b``, ``c …``, ``e``.
     """
     lines: list[Line] = []
     for at in range(len(sentences) - 1, -1, -1):

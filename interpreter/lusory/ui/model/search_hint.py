@@ -36,9 +36,9 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    Options that may be best come first under a title in bold, each with effects, value and continuation, then the
-    others with effects and value. Equivalent options are one. If another seat must decide or nobody, or if the search
-    finds no position that fits, the only line is a sentence that says so.
+    Options that may be best come first, each with effects, value and continuation, then the others with effects and
+    value, both below titles in bold. A single option has no title. Equivalent options are one. If another seat must
+    decide or nobody, or if the search finds no position that fits, the only line is a sentence that says so.
     """
     decision = match.decision
     if decision is None or decision.seat != seat:

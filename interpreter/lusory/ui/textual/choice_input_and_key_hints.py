@@ -132,7 +132,10 @@ class Chooser:
 
     @property
     def subject(self) -> str:
-        """Return the reference that the highlighted option or group is about, or the first that its options share."""
+        """Return the reference that the highlighted option is about, or one that all options of the group share.
+
+        For a group, it is that of the group, or else the first in alphabetical order. Returns "" without any.
+        """
         entry, about = self.highlighted, sorted(self.about())
         of = entry.of if self.option is None and entry is not None else ""
         return self.option.subject if self.option is not None else of if of in about else next(iter(about), "")
@@ -364,7 +367,8 @@ class Chooser:
     def reply(self, letter: str) -> Answer | None:
         """Handle a small letter while an option waits for confirmation. Returns the answer if it confirms the option.
 
-        A letter that goes on a word of an option shows that the key of the end began that word: both are typed.
+        ``e`` confirms the end of the turn, and ``y`` any other option. While the end waits, another letter may go on
+        the word that ``e`` began: if ``ex`` matches an option, these letters are typed. Otherwise nothing happens.
         """
         is_end = self.choosing.unconfirmed == self.question.end
         if letter == (END.lower() if is_end else YES):
@@ -707,8 +711,8 @@ def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
     A hint that is too long loses what stands behind its colon, as in ``Ctrl-Z undo: “Buy Silver”``. If it is still too
-    long it is left out, and shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too
-    long is cut.
+    long, or a single word, it is left out, and shorter ones after it may still stand. Each hint refers to its key. A
+    ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
@@ -858,8 +862,8 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return a line in place of a list of places.
 
-    It has the label of the option under the cursor, if any, the first option that is no place, if any, and a sentence
-    that says that names of places can be typed.
+    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor and the first
+    one that is no place. Either is left out if there is none.
     """
     here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]

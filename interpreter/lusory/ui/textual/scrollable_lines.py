@@ -41,7 +41,7 @@ def list_table(screen: Screen, columns: int) -> list[Line]:
     """Return the whole table in ``columns``, the texts of its cards, and, once the game is over, what was hidden."""
     texts = card_texts(screen.texts, columns)
     below = [(), *texts] if texts else []
-    return [*stack_panels(screen.panels, columns, None), *below, *_list_hidden_information(screen)]
+    return [*stack_panels(screen.panels, columns), *below, *_list_hidden_information(screen)]
 
 
 def _list_hidden_information(screen: Screen) -> list[Line]:
@@ -207,7 +207,10 @@ class Sheet(ScrollView):
 
 
 def list_rows(lines: Sequence[Line]) -> list[list[int]]:
-    """Return the numbers of the entries on each line of a list of options. Lines that add no entry are left out."""
+    """Return the indices of the entries on each line of a list of options: ``[[0, 1], [2]]``.
+
+    Lines that add no entry are left out.
+    """
     rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
     # An entry can go on below its line, and a tap target has several lines.
     seen: set[int] = set()
