@@ -221,9 +221,9 @@ class Board:
     def get_table(self, part: str) -> Table:
         """Return a property of the spaces as a constant table, such as their ``row`` or ``beside``.
 
-        The table is named after the board and the part, such as ``Grid.row``. It is made once, and the same object
-        comes back later. Raises KeyError for an unknown part, and ValueError for an unknown direction, as in
-        ``ray.nowhere``.
+        The table is named after the board and the part, such as ``Grid.row``. Its values are nested by index: in
+        ``beside``, a tuple of neighbours for each space. The same object comes back at each call. Raises KeyError for
+        an unknown part, and ValueError for an unknown direction, as in ``ray.nowhere``.
         """
         table = self._tables.get(part)
         if table is None:
@@ -422,7 +422,7 @@ def make_grid(
 
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
     numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
-    hexagons), and ``around`` both. If an axis wraps, its last line borders on its first.
+    hexagons), and ``around`` both, clockwise from the north. If an axis wraps, its last line borders on its first.
     """
     places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
     space_at = {place: space for space, place in enumerate(places)}
@@ -459,8 +459,8 @@ def make_path(name: str, shape: Shape, names: Sequence[str], extras: BoardSettin
     """Build a ring or a track: spaces in sequence, with the directions ``onward`` and ``back``.
 
     In a ring, the last space leads to the first. A ring of one space leads nowhere. ``corners`` is empty for each
-    space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1, those of a ring only if all
-    their names are letters and a number.
+    space, and ``around`` equals ``beside``. Spaces of a track have columns from 1 in row 1. Those of a ring have the
+    column and row that their names say, such as ``b3``, if all have such names, and else none.
     """
     last, is_closed = len(names) - 1, shape is Shape.RING
     steps = tuple(

@@ -106,8 +106,8 @@ class Knowledge:
     def add(self, part: Knowledge) -> None:
         """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
 
-        Requirements for the same local at the same place are combined. Part of a text is unreadable for all if either
-        says so.
+        Requirements for the same local at the same place are combined. A part of a text that nobody can read in either
+        stays unreadable for all.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)
@@ -134,7 +134,10 @@ def sets_true(stmt: core.SetCell) -> bool:
 
 
 def is_implied_by(condition: core.Expr | None, true: set[str]) -> bool:
-    """Return whether a condition holds whenever some variables are True."""
+    """Return whether a condition is one of some variables, or one of them joined to other conditions by ``or``.
+
+    It then holds whenever the variables named in ``true`` are True. Any other form gives False, and so does None.
+    """
     match condition:
         case core.Binary(op="or", left=left, right=right):
             return is_implied_by(left, true) or is_implied_by(right, true)
@@ -144,7 +147,10 @@ def is_implied_by(condition: core.Expr | None, true: set[str]) -> bool:
 
 
 def shows_owner(condition: core.Expr | None) -> bool:
-    """Return whether a visibility has the form `viewer is owner or …`."""
+    """Return whether a visibility is `viewer is owner`, or has that as a part joined by ``or``.
+
+    The viewer and the owner are the locals 0 and 1, in either order. None gives False.
+    """
     match condition:
         case core.Binary(op="or", left=left, right=right):
             return shows_owner(left) or shows_owner(right)

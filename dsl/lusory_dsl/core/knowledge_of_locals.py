@@ -64,7 +64,7 @@ def find_informed_players(program: core.Program, slots: set[int], levels: Levels
     """Return the slots of the locals that hold the players whom the requirements ``levels`` name for any of ``slots``.
 
     A slot without an entry is known to all. Requirements that name no player in a local give nothing; the result may be
-    empty.
+    empty. Example: slots {1, 2} and levels {1: {3, -1}} give {3}.
     """
     conditional_places = get_knowledge(program).conditional_places
     codes = {

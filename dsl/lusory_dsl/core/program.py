@@ -284,9 +284,10 @@ _SECTIONS = ("boards", "tables", "variables", "pools", "zones", "queries", "effe
 
 
 def share_parts(program: Program) -> Program:
-    """Return the program with each part of the last checked program of the same game that equals its own part.
+    """Return a copy of the program that shares its equal parts with the program of the last call for the same game.
 
-    Equal parts have equal positions. Without a cache for several checks, returns the program itself.
+    A part is shared as an object if all in it is equal, positions in the source included. Without a cache for several
+    checks, returns the program itself.
     """
     if not has_lasting_cache():
         return program

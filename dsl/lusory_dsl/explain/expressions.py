@@ -659,8 +659,8 @@ class ExpressionText:
     def describe_argument(self, expr: ast.Expr) -> str:
         """Return the words for an argument.
 
-        For a zone, they describe the cards that it holds, with “the”. For other values they are those of
-        :meth:`say_operand`.
+        A zone gives “the cards in the hand”, and an enum or component kind its plural with “the”. For other values,
+        they are those of :meth:`say_operand`.
         """
         several, wording = self._say_plural(expr), self.say_operand(expr)
         return wording if several == wording or isinstance(expr, ast.Where) else f"the {several}"

@@ -65,7 +65,7 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 
 
 def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
-    """Return counters of which a pool has that many: “exactly 3 coins”, “fewer than 2 coins”, “at most 1 coin”.
+    """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
     ``op`` compares their number with ``number``. At least one is “a coin”, or “at least 1 sheep” if ``one`` and
     ``several`` are equal. None at all is “no coins”. Returns None for ``!=`` with a number other than 0.

@@ -360,7 +360,7 @@ class RulesText(CardsText):
         ]
 
     def make_glossary(self) -> list[str]:
-        """Return the terms that players read, in alphabetical order.
+        """Return a line ``Term: meaning`` for each term that players read, in alphabetical order.
 
         The meaning is the author's explanation, or else the declarations behind the term. A variable without label
         or title is no term.

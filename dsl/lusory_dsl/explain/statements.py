@@ -43,9 +43,9 @@ class StatementText(ExpressionText):
     def describe_block(self, block: ast.Block, depth: int = 0) -> list[str]:
         """Return the statements of a block as lines, indented by ``depth`` levels.
 
-        Example: ``by turn: set heap to 3; decrease heap by 1`` gives three lines: “As the turn, who is “you” here:”,
-        and below it “Set the heap to 3.” and “Decrease the heap by 1.”. A block of one short sentence stands on the
-        line of its head.
+        Example: with variables ``turn`` and ``heap``, ``by turn: set heap to 3; decrease heap by 1`` gives three lines:
+        “As the turn, who is “you” here:”, and below it “Set the heap to 3.” and “Decrease the heap by 1.”. A block of
+        one short sentence stands on the line of its head.
         """
         return [line for stmt in block for line in self._describe_statement(stmt, depth)]
 

@@ -387,7 +387,7 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """Build a ruleset from a text, for tests and documents.
 
-    Returns None if it can't be built, after adding a diagnostic for every fault.
+    Adds all errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
     """
     findings = Diagnostics()
     ruleset = _build([File(make_source(name, text), name)], None, findings)

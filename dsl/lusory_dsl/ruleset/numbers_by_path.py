@@ -38,7 +38,7 @@ class Number(NamedTuple):
 
 
 def find_numbers(places: Sequence[RulesetFiles], paths: Sequence[str]) -> list[Number]:
-    """Return the number at each path, in the order of the paths.
+    """Return the number at each path, with its path, value and span, in the order of the paths.
 
     A path is keys joined by dots, such as ``cards.imp.copies``; an item of a list has its ``id`` or its position from 1
     as key. ``places`` are a ruleset, which must be valid, and its packs. Raises :class:`NoNumber` for the first path

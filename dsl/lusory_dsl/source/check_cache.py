@@ -18,14 +18,14 @@ _T = TypeVar("_T")
 
 
 MAX_UNUSED_ROUNDS = 10
-"""A result that this many rounds of checks have not used is dropped.
+"""A result is dropped if its last use is this many rounds of checks ago.
 
 A mistake in a file can hide the texts behind it for some rounds.
 """
 
 
 class ResultCache:
-    """A cache that drops results after ``MAX_UNUSED_ROUNDS`` rounds without use.
+    """A cache that drops results whose last use is ``MAX_UNUSED_ROUNDS`` rounds ago.
 
     ``is_for_one_check`` is True for a cache that ends with the current check.
     """
@@ -37,7 +37,7 @@ class ResultCache:
         self._round = 0
 
     def start_round(self) -> None:
-        """Begin the next round of checks, and drop the results that ``MAX_UNUSED_ROUNDS`` rounds have not used."""
+        """Begin the next round of checks, and drop results last used ``MAX_UNUSED_ROUNDS`` or more rounds ago."""
         self._round += 1
         for key in [key for key, (_, last_use) in self._results.items() if last_use <= self._round - MAX_UNUSED_ROUNDS]:
             del self._results[key]

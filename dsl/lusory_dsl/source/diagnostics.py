@@ -158,7 +158,7 @@ class Diagnostics:
             raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
-        """Add diagnostics of another collection, in order, and count those that they stand for.
+        """Add diagnostics of another collection, in order, and count the findings that their ``omitted`` stands for.
 
         One with the code, file name and start of an earlier one is left out. Beyond ``MAX_FINDINGS`` of a severity,
         they are only counted. Raises TooManyErrors for such an error if the collection stops when full.
@@ -415,9 +415,10 @@ def replace_text(span: Span, text: str, *, is_guess: bool = False) -> Fix:
 
 
 def remove_item(span: Span) -> Fix:
-    """Return the fix that removes ``span``, an item of a list, with the comma and blanks before it.
+    """Return the fix ``Remove `ITEM` ``, which removes ``span``, an item of a list, and the comma before it.
 
-    If no comma stands before it, the one after it is removed.
+    Blanks between the two go, too. If no comma stands before the item, the one after it is removed, with the blanks
+    after that.
     """
     text = span.source.text
     text_before = text[: span.start].rstrip()

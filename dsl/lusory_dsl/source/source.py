@@ -24,7 +24,10 @@ _UNSAFE = re.compile(rf"[\x00-\x09\x0b-\x1f\x7f-\x9f{INVISIBLE_CHARACTERS}\ud800
 
 
 def make_printable(text: str) -> str:
-    """Return ``text`` with each tab replaced by ``TAB``, and unsafe characters but line feeds by ``REPLACEMENT``."""
+    """Return ``text`` with ``TAB`` for each tab, and ``REPLACEMENT`` for each other unsafe character.
+
+    Unsafe are control characters except line feeds, invisible characters, lone surrogates and tag characters.
+    """
     return _UNSAFE.sub(_replace_unsafe, text)
 
 
@@ -300,6 +303,9 @@ def prepend_article(noun: object) -> str:
 
 
 def quote_list(words: Iterable[object], last: str = "and") -> str:
-    """Return words in a phrase, each between back-quotes: ``a, b and c``. Returns ``nothing`` if there are none."""
+    """Return words in a phrase, each in backticks: three words give ```a`, `b` and `c```, and none ``nothing``.
+
+    ``last`` is the word before the last one. A single word is only put in backticks.
+    """
     quoted = [f"`{w}`" for w in words]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"

@@ -174,7 +174,7 @@ def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
     """Return a tree that takes the declarations in its fragments from an earlier tree with the same fragments.
 
     Both are mappings of sections. A declaration is an entry or item of a section. Those that the earlier tree lacks
-    stay those of ``root``, and so does the order. Everything that is known about the nodes taken over stays known.
+    stay those of ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
     """
     known = {place: part for _, value in _list_entries(earlier) for place, part in _locate_parts(value)}
 
@@ -205,8 +205,8 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
     """Return the tree of a file, or None after adding diagnostics.
 
     The file may be unreadable, not UTF-8, or no valid YAML. ``name`` is the file's name in messages (default: its
-    path). An empty file, or one with comments only, gives a scalar whose value is None. Warnings are added to a tree as
-    well.
+    path). An empty file, or one with comments only, gives a scalar whose value is None. Warnings are added, too, if
+    there is a tree.
     """
     name = str(path) if name is None else name
     data = read_bytes(path, name, diagnostics)

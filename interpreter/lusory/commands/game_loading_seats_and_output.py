@@ -205,7 +205,7 @@ class CachedProgram:
 
 
 def check_rules(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
-    """Check files and the laws in them, and return their program, or None if either has errors.
+    """Check files and their invariants about constant data, and return the program, or None if either has errors.
 
     The findings are added to ``diagnostics``. It should be empty, because errors that are already in it count, too.
     """
@@ -385,7 +385,7 @@ class _HiddenBar:
 
 @contextmanager
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
-    """Show a progress bar on standard error, and give a :class:`Progress` that counts up to ``total``.
+    """Show a progress bar on standard error, and yield a function that is called with the number done of ``total``.
 
     The bar appears only after ``patience`` seconds. If standard error is no terminal, nothing is shown.
     """

@@ -158,7 +158,10 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
 
 
 def find_expected(start: str, text: str) -> frozenset[str]:
-    """Return the terminals of the grammar that can follow the beginning of a text. Empty behind a mistake."""
+    """Return the names of the grammar's terminals that can follow ``text``. Empty if ``text`` has a mistake.
+
+    ``start`` is the start rule of the grammar, such as ``block``.
+    """
     result, _ = parse_tree(start, f"{text}\u00a4")
     return result.expected if isinstance(result, ParseFault) and result.start >= len(text) else frozenset()
 

@@ -45,7 +45,9 @@ class Cursor:
 
     @property
     def start_rule(self) -> str:
-        """Return the start rule of the grammar for the effect text here. Some values can be of several kinds."""
+        """Return the start rule of the grammar for the effect text here: ``block`` if there is no text or it can be of
+        several kinds.
+        """
         return "block" if self.field.language in (None, VALUE) else self.field.language
 
     @property
@@ -168,7 +170,7 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML: update the keys, the open brackets and the block of text that it leads into.
 
-        Blank lines, comments and lines of a block of text change nothing.
+        A line of a block of text is only added to ``block``. Blank lines and comments change nothing.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

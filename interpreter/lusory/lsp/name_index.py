@@ -177,7 +177,7 @@ class Index:
     # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
 
     def start_part(self) -> Index:
-        """Return an index for one text."""
+        """Return a new, empty index for one text, which :meth:`add_part` later adds to this one."""
         return Index(self._is_outdated)
 
     def add_part(self, part: Index, names: Names) -> None:

@@ -84,7 +84,7 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 def list_related_projects(project: Project) -> list[Project]:
     """Return the game of a project alone, the project, and the game with each pack beside it or one folder deeper.
 
-    None is repeated.
+    Each occurs once.
     """
     game = project.path
     beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))
@@ -172,9 +172,10 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
 
 
 def index_correct_lines(project: Project, buffers: Mapping[Path, str], checked: Checked) -> Checked:
-    """Return a check that found no names with what they stand for if all lines with errors are blank.
+    """Return a copy of a check whose index has no names, with the index of the rules in which lines with errors are
+    blank.
 
-    Its names stay None if the rest of the rules can't be read either.
+    The names of that index are None, too, if the rest of the rules can't be read.
     """
     texts = dict(buffers)
     for path, found in checked.diagnostics.items():

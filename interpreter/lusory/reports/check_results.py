@@ -22,9 +22,9 @@ def count_noun(number: int, word: str) -> str:
 
 
 def format_percentage(percent: float) -> str:
-    """Return a percentage as text with one decimal, without a sign.
+    """Return a percentage as text without a sign, rounded down to one decimal: 99.97 becomes ``99.9``.
 
-    It is rounded down, so that ``100`` means complete: 99.97 becomes ``99.9``.
+    Only a complete 100 has no decimal: it is ``100``.
     """
     return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"
 
@@ -94,9 +94,9 @@ class Location:
 
 
 def locate(span: Span) -> Location:
-    """Return the location of a span, with the file as :func:`format_path` gives it, or None for NOWHERE.
+    """Return the location of a span: the file as :func:`format_path` gives it, and lines and columns from 1.
 
-    Lines and columns count from 1, and the end is exclusive. A span that ends before its start is empty.
+    The end is exclusive, and a span that ends before its start is empty. ``file`` is None for NOWHERE.
     """
     file = None if span.source is NOWHERE.source else Path(format_path(span.source.name)).as_posix()
     return Location(file, *span.source.locate(span.start), *span.source.locate(max(span.end, span.start)))
