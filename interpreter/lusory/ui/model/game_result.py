@@ -248,8 +248,7 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
 
     The table has a column for each player and a row for each category: first the steps of the chart that ranked the
     players, in the order of comparison, then the scores with other titles. It is left out if there are no categories.
-    Lines longer than ``columns`` are wrapped, and those of the tables cut. Only the first line, of the verdict, is
-    bold.
+    Lines longer than ``columns`` are wrapped, and those of the tables cut. The first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

@@ -53,9 +53,9 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
-    with an empty line before all but the aim. The first three are left out without content. The set-up is one line that
-    says who the player is, and who else plays. A ruleset without a start page gives what it says about the game as
-    the aim.
+    with an empty line before all but the aim. The first three are left out without content. The set-up is one line,
+    such as ``  You play as Ann against Bo (a bot: strong).`` A ruleset without a start page gives what it says about
+    the game as the aim.
     """
     program = match.game.program
     page = program.printed.start_page
@@ -72,9 +72,10 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
 
 
 def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
-    """Return the title ``  Other set-ups of this game:`` and a line with name and command for each recommended game.
+    """Return the title ``  Other set-ups of this game:`` and a line for each recommended game.
 
-    The commands read ``lusory play ID --seats … --option NAME=VALUE``. Empty if the ruleset recommends none.
+    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, without the parts that the game leaves
+    open. Empty if the ruleset recommends none.
     """
     page = program.printed.start_page
     if page is None or not page.recommended:

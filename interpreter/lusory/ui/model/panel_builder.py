@@ -78,9 +78,10 @@ class Looks:
     # ------------------------------------------------------------ text
 
     def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
-        """Format text as lines, split at its line breaks. ``short`` replaces values by their symbols.
+        """Format text as lines, split at its line breaks. There is at least one line.
 
-        Players get their names, and values their colours, marks and references. There is at least one line.
+        P1, P2 and so on get the players' names. The values that text of a view (an ``AnnotatedText``) knows get their
+        colours, marks and references; ``short`` replaces them by their symbols. Other text has none.
         """
         found: list[list[Run]] = [[]]
         for piece in list_pieces(text):

@@ -842,9 +842,9 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
 def is_about_places(question: Question, screen: Screen) -> bool:
     """Return whether all options but at most one are about cells of grids or spaces of maps.
 
-    The cursor then starts there. False for a single option, and for cards: they are read in the list, and the cursor
-    would start on one in the middle of the table that the player didn't choose. False also for spaces of a map if
-    options name something else first, such as the unit that goes there: one space can stand for several options.
+    The cursor then starts there. False for a single option. Grids with the printed texts of cards don't count: cards
+    are read in the list. False also for spaces of a map if an option names something else, too, such as the unit that
+    goes there: one space can stand for several options.
     """
     grids = [panel for panel in screen.panels if not getattr(panel, "texts", ())]
     cells = [cell for panel in grids for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
