@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said_by_python() -> None:
     with pytest.raises(NativeFailure):
         steps.apply(state, 1)
     with pytest.raises(RulesetFault, match="division by zero"):
-        steps.in_python(state, 1)
+        game.apply(steps.to_python(state), 1)
     assert steps.decision(steps.apply(state, 0)) is None
 
 
@@ -213,7 +213,10 @@ def test_states_are_values() -> None:
     assert steps.equal(start, steps.start(3))
     assert not steps.equal(one, other)
     assert steps.hash(one) == steps.hash(steps.apply(start, 0)) != steps.hash(other)
-    again = steps.reseed(start, 5)
+    other_chance = steps.to_python(start)
+    for cell in game.setting.layout.streams.values():
+        other_chance.cells[cell] += 1
+    again = steps.from_python(other_chance)
     assert again != start
     assert steps.equal(again, start)
     for option in (-1, 99):
@@ -250,7 +253,7 @@ def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert steps.crashes == {"Segmentation fault": 3}
     steps.library._process.kill()
     with pytest.raises(NativeFailure):
-        steps.reseed(state, 2)
+        steps.apply(state, 0)
     assert steps.decision(state) == NativeDecision(0, 2, 0)
 
 

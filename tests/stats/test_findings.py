@@ -69,7 +69,7 @@ def test_a_game_for_one_has_scores(tmp_path: Path) -> None:
     alone.write_text(STALLS.read_text(encoding="utf-8").replace("players: 2", "players: 1"), encoding="utf-8")
     findings = found(alone, ("random",))
     assert findings.for_one and findings.first is None and findings.lead is None
-    assert max(findings.done, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
+    assert max(findings.usage_results, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
     assert "mean result" in simulation_html.write_page(findings)
 
 

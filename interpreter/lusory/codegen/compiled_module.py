@@ -49,9 +49,9 @@ def make_cache_key(setting: Setting, kind: str) -> str:
     """Return the cache key of a build, a text. It covers everything that the code depends on, except the compiler
     itself.
 
-    That is the digest of the ruleset, the number of players, ``kind``, and limits other than the default ones. The key
-    also covers the options for the kind ``playout``, whose code contains them; other kinds share one key for all
-    options. Example: ``1f3a… 2 'any' silent``.
+    Example: ``1f3a… 2 'any' silent`` has the digest of the ruleset, the number of players, ``'any'`` and ``kind``. For
+    the kind ``playout``, whose code contains the options, their sorted pairs replace ``'any'``: ``[('deck', 1)]``.
+    Limits follow if they are not the default ones.
     """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"

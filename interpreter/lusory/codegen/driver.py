@@ -382,7 +382,9 @@ class _Formatter:
             yield from self.format_block(block, level + 1)
 
     def format_place(self, place: ir.Provenance) -> str:
-        """Return the line number in the ruleset as a comment."""
+        """Return the line number in the ruleset as a comment, ``# 12`` after two spaces, or an empty text without a
+        span.
+        """
         return "" if place.span is None else f"  # {place.span.line}"
 
     # ------------------------------------------------------------ values

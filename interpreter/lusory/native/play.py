@@ -273,7 +273,7 @@ class BackgroundBuild(Generic[Code]):
         self._native: Code | None = None
         self._children: list[CompilerProcess] = []
         self._stopped = False
-        self._written = threading.Event()
+        self._compiler_runs = threading.Event()
         self._thread = threading.Thread(target=self._build, args=(make,), daemon=True)
         self._thread.start()
 
@@ -285,11 +285,11 @@ class BackgroundBuild(Generic[Code]):
         except OSError as problem:  # e.g. the disk is full
             self.reason = f"native code can't be kept: {problem.strerror or problem}"
         finally:
-            self._written.set()
+            self._compiler_runs.set()
 
     def _began(self, child: CompilerProcess) -> None:
         self._children.append(child)
-        self._written.set()
+        self._compiler_runs.set()
         if self._stopped:
             kill_compiler(child)
 
@@ -297,13 +297,13 @@ class BackgroundBuild(Generic[Code]):
         """Return the native code, or None while it is being built and if it is not available (see ``reason``)."""
         return None if self._thread.is_alive() else self._native
 
-    def written(self) -> None:
+    def wait_for_compiler(self) -> None:
         """Wait until a compiler is running, or the build is over.
 
         Before that, the thread holds locks, for example of imports. A process forked at that time would find them
         locked forever.
         """
-        self._written.wait()
+        self._compiler_runs.wait()
 
     def stop(self) -> None:
         """Abort the build: kill its compilers, and wait for the thread, at most STOP_SECONDS seconds.
@@ -347,7 +347,6 @@ STEP_INTERFACE: LibraryInterface = {
     "apply_option": (ctypes.c_int, POINTER, LONG),
     "current_decision": (None, POINTER, POINTER),
     "write_result": (ctypes.c_int, POINTER, POINTER),
-    "reseed_state": (None, POINTER, ctypes.c_uint64),
     "serialize_state": (LONG, POINTER, POINTER, ctypes.c_int),
     "deserialize_state": (ctypes.c_int, POINTER, TEXT, LONG),
     "normalize_texts": (ctypes.c_int, POINTER),
@@ -495,7 +494,7 @@ class NativeSteps:
     def decision(self, state: bytes) -> NativeDecision | None:
         """Return the decision that a state waits for, or None if the game is over.
 
-        Its ``site`` is a choice site of the program.
+        Its ``options`` is the number of options, and its ``site`` a choice site of the program.
         """
         self._load(state)
         self.library.current_decision(self.context, self._asked)
@@ -515,15 +514,6 @@ class NativeSteps:
         scoring = self.setting.program.scoring
         shown_scores = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
         return rank_outcome(reason, ranks, payoffs, shown_scores, scoring.is_selective, scoring.is_zero_sum)
-
-    def reseed(self, state: bytes, seed: int) -> bytes:
-        """Return the same state with new seeds for all random streams. ``state`` stays unchanged.
-
-        ``seed`` is taken modulo 2**64; stream by stream, the seeds are those of a new game with this seed.
-        """
-        self._load(state)
-        self.library.reseed_state(self.context, seed & STREAM)
-        return self._save()
 
     def forget(self) -> None:
         """Note that the context no longer holds the last state, because something else uses it."""
@@ -613,11 +603,3 @@ class NativeSteps:
         if self.library.deserialize_state(self.context, numbers.tobytes(), len(numbers)):
             raise self._record_failure()
         return self._save()
-
-    def in_python(self, state: bytes, option: int) -> State:
-        """Return the state after an option as a state of Python, which plays the step. It is for steps that native code
-        can't make.
-
-        Raise NoSuchOption if there is no such option, and RulesetFault if the rules fail.
-        """
-        return self.game.apply(self.to_python(state), option)

@@ -226,7 +226,7 @@ class SwitchingBackend:
         elif self.waits:
             self._get_backend()
         else:
-            self._build().written()
+            self._build().wait_for_compiler()
 
     def _build(self) -> BackgroundBuild[NativeSteps]:
         make = partial(NativeSteps, self.game, self.cache, apart=True)
@@ -330,7 +330,9 @@ class _Search:
         self._stopped: tuple[int, ...] = ()
 
     def begin(self) -> None:
-        """Open the search in C. It is closed with this object. Raise BackendUnavailable if that fails."""
+        """Open the search in C. It is closed when this object is garbage-collected. Raise BackendUnavailable if opening
+        fails.
+        """
         self.core.steps.forget()
         self.call("search_open", *self._given)
         weakref.finalize(self, _close_search, self.core.steps, self.number).atexit = False
@@ -526,7 +528,8 @@ class NativeTree:
         return {option: total for option, total in enumerate(totals) if total[0]}
 
     def list_option_statistics(self) -> list[OptionStatistics]:
-        """Return the statistics of each option that was tried, in the order of the options.
+        """Return the statistics of each option that was tried, in the order of the options: its number, its visits, the
+        sum of their values, and its principal variation.
 
         Principal variations are empty unless the game has perfect information and no chance.
         """

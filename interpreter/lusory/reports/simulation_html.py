@@ -647,7 +647,9 @@ class _PageWriter:
         report = self.report
         axis = "result more" if report.for_one else "above the table's average"
         shown = report.strategies
-        tested = sorted((usage for usage in report.done if usage.p is not None), key=lambda usage: usage.p or 0)
+        tested = sorted(
+            (usage for usage in report.usage_results if usage.p is not None), key=lambda usage: usage.p or 0
+        )
         rows = [
             (
                 f"{d.what} {d.name}",

@@ -213,7 +213,7 @@ def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
     The changes are in the order of ``figures``. Each has both means over the common seeds, the 95 % interval of the
-    mean difference (current less earlier), and whether it has moved, at the significance level LEVEL divided by the
+    mean difference (current less earlier), and whether it ``has_moved``, at the significance level LEVEL divided by the
     number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
     left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """

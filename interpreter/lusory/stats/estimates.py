@@ -230,7 +230,9 @@ def matches_reason(reason: str, pattern: str) -> bool:
 
 
 def expand_figure(name: str, of: str, players: int) -> list[Figure]:
-    """Return the figures for a subject. The subject ``each`` gives one figure for each seat."""
+    """Return the figures ``name`` for a subject: one for each seat, ``P1``, ``P2``, …, if ``of`` is ``each``, otherwise
+    the one for ``of``.
+    """
     if of == EACH:
         return [Figure(name, f"P{seat + 1}") for seat in range(players)]
     return [Figure(name, of)]

@@ -91,7 +91,7 @@ class GameReview:
             latest[move.seat] = move.value
             if len(latest) == len(seats) > 1:
                 first = max(sorted(latest), key=lambda seat: latest[seat])
-                if latest[first] > max((values for seat, values in latest.items() if seat != first), default=0.0):
+                if all(latest[first] > value for seat, value in latest.items() if seat != first):
                     if leader != first:
                         leaders.append((move, first))
                     leader = first
@@ -101,8 +101,8 @@ class GameReview:
         """Return the review as plain data, with seats as P1, P2, ….
 
         The keys are ``by`` (the bot), ``moves`` (the fields of each move), ``left_out``, ``leads`` (``number`` and
-        ``seat`` of each lead change) and ``costliest``, a list with the number of the costliest move, or an empty one
-        if no move costs more than its error.
+        ``seat`` of each lead change) and ``costliest``, a list with the number of the first of
+        :meth:`list_costliest_moves`, or an empty one.
         """
         moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
         leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.lead_changes]

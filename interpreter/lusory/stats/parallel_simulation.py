@@ -111,14 +111,14 @@ class SimulationSettings:
 
         That would be invariants, unused cards, details, turns, or rows of decisions.
         """
-        describe_thing = (
+        is_observed = (
             self.checks_invariants
             or self.unused_finder is not None
             or self.has_details
             or self.observes_turns
             or DECISIONS in self.tables
         )
-        return self.is_random and not describe_thing
+        return self.is_random and not is_observed
 
     def round_up(self, games: int) -> int:
         """Round a number of games up to a multiple of the number of seatings, so that the last seed is complete."""
@@ -130,10 +130,9 @@ class SimulationSettings:
         return Blocks(range(0, games, self.choose_block_size(games)), games)
 
     def choose_block_size(self, games: int) -> int:
-        """Return the number of games of a block, out of ``games``, rounded up to a multiple of the number of seatings.
-
-        There are at least MIN_BLOCK_COUNT blocks if possible. A block has at most RANDOM_BLOCK_SIZE games of random
-        players, or SEARCH_BLOCK_SIZE of others.
+        """Return the number of games of a block, out of ``games``: ``games // MIN_BLOCK_COUNT``, but at least 1, and at
+        most RANDOM_BLOCK_SIZE for random players or SEARCH_BLOCK_SIZE for others; then rounded up to a multiple of the
+        number of seatings.
         """
         return self.round_up(
             max(1, min(RANDOM_BLOCK_SIZE if self.is_random else SEARCH_BLOCK_SIZE, games // MIN_BLOCK_COUNT))

@@ -264,7 +264,7 @@ class SimulationReport:
         return "1 game shows" if self.games == 1 else f"{self.games} games show"
 
     @property
-    def done(self) -> list[UsageResult]:
+    def usage_results(self) -> list[UsageResult]:
         """Return all statistics of things that players did.
 
         They are those of actions, answers, openings and keywords, and then those of each card.
@@ -279,8 +279,10 @@ class SimulationReport:
 
     @property
     def strategies(self) -> list[UsageResult]:
-        """Return the statistics in :attr:`done` that are ``clear``, the largest ``ahead`` first, whatever its sign."""
-        return sorted((usage for usage in self.done if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
+        """Return the statistics in :attr:`usage_results` that are ``clear``, the largest ``ahead`` first, whatever its
+        sign.
+        """
+        return sorted((usage for usage in self.usage_results if usage.clear), key=lambda usage: -abs(usage.ahead or 0))
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON value: ``version`` and the fields by name. Numbers have at most four decimals."""
@@ -572,7 +574,7 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
     All tests of the report are corrected together; ``tested`` becomes their number. Uses without a p-value stay as they
     are.
     """
-    tested = [usage for usage in report.done if usage.p is not None]
+    tested = [usage for usage in report.usage_results if usage.p is not None]
     corrections = adjust_p_values([usage.p for usage in tested if usage.p is not None])
     judged = {
         id(usage): replace(usage, q=q_value, clear=q_value < FALSE_DISCOVERY_RATE)

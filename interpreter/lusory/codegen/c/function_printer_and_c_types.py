@@ -198,7 +198,8 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return how to read the C array of the constant ``number`` (from 1) of the module: ``K2``, as masks ``K2m``.
+        """Return the :class:`Table` that says how to read the constant ``number`` (from 1) of the module as a C array:
+        its name, ``K2`` or as masks ``K2m``, its dimensions and its type.
 
         ``kind`` is ``MASK`` if its numbers must be bit masks; otherwise they get the smallest type that holds them. The
         first call for a number and kind prints the array. Raise NotNative for contents that C can't hold.
@@ -854,7 +855,7 @@ class Printer:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
         The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->round =
-        encode8(state, u1);``. A list is copied into the cell.
+        encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list is copied into the cell.
         """
         width = self.get_width(node.place)
         if not width:

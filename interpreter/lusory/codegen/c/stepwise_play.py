@@ -118,7 +118,8 @@ class Stepper(Printer):
 
     def get_question_value(self, at: int) -> str:
         """Return value ``at`` of the question in C: the seat (0), the number of options (1), or the field in which a
-        later value is saved. Options are not saved and give an empty text.
+        later value is saved, such as ``state->asked_numbers[0]`` for number 2. Options are not saved and give an empty
+        text.
 
         Raise NotNative for a saved value that is neither a number nor a list.
         """

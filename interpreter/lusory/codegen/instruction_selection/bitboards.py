@@ -474,9 +474,10 @@ def match_neighbour_read(sel: Selector, expr: Expr) -> tuple[str, Expr] | None:
 
 
 def select_value_mask(sel: Selector, name: str, value: Expr) -> ir.Value:
-    """Return an expression for the mask of the spaces at which the variable ``name`` has a value.
+    """Return an expression for the mask of the spaces at which the variable ``name`` has the value of ``value``: an
+    ``ir.Entry`` of its masks.
 
-    While a list of options is selected, it is a temporary that equal values share, unless the value depends on a bound
+    While a list of options is selected, it is a temporary that equal values share, unless ``value`` depends on a bound
     local or can fail.
     """
     value_mask = ir.Entry(

@@ -104,13 +104,12 @@ class _Candidates:
     constants: dict[int, int]
 
     def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
-        """Return a mask of the spaces for which a list may have an item that satisfies the tests. None if nothing is
-        known.
+        """Return a mask of the spaces ``slot`` for which the list ``expr`` may have an item that satisfies the tests,
+        or None if nothing is known.
 
         ``tests`` are pairs of the slot of the item and a condition on it; a filter adds its own. A conditional
-        expression unites its branches, or chooses one if its condition does not depend on the space. A
-        concatenation over known items unites their lists. A list that does not depend on the space gives the mask of
-        all spaces.
+        expression unites its branches, or chooses one if its condition does not depend on the space. A concatenation
+        over known items unites their lists. A list that does not depend on the space gives the mask of all spaces.
         """
         match expr:
             case core.Filter(slot=slot, source=source, condition=condition):

@@ -71,10 +71,11 @@ class ProductPlan:
 
 
 def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList | None:
-    """Return the numbers of a choice's alternatives, from 0, and for each its conditions as one, or None without any.
+    """Return the numbers of a choice's alternatives, from 0, as ``items``, and parallel to them in ``conditions`` all
+    conditions of each, joined by "and", or None if it has none. Alternatives that never hold are left out.
 
-    Alternatives that never hold are left out. Returns None if an alternative has variables, if fewer than two remain,
-    or if more than ``MAX_TABLE_CONDITIONS`` of them have a condition.
+    Return None if an alternative has variables, if fewer than two remain, or if more than ``MAX_TABLE_CONDITIONS`` have
+    conditions.
     """
     if any(alternative.vars for alternative in stmt.alternatives) or len(stmt.alternatives) < 2:
         return None
@@ -92,10 +93,11 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the product plan of a choice, or None if its options must be listed.
+    """Return the alternative of a choice and the fixed length of each domain, or None for one that varies. Return None
+    if the choice has no such plan, because its options must be listed.
 
-    A choice has a plan if it has one alternative, with variables and no condition; if the number of values of no
-    variable depends on earlier ones; and if no domain or condition after the first variable can have a fault.
+    It has one if it has one alternative, with variables and no condition; if the number of values of no variable
+    depends on earlier ones; and if no domain or condition after the first variable can have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None
@@ -179,11 +181,9 @@ def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int
 
 def list_variable_values(variable: core.ChoiceVar) -> Expr:
     """Return the list of values that a variable of a choice may take: its domain, filtered by its condition."""
-    return (
-        variable.domain
-        if variable.condition is None
-        else core.Filter(variable.domain.type, variable.span, variable.slot, variable.domain, variable.condition)
-    )
+    if variable.condition is None:
+        return variable.domain
+    return core.Filter(variable.domain.type, variable.span, variable.slot, variable.domain, variable.condition)
 
 
 def _multiply(factors: list[ir.Value]) -> ir.Value:

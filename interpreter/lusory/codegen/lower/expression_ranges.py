@@ -104,12 +104,12 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ locals
 
     def bind_value(self, slot: int, value: Expr) -> None:
-        """Record the bounds of local ``slot``, which holds the value of an expression, in ``of``, ``sizes_of`` and
-        ``lengths``.
+        """Record the bounds of local ``slot``, which holds the value of an expression.
 
-        These are the bounds of its numbers, of its length if it is a list, and of its characters if it is a text, also
-        of numbers and texts in its list. A local that holds another local takes over all its bounds. Truth values,
-        players, enum values and components have no bounds, but lists of them have a length.
+        ``of`` gets the interval of its number, or of the numbers in its list. ``sizes_of`` gets the largest length of
+        its list, and ``lengths`` the largest number of characters of its text, or of the texts in its list. A local
+        that holds another local takes over all its bounds. Truth values, players, enum values and components have no
+        bounds, but lists of them have a length.
         """
         if isinstance(value, Local):
             self.of[slot] = self.of.get(value.slot, INT_RANGE)
@@ -132,8 +132,8 @@ class Ranges(Bounds):
         return self
 
     def bind_items(self, slot: int, source: Expr) -> None:
-        """Record the bounds of local ``slot``, which takes each item of a list in turn: of its number in ``of``, or of
-        the characters of its text in ``lengths``.
+        """Record the bounds of local ``slot``, which takes each item of a list in turn: the interval of its number in
+        ``of``, or the largest number of characters of its text in ``lengths``.
 
         Its size, if it is a list itself, becomes unknown. Truth values, players, enum values and components have no
         bounds.

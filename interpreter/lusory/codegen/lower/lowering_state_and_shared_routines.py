@@ -299,7 +299,7 @@ def _add_sizes(sizes: list[_Size]) -> _Size:
     """Return the size of a node with children of these sizes. The caller adds the node's own depth."""
     nodes = 1 + sum(size.nodes for size in sizes)
     return _Size(
-        nodes, max((stmt.depth for stmt in sizes), default=0), max((stmt.nesting for stmt in sizes), default=0)
+        nodes, max((size.depth for size in sizes), default=0), max((size.nesting for size in sizes), default=0)
     )
 
 

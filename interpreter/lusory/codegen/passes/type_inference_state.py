@@ -264,7 +264,7 @@ class Inference:
         first = value.base
         if low > high:  # an operand without values: this code is never executed
             return Sort(NUMBER, first, first + size - 1)
-        if (value.terms and high < first) or low >= first + size:
+        if high < first or low >= first + size:
             self.report(f"an index of `{subject}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
 

@@ -567,8 +567,8 @@ class Printer:
         return f"M{list(self.own).index(place)}"
 
     def print_mask(self, place: str, value: ir.Value) -> str:
-        """Return the expression for the bit mask of the spaces at which a place has a value: an entry of its masks,
-        ``M0[…]``.
+        """Return the expression for the bit mask of the spaces at which a place has the value ``value``: an entry of
+        its masks, ``M0[…]``.
 
         The constant none has a variable of its own, such as ``N0``, in places that keep it apart.
         """
@@ -619,9 +619,8 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def print_function(self, function: ir.Function, log: bool) -> None:
-        """Append an empty line and the lines of a function to ``lines``, each with its place.
-
-        With ``log``, the function logs events.
+        """Append an empty line and the lines of a function to ``lines``. With ``log``, the function logs events. The
+        empty line and the ``def`` line have no place in the ruleset.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
@@ -891,7 +890,8 @@ def _print_table(value: object) -> str:
 def print_module(printer: Printer, title: str, module: ir.Module) -> list[tuple[str, ir.Provenance]]:
     """Return the lines of a module, each with its place in the ruleset: title, constants ``K1``, ``K2``, …, functions.
 
-    ``title`` is the first line. It, constants, empty and ``def`` lines have no place. The lines replace the printer's.
+    ``title`` is the first line. It, constants, the empty line before each function, ``def`` lines and the ``pass`` of
+    an empty block have the place ``ir.NOWHERE``. The lines replace the printer's.
     """
     head = [title, *(f"K{number} = {_print_table(value)}" for number, value in enumerate(module.tables, 1))]
     printer.lines = [(line, ir.NOWHERE) for line in head]

@@ -74,11 +74,3 @@ int write_result(State *state, int64_t *row) {
     row[0] = 0;
     return 0;
 }
-
-/* Replaces all random numbers that are not drawn yet. */
-void reseed_state(State *state, uint64_t seed) {
-#define RESEED(stream, name) state->stream = seed_stream(seed, name);
-    FOR_EACH_STREAM(RESEED)
-#undef RESEED
-    (void)state, (void)seed;
-}
