@@ -45,9 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code. This is the entry point of the console script.
 
     ``argv`` are the arguments without the program's name, by default those of the process. Without any, on a terminal,
-    the menu is shown, or an error if the terminal can't show it. Every exception of a command, also an interrupt,
-    becomes a message and an exit code. Raises SystemExit for ``--help``, ``--version`` and a command line that can't be
-    parsed.
+    the menu is shown, or an error if the terminal can't show it. The exit code is that of the command, 2 for a
+    UsageError and a menu that can't be shown, 130 for an interrupt, and 1 for any other exception, with a message.
+    Raises SystemExit for ``--help``, ``--version`` and a command line that can't be parsed.
     """
     gc.set_threshold(GC_THRESHOLD)
     plain_output.prepare()

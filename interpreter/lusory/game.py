@@ -75,7 +75,7 @@ class PlayoutResult(NamedTuple):
         ranks: The rank values of each seat.
         payoffs: The payoff of each seat, or None if the ruleset declares none.
         reason: Why the game ended, or None.
-        table: The columns of the final table, with one value for each seat. Empty unless requested.
+        table: The shown scores at the end: for each, a tuple with a value for each seat. Empty unless requested.
     """
 
     decisions: int
@@ -154,8 +154,8 @@ class Game:
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: ForcedChance | None = None) -> State:
         """Start a new game, and return its state at the first decision or at its end.
 
-        Events are appended to ``log``. With a secure seed (see :mod:`lusory.state.secure_random`), no player can
-        predict the results of chance.
+        Events are appended to ``log``. Results of chance come from ``forced`` while it has some, and are removed there.
+        With a secure seed (see :mod:`lusory.state.secure_random`), no player can predict the random ones.
         """
         return self._engine.start(seed, log, forced)
 
@@ -164,8 +164,9 @@ class Game:
     ) -> State:
         """Start from the beginning of a phase with the cells and zones of ``position``.
 
-        Returns the state at the next decision or at the end. ``position`` stays unchanged. It may be one that no game
-        reaches, and one that is over; locations of components follow its zones. Its numbers must not exceed
+        Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
+        ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
+        follow its zones. Its numbers must not exceed
         :data:`lusory.state.setting_and_builtin_functions.MAX_START_VALUE` in absolute value, and its pools must not
         hold negative counts. Raises ValueError for an unknown phase.
         """
@@ -317,12 +318,11 @@ class Game:
     def explain_impossible(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
     ) -> list[Reason]:
-        """Explain why something is not possible now. The result is empty if it is possible. Once the game is over, that
-        is the only reason.
+        """Explain why something is not possible now. The result is empty if it is possible.
 
-        Each other reason names the failed condition, its place in the ruleset, and the values that it read, if it
-        read any. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding
-        seat can't see, the only reason says so.
+        Once the game is over, the only reason says so. Each other reason names the failed condition, its place in the
+        ruleset, and the values that it read, if it read any. If ``wanted`` fits no alternative of the choice, or if the
+        reason depends on what the deciding seat can't see, the only reason says so.
 
         Args:
             state: The state with the decision.
@@ -418,7 +418,8 @@ class Game:
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
             seed: The seed of the game.
-            table: Whether the result includes the final table.
+            table: Whether the result has, as ``table``, the scores that the rules show at the end: the values of all
+                seats for each score. It is empty otherwise.
         """
         if (whole := self._whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).
@@ -461,8 +462,8 @@ class Game:
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome, or None while the game runs.
 
-        If a chart ranked the players, the outcome also has its title, and each of its steps in order: title and the
-        value for each seat.
+        If a chart ranked the players, ``chart`` is its title, and ``steps`` has a pair for each of its steps, in order:
+        the title, and a tuple with the value for each seat.
         """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts

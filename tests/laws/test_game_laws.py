@@ -28,7 +28,6 @@ from lusory.state.event_log import redact_log
 from lusory.state.setting_and_builtin_functions import Setting, format_name, format_place_name, unwrap_list_type
 from lusory.state.state import State
 from lusory.ui.model.panel_builder import build_panels
-from lusory.view.redacted_state import list_places
 from lusory.view.seat_view import format_information_state
 from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask
@@ -280,6 +279,11 @@ def wishes(played: Game, state: State) -> list[str]:
             values = list_all_values(played.setting, type)[:4]
             found += [f"{name} {format_name(played.setting, value, type)}".strip() for value in values]
     return found[len(found) // 3 :][:1]  # one of them: reasons take time
+
+
+def list_places(setting: Setting) -> list[tuple[str, tuple[int, ...]]]:
+    """Every variable, pool and card zone, with each of its index tuples; those of a pool are without the kind."""
+    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
 
 
 @cache

@@ -29,7 +29,7 @@ def game() -> Game:
 
 
 def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
-    match = Match(game, [UniformPlayer(seed, seat) for seat in range(game.players)], seed)
+    match = Match(game, [UniformPlayer(seed) for seat in range(game.players)], seed)
     for _ in range(steps):
         match.step()
     return saves.Save(saves.create_transcript(match), str(BIDS), ("human", "random"), ("Ann", "P2"))

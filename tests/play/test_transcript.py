@@ -18,7 +18,6 @@ from lusory.play.transcript import (
     TranscriptError,
     add_decision,
     create_recorded_game,
-    describe_difference,
     replay_transcript,
     start_transcript,
 )
@@ -133,16 +132,6 @@ def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> No
     transcript.program = "chess"
     with pytest.raises(TranscriptError, match="is of the game `chess`, but these are the rules of `toss`"):
         create_recorded_game(game.program, transcript)
-
-
-def test_where_two_transcripts_part(game: Game) -> None:
-    one, other = played(game)[0], played(game)[0]
-    assert describe_difference(one, other) is None
-    other.decisions[3] = MadeDecision(1, "1")
-    assert describe_difference(one, other) == "decision 4: P2 `2` and P2 `1`"
-    other.decisions = one.decisions[:2]
-    assert describe_difference(one, other) == f"one has {len(one.decisions)} decisions, the other 2"
-    assert describe_difference(one, played(game, 6)[0]) == "seed: 5 and 6"
 
 
 def test_a_playthrough_reads_well(game: Game) -> None:

@@ -161,7 +161,7 @@ class ObservationEncoder:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation, in order.
+        """Return the meaning of each number of an observation, in order.
 
         First come the cells of ``cells``, then the counts of the zones of ``zones``. The zones of all components
         follow, and then their places, both in the order of the components' numbers. A place is 0 for the top.
@@ -535,7 +535,7 @@ class Batch:
 
     @property
     def native(self) -> bool:
-        """True if native code plays, False if Python does (see ``refused``)."""
+        """Return True if native code plays, False if Python does (see ``refused``)."""
         return not self.refused
 
     def reset(self, where: Any = None, seeds: Any = None) -> None:
@@ -569,9 +569,9 @@ class Batch:
     def observe(self, seat: int = WHO_DECIDES, into: Array = None) -> Array:
         """Return what a seat sees of each state, as an array (count × len(sees), int32).
 
-        ``seat`` is a seat, -1 for a spectator, or by default the deciding seat of each state, where nobody decides a
-        spectator. The row of a state that is ``wrong`` is filled with HIDDEN. ``into`` is an array from an earlier
-        call, which is overwritten and returned. Raise ValueError for an unknown seat or an unsuitable array.
+        ``seat`` is a seat, or -1 for a spectator. By default it is the deciding seat of each state, and a spectator
+        where nobody decides. The row of a state that is ``wrong`` is filled with HIDDEN. ``into`` is an array from an
+        earlier call, which is overwritten and returned. Raise ValueError for an unknown seat or an unsuitable array.
         """
         if not WHO_DECIDES <= seat < self.game.players:
             raise ValueError(f"there is no seat {seat}")
@@ -587,12 +587,12 @@ class Batch:
 
     @property
     def sees(self) -> tuple[Entry, ...]:
-        """The meaning of each number of an observation, in order: see :attr:`ObservationEncoder.entries`."""
+        """Return the meaning of each number of an observation, in order: see :attr:`ObservationEncoder.entries`."""
         return self._sight.entries
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The names of the variables that observations leave out, because they hold lists or texts."""
+        """Return the names of the variables that observations leave out, because they hold lists or texts."""
         return self._sight.left_out
 
     @cached_property

@@ -87,19 +87,19 @@ class HiddenInfo:
 
     @cached_property
     def revealing_sites(self) -> set[int]:
-        """The choices that reveal something about hidden components by being possible at all."""
+        """Return the sites of the choices that reveal something about hidden components by being possible at all."""
         return get_knowledge(self.program).revealing_sites
 
     @cached_property
     def budget_quarters(self) -> int:
-        """The size of searches, in quarters: from 4 for small states to 1 for large ones."""
+        """Return the size of searches in quarters: LARGE_STATE by the number of cells, rounded down, from 1 to 4."""
         return max(1, min(4, LARGE_STATE // self.layout.size))
 
     # ------------------------------------------------------------ zones
 
     @cached_property
     def sorted_zones(self) -> tuple[bool, ...]:
-        """For each zone, whether its components are kept in the order of their numbers."""
+        """Return for each zone, by its number, whether its components are kept in the order of their numbers."""
         numbers = range(self.layout.zone_count)
         return tuple(self.program.zones[self.layout.zone_at(number)[0]].is_sorted for number in numbers)
 
@@ -118,7 +118,7 @@ class HiddenInfo:
 
     @cached_property
     def zone_kinds(self) -> tuple[str, ...]:
-        """For each zone, the kind of component that it holds."""
+        """Return for each zone, by its number, the kind of component that it holds."""
         numbers = range(self.layout.zone_count)
         return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
 
@@ -133,12 +133,12 @@ class HiddenInfo:
 
     @cached_property
     def card_types(self) -> tuple[CardType, ...]:
-        """For each component, what it is a copy of."""
+        """Return for each component, by its number, its kind and card. Copies of a card have the same."""
         return tuple((entity.kind, entity.card) for entity in self.program.entities)
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """The cells that hold components or lists of them: of variables, and of the engine itself."""
+        """Return the cells that hold components or lists of them: of variables, and of the engine itself."""
         layout = self.layout
         names = [v.name for v in self.program.variables.values() if is_component(v.type)]
         cells = [cell for name in names for cell in layout.places[name].numbers.values()]
@@ -146,7 +146,7 @@ class HiddenInfo:
 
     @cached_property
     def cell_owners(self) -> dict[int, int]:
-        """Cell of a variable -> the seat that it belongs to. Cells without an owner are left out."""
+        """Return cell -> seat, its first index, for the variables whose first dimension is the player."""
         return {
             cell: at[0]
             for name, variable in self.program.variables.items()
@@ -156,7 +156,7 @@ class HiddenInfo:
 
     @cached_property
     def list_item_types(self) -> dict[int, Type]:
-        """Cell of a variable that holds a list -> the type of its items."""
+        """Return cell -> type of the items, for the variables that hold a list."""
         return {
             cell: unwrap_list_type(variable.type)
             for name, variable in self.program.variables.items()
@@ -166,7 +166,7 @@ class HiddenInfo:
 
     @cached_property
     def described_components(self) -> dict[int, int]:
-        """Cell of a variable that every component has its own of -> that component."""
+        """Return cell -> component, for the variables that have a cell for each component of a kind."""
         return {
             cell: at[n]
             for name, variable in self.program.variables.items()

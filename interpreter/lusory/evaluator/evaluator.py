@@ -126,8 +126,8 @@ class Evaluator:
         """Return what a run needs to continue with this option.
 
         It is the operation's number, a copy of the position before the operation, the answers since then, and the tape
-        of chance. The last of the answers is the one that ``option`` gives. Raise NoSuchOption for an option that the
-        decision does not have, and if the game is over.
+        of chance. The last answer is the one that ``option`` gives: the alternative, its values, True. Raise
+        NoSuchOption for an option that the decision does not have, and if the game is over.
         """
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
@@ -185,9 +185,9 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
 
     The options of an Ask have the order of the alternatives, and for each that of :func:`iterate_combinations`. For an
     AskMany, ``picked`` holds the indices of the candidates picked so far. "Done" (alternative 1) comes first once the
-    minimum is reached. In an unordered choice, only candidates after the last pick that leave enough for the minimum
-    are offered. The result is empty at the maximum, and when no candidate is left. Raise a fault if there are more
-    options, or candidates, than the limit. ``slots`` may change.
+    minimum is reached; alternative 0 picks an item. An ordered choice offers all candidates that are not picked, any
+    other only those after the last pick that leave enough for the minimum. The result is empty at the maximum, and when
+    no candidate is left. Raise a fault if there are more options, or candidates, than the limit. ``slots`` may change.
     """
     if isinstance(ask, core.AskMany):
         return _offer_picks(reader, ask, slots, picked)
@@ -331,7 +331,7 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Start to count the work and the visits up to the next decision. The limit of the whole game stays."""
+        """Allow, from now on, the work and the visits of one decision, but no more work than is left for the game."""
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)
         self.visits = limits.visits
@@ -647,9 +647,10 @@ class Execution(Reader):
     ) -> Answer | None:
         """Return the answer to a choice, or None if there is no option. It is added to ``new_answers``, also None.
 
-        Replay the recorded answer if there is one; if a player gave it, the work limit starts anew. A single option is
-        taken automatically. If there are more, raise :class:`DecisionPending` to end the run. For a choice of several
-        items, ``n`` is the number of candidates, and the answer holds the number of the one picked.
+        An answer is the number of the alternative, the values, and whether a player gave it. Replay the recorded answer
+        if there is one; if a player gave it, the work limit starts anew. A single option is taken automatically. If
+        there are more, raise :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the
+        number of candidates, and the value of a pick is the number of its candidate, from 0.
         """
         if self.answers:
             answer, *rest = self.answers

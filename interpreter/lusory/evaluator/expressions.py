@@ -222,8 +222,9 @@ class Reader(Walker):
     ) -> int:
         """Return a bit mask of the seats that see the content of a place. Bit 0 is the first seat.
 
-        A condition is evaluated for each seat. Without one, everybody sees an open place, and only the owner any other;
-        if there is no owner, nobody does. ``indices`` are those of the place, in the order of ``dims``.
+        A condition is evaluated for each seat. Without one, ``visibility.constant`` says whether ``all`` seats see it,
+        ``nobody``, or the ``owner``: the first index that is a player, or all seats if no index is one. ``indices`` are
+        those of the place, in the order of ``dims``.
         """
         if visibility.condition is not None:
             return sum(
@@ -405,10 +406,11 @@ class Reader(Walker):
         return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
 
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
-        """Return the sum, maximum, minimum, ``any``, ``all`` or count over the items for which the condition holds.
+        """Return the sum, maximum, minimum, ``any`` or ``all`` of the body's values, or how many are true (``count``).
 
-        Without items, numbers are 0, ``any`` is False and ``all`` is True. ``any`` and ``all`` stop at the item that
-        decides. Raise a fault if a value is ``none``, or if a sum is beyond 64 bits.
+        The body is evaluated for each item for which the condition holds. Without such items, numbers are 0, ``any`` is
+        False and ``all`` is True. ``any`` and ``all`` stop at the item that decides. Raise a fault if a value is
+        ``none``, or if a sum is beyond 64 bits.
         """
         values = (self.require(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
         total = FOLDS[expr.kind](values)
@@ -484,7 +486,10 @@ class Reader(Walker):
         return tuple(leading)
 
     def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
-        """Return the lists of all items joined in order. Raise a fault if the result is too long."""
+        """Return the lists of the items for which the condition holds, joined in order.
+
+        Raise a fault if the result is too long.
+        """
         joined: list[Value] = []
         for _ in self.items(expr.slot, expr.source, expr.condition, slots):
             joined += self.value(expr.body, slots)

@@ -241,10 +241,10 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Return the result of a built-in function, and track the call. Only its indices can make the size of a zone
-        hidden, or an end that the seat sees.
+        """Return the result of a built-in function, and track whether the call reads something hidden.
 
-        Any other call is hidden if it reads something hidden.
+        The number of components in a zone, and an end of a zone that the seat sees, are hidden only if an index of the
+        zone is.
         """
         read = core.match_end_read(expr)
         zone = expr.args[0] if expr.name == "count" and isinstance(expr.args[0], core.ReadZone) else None

@@ -34,7 +34,7 @@ class Violation(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of the invariant."""
+        """Return the id of the invariant."""
         return self.invariant.id
 
 

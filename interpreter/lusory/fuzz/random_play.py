@@ -176,7 +176,7 @@ class GameRunner:
 
     @cached_property
     def goals(self) -> Goals:
-        """The goals of the program."""
+        """Return the goals of the program."""
         return Goals(self.program)
 
     @cached_property

@@ -240,7 +240,7 @@ def create_bot(
 
 
 def is_searching(kind: str) -> bool:
-    """Return whether players of this kind search: bots other than ``random``, recordings and Python code."""
+    """Return whether players of this kind search: every bot but ``random``. Recordings and Python code don't."""
     return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 

@@ -236,9 +236,9 @@ class ScriptedPlayer:
     """Player that takes the options at the indexes ``picks``, in order."""
 
     looks: Literal[False] = False
+    name = "script"
 
-    def __init__(self, picks: Sequence[int], name: str = "script") -> None:
-        self.name = name
+    def __init__(self, picks: Sequence[int]) -> None:
         self._picks = tuple(picks)
         self._made = 0
 
@@ -261,9 +261,9 @@ class UniformPlayer:
     """
 
     looks: Literal[False] = False
+    name = "random"
 
-    def __init__(self, chance: int, name: str = "random") -> None:
-        self.name = name
+    def __init__(self, chance: int) -> None:
         self._stream = chance
         self._made = 0
 

@@ -167,7 +167,7 @@ class RecordedPlay:
 
     @property
     def result(self) -> Lines:
-        """Return the part of the end after the table, or an empty tuple if it has none."""
+        """Return the end from its first line ``not finished`` or ``over…`` on, or an empty tuple without one."""
         for number, line in enumerate(self.end):
             if line == NOT_FINISHED or re.match(r"over\b", line):
                 return self.end[number:]

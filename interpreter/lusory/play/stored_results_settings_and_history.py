@@ -181,7 +181,10 @@ def write_settings(ruleset: str, settings: Settings) -> None:
 
 
 def read_settings(ruleset: str) -> Settings | None:
-    """Return the last settings of a game, or None if there are none. Raises InvalidSettings and OSError."""
+    """Return the last settings of a game, or None if there are none.
+
+    Raises InvalidSettings if the file is damaged, can't be read, or others can write to it; OSError without a folder.
+    """
     return _read_all_settings(settings_file()).get(ruleset)
 
 
@@ -270,8 +273,8 @@ def is_path_allowed(path: str) -> bool:
 def allow_paths(paths: Iterable[str]) -> None:
     """Add absolute paths to the list of allowed rulesets, and keep the last ``MAX_ALLOWED_PATHS``.
 
-    Paths are normalized; known ones and those with a line break are left out. Raises OSError if the list cannot be
-    written.
+    Paths are normalized. Those in the list already and those with a line break are left out. Raises OSError if the
+    list cannot be written.
     """
     allowed = _read_allowed()
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))

@@ -43,9 +43,6 @@ TRANSCRIPT = "transcript"
 POSITION_INTERVAL = 10
 """Interval, in decisions, of the position digests that a transcript keeps. The last position always has one."""
 
-BEGINNING = ("program", "players", "options", "seed", "chance")
-"""Fields that two transcripts share if they record the same game."""
-
 SAVED_GAME_HINT = "use a saved game: type `save` during a game to write one; `lusory games` lists yours"
 """Hint for a user who gave a file that is not a recorded game."""
 
@@ -116,7 +113,8 @@ class Transcript:
 
         They do if the game's id, players, options and seed are equal. The version and digest of the rules don't count.
         """
-        return all(getattr(self, name) == getattr(other, name) for name in BEGINNING)
+        own = self.program, self.players, self.options, self.seed
+        return own == (other.program, other.players, other.options, other.seed)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
@@ -409,24 +407,6 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
         reasons = tuple(game.explain_impossible(state, made.option, sees_all=True))
         raise TranscriptError(f"{message}: {prompt}", number, reasons, ids)
     return ids.index(made.option)
-
-
-def describe_difference(one: Transcript, other: Transcript) -> str | None:
-    """Return a text about the first difference of two transcripts, or None if they record the same play.
-
-    Their beginnings are compared first, then their decisions, then their lengths. Digests and simulations don't count.
-    Examples: ``players: 2 and 3``, ``decision 1: P1 `draw` and P1 `pass```, ``one has 4 decisions, the other 5``.
-    """
-    for name in BEGINNING:
-        left, right = getattr(one, name), getattr(other, name)
-        if left != right:
-            return f"{name}: {left} and {right}"
-    for number, (left, right) in enumerate(zip(one.decisions, other.decisions, strict=False), 1):
-        if left != right:
-            return f"decision {number}: P{left.seat + 1} `{left.option}` and P{right.seat + 1} `{right.option}`"
-    if len(one.decisions) != len(other.decisions):
-        return f"one has {len(one.decisions)} decisions, the other {len(other.decisions)}"
-    return None
 
 
 def digest_position(game: Game, transcript: Transcript, state: State) -> str:

@@ -64,7 +64,7 @@ class LocalExecutor:
 
     @property
     def is_remote(self) -> bool:
-        """False, because tasks run on this machine."""
+        """Return False, because tasks run on this machine."""
         return False
 
     def map_in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:

@@ -349,8 +349,8 @@ class Explainer:
         """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
 
         In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query, it
-        is its failing part, or the rule that modifies it. If no part is known to be false, but some are hidden, the
-        only reason says that of the first. ``slots`` holds the locals of the condition.
+        is its failing part, or the rule that modifies it. If no part is known to be false, the reason is that the first
+        hidden part depends on what the seat can't see. ``slots`` holds the locals of the condition.
         """
         parts = list(_conjuncts(condition))
         for part in parts:

@@ -47,7 +47,8 @@ def explain_illegal_input(
 ) -> list[Reason]:
     """Explain why a player's input is not among the options. The list has at least one reason.
 
-    If the explanation depends on hidden values, or the rules fail in it, the only reason says so.
+    If it depends on hidden values, or the rules fail in it, the only reason says that it depends on what the seat can't
+    see.
 
     Args:
         reader: Reads the table as the seat sees it.
@@ -89,10 +90,10 @@ class _InputExplainer(Explainer):
         """Return the reasons against the input. There is at least one.
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
-        pick in a choice of several. If it names none, the first reason says that the card lacks this action, where the
-        input would be an option, or that it is unknown. For players, reasons why an action of another phase would not
-        take the thing can follow. Raises HiddenValue if they depend on something hidden, and RulesetFault if the rules
-        fail.
+        pick in a choice of several. If it names none, the first reason says that the card lacks this action, that the
+        input belongs to another choice or phase, or that there is no such option. For players, reasons why an action of
+        another phase would not take the thing can follow. Raises HiddenValue if they depend on something hidden, and
+        RulesetFault if the rules fail.
         """
         if isinstance(self.ask, core.AskMany):
             return self._explain_pick(self.ask)

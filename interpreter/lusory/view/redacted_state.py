@@ -85,14 +85,6 @@ class RedactedState:
         return all(hidden != name for hidden, _ in self.hidden)
 
 
-def list_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Return every variable, pool and, after these, card zone, with each of its index tuples, in declared order.
-
-    The index tuples of a pool don't include the kind of counter.
-    """
-    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
-
-
 def can_see_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Return whether a seat sees the content of a place. None stands for a spectator, who sees only what all seats see.
 

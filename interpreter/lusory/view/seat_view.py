@@ -325,7 +325,7 @@ class View:
         return ViewReader(self.redacted, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
-        """Return the text of a template as this seat sees it, with ``?`` for hidden values.
+        """Return the text of a template as this seat sees it, with ``?`` for hidden values and ``–`` for ``none``.
 
         ``slots`` holds the first locals of the template; the others are None. Raise RulesetFault if the text, or all
         texts of this view together, become too long.
@@ -412,7 +412,7 @@ class View:
         return value
 
     def label(self, value: Value, type: Type) -> str:
-        """Return a value of this type as players read it, and ``?`` if it is hidden."""
+        """Return a value as players read it: ``?`` if it is hidden, ``–`` for ``none`` and an empty list."""
         return self._reader.label(value, type)
 
     @property

@@ -48,14 +48,14 @@ class ConditionSentences:
         self.program = reader.program
         self.get_query_body = query_body
 
-    def say_failure(self, condition: core.Expr, slots: Slots, is_wanted: bool = True) -> list[str]:
-        """Return why a condition has not the truth value ``is_wanted``, each reason a clause without a full stop.
+    def say_failure(self, condition: core.Expr, slots: Slots) -> list[str]:
+        """Return why a condition does not hold, each reason a clause without a full stop.
 
         There are at most :data:`MAX_SENTENCES`, without duplicates. The list is empty if there are no words for the
         condition, or if the seat can't see what it reads.
         """
         try:
-            return list(dict.fromkeys(self._say(condition, slots, is_wanted)))[:MAX_SENTENCES]
+            return list(dict.fromkeys(self._say(condition, slots, True)))[:MAX_SENTENCES]
         except (HiddenValue, RulesetFault):
             return []
 
@@ -233,13 +233,13 @@ class ConditionSentences:
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
                 owner = self.shown(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
                 if (phrase := fill_phrase_of_query(self.reader, counted_list, slots)) is not None:
-                    return _with_owner("", phrase.removeprefix("the "))
+                    return _with_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
                     return "", humanise(query.rpartition(".")[2]).lower(), owner
                 return _counted_by_phrase(self.words(expr, slots))
             case core.CallBuiltin(name="count", args=(core.Filter(source=source),)):
                 words = self.words(source, slots)
-                _, several, owner = _with_owner("", (words or "").removeprefix("the "))
+                _, several, owner = _with_owner((words or "").removeprefix("the "))
                 return ("", f"matching {several}", owner) if words else None
             case core.CallBuiltin(name="count"):
                 return _counted_by_phrase(self.words(expr, slots))
@@ -271,16 +271,16 @@ def _counted_by_phrase(phrase: str | None) -> tuple[str, str, str] | None:
         return None
     head = "the number of "
     if phrase.startswith(head):
-        return _with_owner("", phrase.removeprefix(head))
+        return _with_owner(phrase.removeprefix(head))
     first, blank, rest = phrase.partition(" ")
     if first.endswith("'s"):
-        _, several, owner = _with_owner("", phrase)
+        _, several, owner = _with_owner(phrase)
         counted = _counted_by_phrase(several)
         return None if counted is None else (counted[0], several, owner)
     return (f"{first.removesuffix('s')}{blank}{rest}", phrase, "") if first.endswith("s") else None
 
 
-def _with_owner(one: str, several: str) -> tuple[str, str, str]:
-    """Move the owner at the beginning of a plural behind it: ``P1's cards`` gives ``cards`` and ``P1``."""
+def _with_owner(several: str) -> tuple[str, str, str]:
+    """Return no singular, a plural and its owner: ``P1's cards`` gives ``("", "cards", "P1")``."""
     owner, mark, rest = several.partition("'s ")
-    return (one, rest, owner) if mark and " " not in owner else (one, several, "")
+    return ("", rest, owner) if mark and " " not in owner else ("", several, "")
