@@ -513,6 +513,11 @@ def read_option_values(program: core.Program, given: Mapping[str, Any]) -> dict[
     }
 
 
+def format_option_value(value: Value) -> str:
+    """Return the value of an option as a user types it: ``true`` and ``false`` for a bool, and else its text."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def parse_option_value(option: core.Option, value: Any) -> Value:
     """Convert what an author writes for an option to a runtime value.
 
@@ -520,7 +525,7 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
     digits), or the index of one of the option's values (from its name). Raise ValueError, with a message for users, for
     anything else or a number out of range; both bounds are in it. An option without bounds takes any whole number.
     """
-    word = str(value).lower() if isinstance(value, bool) else str(value)
+    word = format_option_value(value)
     if isinstance(option.type, BoolType):
         if word not in ("true", "false", "yes", "no"):
             raise ValueError(f"option {option.name} is yes or no, not {value}")

@@ -28,6 +28,7 @@ from lusory.stats.tournament import (
     fit_elo,
     rate_players,
 )
+from lusory.ui.line.statistics_tables_and_game_lists import render_tournament
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
@@ -107,6 +108,12 @@ def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.Monkey
     again = Tournament(work.game, ("greedy", "random"), 2)
     again.continue_from(json.loads(json.dumps(work.to_json())))
     assert again.sets == work.sets
+
+
+def test_options_stand_below_the_title_as_users_type_them() -> None:
+    rules = ALONE.replace("phases:", "options: {late: {type: Bool, default: true}}\nphases:", 1)
+    rendered = render_tournament(Tournament(Game(checked(rules)), ("greedy", "random"), 2, 7))
+    assert list(map(str, rendered))[1:] == ["seed 7, 1 seat; late=true", "Nothing was played to the end."]
 
 
 def test_it_stops_where_it_is_clear_and_goes_on_elsewhere() -> None:

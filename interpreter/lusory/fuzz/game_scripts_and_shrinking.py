@@ -14,7 +14,7 @@ from typing import Any
 from lusory_dsl.core import Option, Program
 from lusory_dsl.types.types import BoolType
 
-from ..game import parse_option_value
+from ..game import format_option_value, parse_option_value
 from ..state.decisions_outcomes_and_faults import Decision, Option as Choice
 from ..state.random_streams import Seed
 from .checks_and_goals import ENDLESS, Problem
@@ -43,7 +43,7 @@ class Variant:
 
     def __str__(self) -> str:
         players = "1 player" if self.players == 1 else f"{self.players} players"
-        return ", ".join((players, *(f"{name}={_format_value(value)}" for name, value in self.options)))
+        return ", ".join((players, *(f"{name}={format_option_value(value)}" for name, value in self.options)))
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,6 @@ def find_next_option(decision: Decision, answers: list[Answer]) -> Choice | None
         if option is not None:
             return option
     return None
-
-
-def _format_value(value: Any) -> str:
-    """Return an option's value as a user types it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _draw_value(option: Option, rng: Random) -> Any:

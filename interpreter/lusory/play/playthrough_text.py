@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..game import Game
+from ..game import Game, format_option_value
 from ..state.decisions_outcomes_and_faults import Outcome
 from ..state.event_log import Event, describe
 from ..state.random_streams import parse_seed
@@ -53,7 +53,8 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
     ]
     if transcript.options:
         lines.append(
-            "options: " + ", ".join(f"{name}={_format_value(value)}" for name, value in transcript.options.items())
+            "options: "
+            + ", ".join(f"{name}={format_option_value(value)}" for name, value in transcript.options.items())
         )
     log: list[Event] = []
     state = game.start(transcript.seed, log)
@@ -125,10 +126,6 @@ def format_result(outcome: Outcome | None) -> list[str]:
     return _split_lines(
         [*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)]
     )
-
-
-def _format_value(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _split_lines(texts: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...fuzz.campaign import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
+from ...reports.check_results import count_noun
 from ...solve.solver import METHODS, Solver
 from ...stats.comparisons_and_thresholds import (
     BROKEN,
@@ -37,12 +38,12 @@ MAX_ROWS_SHOWN = 10
 
 
 def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[RenderableType]:
-    """Render the analysis of a game: a title, a sentence about the lead, and a table of the costliest moves.
+    """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
-    The title has the number of decisions, the bot that judged them, and how many it could not judge. The sentence is
-    missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` of the moves that were surely
-    worse than the bot's, the costliest first, with the cost in per cent and its error. If there are none, a sentence
-    says so instead.
+    The title is ``TITLE: 12 decisions looked at by bot``, with ``; of 2 more nothing can be said`` if the bot could not
+    judge some. The sentence is missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` of the
+    moves that were surely worse than the bot's, the costliest first, with the cost in per cent and its error. If there
+    are none, the sentence ``No move was surely worse …`` replaces it and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
@@ -88,13 +89,17 @@ MAX_ENDINGS = 10
 def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
     """Render the results of a fuzz campaign: games, goals, unreached goals, ends, work, and findings.
 
-    At most ``MAX_UNREACHED`` goals are listed, then how many more there are, and the ``MAX_ENDINGS`` most common ends.
-    Each finding has its kind, message, location, game, the number of its decisions before and after shrinking, and its
-    file in ``folder``. Without findings, a sentence says so.
+    The first lines are ``NAME: 3 games, 40 decisions`` and ``seed 7``. At most ``MAX_UNREACHED`` goals are listed, then
+    how many more there are, and the ``MAX_ENDINGS`` most common ends. Each finding has its kind, message, location,
+    game, the number of its decisions before and after shrinking, and its file in ``folder``. Without findings, the last
+    line is ``Nothing wrong was found.``
     """
     program = campaign.program
     parts: list[RenderableType] = [
-        Text(f"{program.name}: {_count(campaign.played, 'game')}, {_count(campaign.decisions, 'decision')}", "bold"),
+        Text(
+            f"{program.name}: {count_noun(campaign.played, 'game')}, {count_noun(campaign.decisions, 'decision')}",
+            "bold",
+        ),
         Text(f"seed {campaign.seed}", style="dim"),
         "",
         _render_goals(campaign),
@@ -132,7 +137,7 @@ def _render_goals(campaign: Campaign) -> Table:
 def _render_finding(finding: Finding, folder: Path) -> list[RenderableType]:
     problem, script = finding.problem, finding.script
     place = f" in {make_one_line(problem.place)}" if problem.place not in ("", str(problem.span)) else ""
-    length = f"{_count(finding.original_length, 'decision')}, shrunk to {len(script.answers):,}"
+    length = f"{count_noun(finding.original_length, 'decision')}, shrunk to {len(script.answers):,}"
     lines: list[RenderableType] = [
         Text(f"{problem.kind}: {PROBLEM_KINDS[problem.kind]}{place}", style="bold red"),
         Text(f"  {make_one_line(problem.message)}"),
@@ -145,10 +150,6 @@ def _render_finding(finding: Finding, folder: Path) -> list[RenderableType]:
     return lines
 
 
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 # Maximum rows of a table.
 MAX_STRATEGY_ROWS = 40
 # Minimum reach probability of an information set that is shown.
@@ -158,10 +159,11 @@ MIN_SHARE = 0.001
 def render_solution(work: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    There are first moves if positions were searched: the best for the seat that moves first, with the value of each for
-    every seat. The strategy has a row for each information set that is reached with a probability of at least
-    ``MIN_SHARE``, and its options with at least that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many
-    more there are. Without a value, there are only the name and the method (``nothing yet`` without one).
+    The values read ``value: P1 +0.5000, P2 -0.5000``. If positions were searched, a table has the first moves, with the
+    value of each for every seat, the best for the seat that moves first at the top. Otherwise the strategy has a row
+    for each information set that is reached with a probability of at least ``MIN_SHARE``, and its options with at least
+    that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are
+    only the name and the method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
@@ -211,11 +213,11 @@ def _render_first_moves(work: Solver) -> Table:
 def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[RenderableType]:
     """Render the results of a parameter study: a table for each figure, the points nearest to the goals, and problems.
 
-    The title has ``name``, the points tried so far of all, and the games for each; the seed and the kinds of
-    players (``kinds``) follow. Before the current rules were measured, only ``Nothing was played.`` follows these two
-    lines. Tables of figures need a grid of points. The nearest points need a goal; after them, a line says how the best
-    one did in games from other seeds. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid values or
-    with games that did not end. An empty line precedes each table.
+    The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
+    Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
+    a grid of points. The nearest points need a goal; after them, a line says how the best one did in games from other
+    seeds. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not
+    end. An empty line precedes each table.
     """
     parts: list[RenderableType] = [
         Text(

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
+from ...game import format_option_value
 from ...stats.estimates import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation, describe_options
@@ -33,12 +34,12 @@ from .screen_rendering import render_lines, seat_style
 def render_tournament(work: Tournament) -> list[RenderableType]:
     """Render the results of a tournament: the players by Elo, the pairs, the first seat's share, and the ends.
 
-    A title with the number of games and a line with seed, seats and options come first. Without finished sets, only a
-    sentence follows. The share is missing for a solitaire game. The ten most common ends are listed, with their
-    numbers.
+    ``NAME: 12 games among 3 players`` and ``seed 7, 2 seats; OPTION=VALUE`` come first. Without finished sets, only
+    ``Nothing was played to the end.`` follows. The share is missing for a solitaire game. The last line has the ten
+    most common ends with their numbers, ``ends: Ann wins 7, Bo wins 5``.
     """
     program = work.game.program
-    options = ", ".join(f"{name}={value}" for name, value in describe_options(work.game).items())
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in describe_options(work.game).items())
     games = sum(len(played_set.games) for played_set in work.sets)
     seats = "1 seat" if work.game.players == 1 else f"{work.game.players} seats"
     parts: list[RenderableType] = [
@@ -92,7 +93,8 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
 
     Tables and lists have at most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning
     beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What was not
-    measured is left out. Without finished games, one sentence stands for all of this.
+    measured is left out. An empty line comes first. Without finished games, it is followed only by ``Nothing can be
+    learnt: no game came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
@@ -330,16 +332,16 @@ class ProgressBar:
 
 
 def render_simulation(work: Simulation) -> list[RenderableType]:
-    """Render the results of a simulation.
+    """Render the results of a simulation: players, scores, length, ends, invariants, unused things and failures.
 
-    They are a title, the seed and options, players, scores, length, ends, invariants, unused things and failures.
-    Results are those of the seats, and also of the players if they swapped seats; wins are left out in a game for one
-    that can't be lost. Averages are there if the game has scores. Without finished games, ``No game came to its end.``
-    stands for the length. At most ten ends are listed; of the others, only the number of games is given. The line of
-    invariants is there if they were checked and nothing failed.
+    ``NAME: 9 of 10 games finished`` and ``seed 7, 2 players; OPTION=VALUE`` come first. Results are those of the seats,
+    and also of the players if they swapped seats; wins are left out in a game for one that can't be lost. Averages are
+    there if the game has scores. Without finished games, ``No game came to its end.`` stands for the length. At most
+    ten ends are listed, ``ends: Time is up 9; otherwise 1``. The line of invariants is there if they were checked and
+    nothing failed.
     """
     tally, program = work.statistics, work.game.program
-    options = ", ".join(f"{name}={_written(value)}" for name, value in describe_options(work.game).items())
+    options = ", ".join(f"{name}={format_option_value(value)}" for name, value in describe_options(work.game).items())
     count = "1 player" if work.game.players == 1 else f"{work.game.players} players"
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
@@ -450,10 +452,6 @@ def _troubles(work: Simulation) -> list[RenderableType]:
             )
         )
     return lines
-
-
-def _written(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:

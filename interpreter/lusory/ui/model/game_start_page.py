@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lusory_dsl import core
 
+from ...game import format_option_value
 from ...play.match import Match
 from ...play.player_factory import BOT
 from .styled_text import Line, Run, count_leading_blanks, join_lines, listed, make_line, plain, player, text_width
@@ -169,8 +170,4 @@ def _command(program: core.Program, game: core.RecommendedGame) -> str:
 
 def list_typed_options(game: core.RecommendedGame) -> list[str]:
     """Return the options of a recommended game as a user types them: ``NAME=VALUE``, with ``true`` and ``false``."""
-    return [f"{name}={_written(value)}" for name, value in game.options.items()]
-
-
-def _written(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return [f"{name}={format_option_value(value)}" for name, value in game.options.items()]

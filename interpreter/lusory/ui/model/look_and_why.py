@@ -74,11 +74,11 @@ def explain_why_not(
     """Explain why the seat that decides can't choose something now: the conditions, and the current values.
 
     ``wanted`` is the id, the words or the action of an option, and may name players. Each reason is a sentence, with
-    its facts indented below it; facts alone are enough if the reason names no subject. For an option that is open, says
-    so, and why other actions are closed for the same thing. For a thing that no open option names, gives the reasons of
-    all actions that could be about it, and the printed text if it is a card. Empty words give a line that asks for an
-    option. If ``place`` is given, it formats a location in the rules: the reasons then use the author's terms, each
-    with all its facts and its location, and no printed text follows.
+    its facts indented below it; facts alone are enough if the reason names no subject. An open option gives ``“LABEL”
+    is open to you.``, and why other actions are closed for the same thing. For a thing that no open option names, gives
+    the reasons of all actions that could be about it, and the printed text if it is a card. Empty words give ``Say
+    which option: why OPTION.`` If ``place`` is given, it formats a location in the rules: the reasons then use the
+    author's terms, each with all its facts and its location, and no printed text follows.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -296,9 +296,9 @@ def describe_thing(
     5. the text of the rules about the word;
     6. a card that lies nowhere in sight.
 
-    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. For empty words,
-    asks for a name. For an unknown name, says so, with the most similar name if there is one. If ``place`` is given, it
-    formats locations in the rules.
+    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. Empty words give
+    ``Say what: look NAME.``, and an unknown name ``You see no “NAME”.``, with the most similar name if there is one. If
+    ``place`` is given, it formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:

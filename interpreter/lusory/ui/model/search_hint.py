@@ -38,7 +38,8 @@ def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...
 
     Options that may be best come first, each with effects, value and continuation, then the others with effects and
     value, both below titles in bold. A single option has no title. Equivalent options are one. If another seat must
-    decide or nobody, or if the search finds no position that fits, the only line is a sentence that says so.
+    decide or nobody, the only line is ``It is not your turn.``; if the search finds no position that fits, ``Nobody can
+    say: …``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:

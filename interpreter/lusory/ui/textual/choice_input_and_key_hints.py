@@ -825,7 +825,8 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
 def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
 
-    The result comes with the keys that go on. With ``is_own`` the game can be played again.
+    The title of the result is ``The game is over``, and its note lists keys: ``Q: leave``, ``F2: what was hidden`` if
+    anything was, and with ``is_own`` those of another game and of the story.
     """
     if screen.ending is None:
         return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
