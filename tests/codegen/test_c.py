@@ -16,10 +16,12 @@ from lusory.codegen import ir
 from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.marshalling import is_unambiguous
+from lusory.codegen.c.runtime_headers import load_header
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.driver import select_module
+from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL
 from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.game import Game
 from lusory.native.play import generate_steps_c
@@ -110,6 +112,9 @@ def test_every_operation_of_blocks_is_printed() -> None:
 
 def test_every_primitive_is_printed_or_refused() -> None:
     written = set(RUNTIME_CALLS) | set(SPECIAL_PRIMITIVES) | set(FAULTS) | {"fn_lines"}
+    written |= {
+        f"fn_{name}" for name in RUNTIME_FUNCTIONS if name in SPECIAL or f" list_{name}(" in load_header("lists")
+    }
     assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME_FUNCTIONS}
     assert not written & (NEVER_ASKED | REFUSED)
 

@@ -94,7 +94,6 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/explain/expressions.py": "places in a list, which people count from one",
     "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
     "interpreter/lusory/codegen/instruction_selection/operators_calls_and_bindings.py": "what beats a call",
-    "interpreter/lusory/state/setting_and_builtin_functions.py": "what engines do: the other table",
 }
 """Where several functions are named, and what for: it is no fact about them, but what is done."""
 

@@ -1,7 +1,7 @@
 """The signature table of built-in functions, members and statements.
 
-The checker takes types from this table, and the reference pages take documentation and examples. ``RUNTIME`` lists
-the functions that every engine must implement. Members of spaces have a table of their own at the end.
+The checker takes types from this table, the engines take the meaning of a call, and the reference pages take
+documentation and examples. Members of spaces have a table of their own at the end.
 """
 
 from __future__ import annotations
@@ -9,10 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from ..source.dataclass_with_lazy_methods import dataclass
-from .types import BOOL, INT, PLAYER, TEXT, Interval, ListType, OptionalType, Type, get_upper_bound, lower_bound
+from .types import (
+    BOOL,
+    INT,
+    PLAYER,
+    TEXT,
+    TEXT_LIMIT,
+    TOO_LONG_TEXT,
+    Interval,
+    ListType,
+    OptionalType,
+    Type,
+    get_upper_bound,
+    lower_bound,
+)
 
 
 @dataclass(frozen=True)
@@ -97,7 +110,9 @@ class Builtin:
     :mod:`lusory_dsl.core` that it becomes. ``text`` is its phrase in rules text, with the parameters in braces.
     ``example`` uses the ruleset docs/design/orchard.yaml, and ``example_value`` is an expression with the same value.
     The tests execute both. ``bounds``, ``size`` and ``characters`` compute limits of its result from those of the
-    arguments. ``mirror`` names the opposite function, which mutation tests put in its place.
+    arguments. ``mirror`` names the opposite function, which mutation tests put in its place. ``evaluate`` takes the
+    number of players and the values of the arguments (players from 0, lists as tuples) and returns the value. It raises
+    ValueError if the call fails; an Int beyond 64 bits, with ``Fault.TOO_GREAT``, is left to the caller.
     """
 
     name: str
@@ -115,6 +130,7 @@ class Builtin:
     size: Bounds | None = None
     characters: Callable[[CallBounds], int] | None = None
     mirror: str | None = None
+    evaluate: Callable[..., Any] | None = None
 
     @cached_property
     def accepts_none(self) -> bool:
@@ -183,12 +199,13 @@ def _function(
     bounds: Bounds | None = None,
     size: Bounds | None = None,
     characters: Callable[[CallBounds], int] | None = None,
+    evaluate: Callable[..., Any],
 ) -> Builtin:
     """Return the entry of a function from its parameters and texts."""
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
         name, "function", rows, type, doc, text, example, shows, member,
-        fault=fault, bounds=bounds, size=size, characters=characters, mirror=opposite,
+        fault=fault, bounds=bounds, size=size, characters=characters, mirror=opposite, evaluate=evaluate,
     )  # fmt: skip
 
 
@@ -204,10 +221,14 @@ def _member(
     *,
     fault: Fault | None = None,
     opposite: str | None = None,
+    evaluate: Callable[..., Any] | None = None,
 ) -> Builtin:
     """Return the entry of a member, whose one parameter is called ``subject``."""
     row = (Parameter("subject", subject),)
-    return Builtin(name, "member", row, type, doc, text, example, shows, core_node=core, fault=fault, mirror=opposite)
+    return Builtin(
+        name, "member", row, type, doc, text, example, shows,
+        core_node=core, fault=fault, mirror=opposite, evaluate=evaluate,
+    )  # fmt: skip
 
 
 def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
@@ -250,75 +271,133 @@ def _bound_slice(of: CallBounds) -> Interval:
     return max(min(least, low), 0), max(min(most, high), 0)
 
 
+def _list_seats(players: int, first: int, direction: int) -> tuple[int, ...]:
+    return tuple((first + direction * i) % players for i in range(players))
+
+
+def _evaluate_index(players: int, items: tuple[Any, ...], item: Any) -> int:
+    if item not in items:
+        raise ValueError("the item is not in the list")
+    return items.index(item)
+
+
+def _evaluate_at(players: int, items: tuple[Any, ...], n: int) -> Any:
+    if not 0 <= n < len(items):
+        raise ValueError(f"the list has {len(items)} items, so there is no item {n} (the first is 0)")
+    return items[n]
+
+
+def _evaluate_cycle(players: int, items: tuple[Any, ...], n: int) -> Any:
+    if not items:
+        raise ValueError("`cycle` needs at least one item, but the list is empty")
+    return items[n % len(items)]
+
+
+def _evaluate_neighbours(players: int, items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
+    at = _evaluate_index(players, items, item)
+    return items[max(at - 1, 0) : at] + items[at + 1 : at + 2]
+
+
+def _evaluate_first(players: int, items: tuple[Any, ...]) -> Any:
+    if not items:
+        raise ValueError("the list is empty, so it has no first item")
+    return items[0]
+
+
+def _evaluate_last(players: int, items: tuple[Any, ...]) -> Any:
+    if not items:
+        raise ValueError("the list is empty, so it has no last item")
+    return items[-1]
+
+
+def _evaluate_lines(players: int, texts: tuple[str, ...]) -> str:
+    if sum(map(len, texts)) + len(texts) - 1 > TEXT_LIMIT:
+        raise ValueError(TOO_LONG_TEXT)
+    return "\n".join(texts)
+
+
 _FUNCTIONS = (
     _function(
         "count", {"xs": LIST}, INT, "The number of items in a list.",
         "the number of {xs}", "count([4, 5])", "2",
         fault=None, opposite=None, bounds=lambda of: of.size(0),
+        evaluate=lambda players, items: len(items),
     ),
     _function(
         "sum", {"xs": ListType(INT)}, INT,
         "The sum of the numbers; 0 for an empty list. A fault if it is too large for an Int.",
         "the sum of {xs}", "sum([4, 5])", "9",
         fault=Fault.TOO_GREAT, opposite=None, bounds=_bound_sum,
+        evaluate=lambda players, items: sum(items),
     ),
     _function(
         "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for an empty list.",
         "the greatest of {xs}", "max([4, 5])", "5",
         fault=None, opposite="min", bounds=_bound_item_or_0,
+        evaluate=lambda players, items: max(items, default=0),
     ),
     _function(
         "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for an empty list.",
         "the smallest of {xs}", "min([4, 5])", "4",
         fault=None, opposite="max", bounds=_bound_item_or_0,
+        evaluate=lambda players, items: min(items, default=0),
     ),
     _function(
         "any", {"xs": ListType(BOOL)}, BOOL, "True if at least one item is true.",
         "any of {xs}", "any([false, true])", "true",
         fault=None, opposite="all",
+        evaluate=lambda players, items: any(items),
     ),
     _function(
         "all", {"xs": ListType(BOOL)}, BOOL, "True if every item is true, and for an empty list.",
         "all of {xs}", "all([false, true])", "false",
         fault=None, opposite="any",
+        evaluate=lambda players, items: all(items),
     ),
     _function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
         fault=None, opposite="anticlockwise_from", size=_bound_players,
+        evaluate=lambda players, player: _list_seats(players, player, 1),
     ),
     _function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
         fault=None, opposite="clockwise_from", size=_bound_players,
+        evaluate=lambda players, player: _list_seats(players, player, -1),
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER,
         "The next player clockwise; `p.next(among: ps)`, the next of the players `ps`; a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", member=True,
         fault=None, opposite="previous",
+        evaluate=lambda players, player: (player + 1) % players,
     ),
     _function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
         "the player before {player}", "players.first.previous", "players.last", member=True,
         fault=None, opposite="next",
+        evaluate=lambda players, player: (player - 1) % players,
     ),
     _function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
         "the seat of {player}", "players.first.seat", "1", member=True,
         fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
+        evaluate=lambda players, player: player + 1,
     ),
     _function(
         "distance", {"player": PLAYER, "other": PLAYER}, INT,
             "The number of steps clockwise from one player to another.",
         "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
         fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
+        evaluate=lambda players, a, b: (b - a) % players,
     ),
     _function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
         fault=None, opposite=None, size=_bound_same_length,
+        evaluate=lambda players, items: items[::-1],
     ),
     _function(
         "step", {"xs": LIST, "item": T, "n": INT}, T,
@@ -326,82 +405,97 @@ _FUNCTIONS = (
         "a fault when the item is not in the list.",
         "the item {n} places after {item} in {xs}", "step([4, 5, 6], 6, 1)", "4",
         fault=Fault.NOT_THERE, opposite=None,
+        evaluate=lambda players, items, item, n: items[(_evaluate_index(players, items, item) + n) % len(items)],
     ),
     _function(
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
         fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, get_upper_bound(of.size(0)[1] - 1, 0)),
+        evaluate=_evaluate_index,
     ),
     _function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
         "the first of {xs}", "[4, 5].first", "4", member=True,
         fault=Fault.NOT_THERE, opposite="last",
+        evaluate=_evaluate_first,
     ),
     _function(
         "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
         "the last of {xs}", "[4, 5].last", "5", member=True,
         fault=Fault.NOT_THERE, opposite="first",
+        evaluate=_evaluate_last,
     ),
     _function(
         "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
         "item {n} of {xs}", "at([4, 5], 1)", "5",
         fault=Fault.NOT_THERE, opposite=None,
+        evaluate=_evaluate_at,
     ),
     _function(
         "cycle", {"xs": LIST, "n": INT}, T,
         "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
         "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
         fault=Fault.NOT_THERE, opposite=None,
+        evaluate=_evaluate_cycle,
     ),
     _function(
         "one", {"xs": LIST}, OptionalType(T), "The first item, or `none` if the list is empty.",
         "the first of {xs}", "[4, 5].one", "4", member=True,
         fault=None, opposite=None,
+        evaluate=lambda players, items: items[0] if items else None,
     ),
     _function(
         "neighbours", {"xs": LIST, "x": T}, LIST,
         "The items before and after an item of a list. It is a fault if the item is not in the list.",
         "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
         fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])),
+        evaluate=_evaluate_neighbours,
     ),
     _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
         "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
         fault=None, opposite=None, size=_bound_slice,
+        evaluate=lambda players, items, n: items[: max(n, 0)],
     ),
     _function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
         fault=None, opposite=None, size=_bound_filtered,
+        evaluate=lambda players, items, n: items[max(n, 0) :],
     ),
     _function(
         "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
         "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
         fault=None, opposite=None, size=_bound_distinct,
+        evaluate=lambda players, items: tuple(dict.fromkeys(items)),
     ),
     _function(
         "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
         "{texts}, line by line", 'lines(["4"])', '"4"',
         fault=Fault.TOO_LONG, opposite=None,
         characters=lambda of: of.size(0)[1] * (of.characters(0) + 1),
+        evaluate=_evaluate_lines,
     ),
     _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
         fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, get_upper_bound(-of.number(0)[0], of.number(0)[1])),
+        evaluate=lambda players, n: abs(n),
     ),
     _function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger",
         bounds=lambda of: (lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
+        evaluate=lambda players, a, b: min(a, b),
     ),
     _function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller",
         bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), get_upper_bound(of.number(0)[1], of.number(1)[1])),
+        evaluate=lambda players, a, b: max(a, b),
     ),
 )  # fmt: skip
 
@@ -410,11 +504,13 @@ _MEMBERS = (
         "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
         "the top of {subject}", "deck.top", "deck.first",
         fault=Fault.NOT_THERE, opposite="bottom",
+        evaluate=_evaluate_first,
     ),
     _member(
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
         "the bottom of {subject}", "deck.bottom", "deck.last",
         fault=Fault.NOT_THERE, opposite="top",
+        evaluate=_evaluate_last,
     ),
     _member(
         "sorts", ZONE, LIST, "One copy of each different card in a zone.",
@@ -614,7 +710,7 @@ def list_members(subject: Type) -> list[str]:
     return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
 
 
-#: Name -> row of each builtin that can occur in ``core.CallBuiltin``. Every engine must implement exactly these.
+#: Name -> row of each builtin that can occur in ``core.CallBuiltin``. Each has ``evaluate``.
 RUNTIME_FUNCTIONS: dict[str, Builtin] = {
     b.name: b for b in BUILTINS if b.kind != "verb" and b.core_node == "CallBuiltin"
 }

@@ -13,6 +13,7 @@ from ..source.dataclass_with_lazy_methods import dataclass
 
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # range of an Int: signed, 64 bits
 TEXT_LIMIT = 10_000  # maximum number of characters of a Text
+TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 LIST_LIMIT = 100_000  # maximum number of items of a List
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 

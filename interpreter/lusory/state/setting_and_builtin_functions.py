@@ -1,4 +1,4 @@
-"""Bind a program to a number of players and to options, and implement the built-in functions.
+"""Bind a program to a number of players and to options, and evaluate the built-in functions.
 
 The module also holds what all engines share: limits of texts and lists, the messages of faults, fixed results of
 chance, and the names and labels of values and places.
@@ -13,11 +13,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from lusory_dsl import core
 from lusory_dsl.core.provenance import AUTHORED
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin, Fault
 from lusory_dsl.types.types import (
     INT_MAX,
     INT_MIN,
     LIST_LIMIT,
     TEXT_LIMIT,
+    TOO_LONG_TEXT,
     BoolType,
     ComponentType,
     EnumType,
@@ -84,7 +86,6 @@ Generated code relies on this bound to leave out overflow checks.
 # Messages of faults, the same on all engines.
 NONE_AS_NUMBER = "this variable has no value (`none`), but a number is needed"
 INT_OVERFLOW = "the number is beyond 64 bits"
-TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 TOO_LONG_TEXTS = f"the texts of one view have more than {TEXTS_LIMIT:,} characters together"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
 IMPOSSIBLE_DRAW = "the case dictates a value that is not possible here"
@@ -460,74 +461,24 @@ def dump(setting: Setting, state: State) -> str:
     return "\n".join(lines)
 
 
-def _cyclic(players: int, first: int, direction: int) -> tuple[int, ...]:
-    return tuple((first + direction * i) % players for i in range(players))
+def _make_function(row: Builtin) -> Callable[..., Value]:
+    """Return a function that evaluates calls of a builtin: ``f(players, *args)``. It raises RulesetFault if a call
+    fails.
+    """
+    evaluate = row.evaluate
+    assert evaluate is not None
+    if row.fault is None:
+        return evaluate
+
+    def call(players: int, *args: Value) -> Value:
+        try:
+            value = evaluate(players, *args)
+        except ValueError as error:
+            raise RulesetFault(str(error)) from None
+        return check_int(value) if row.fault is Fault.TOO_GREAT else value
+
+    return call
 
 
-def _index(players: int, items: tuple[Value, ...], item: Value) -> int:
-    if item not in items:
-        raise RulesetFault("the item is not in the list")
-    return items.index(item)
-
-
-def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
-    if not 0 <= n < len(items):
-        raise RulesetFault(f"the list has {len(items)} items, so there is no item {n} (the first is 0)")
-    return items[n]
-
-
-def _cycle(players: int, items: tuple[Value, ...], n: int) -> Value:
-    if not items:
-        raise RulesetFault("`cycle` needs at least one item, but the list is empty")
-    return items[n % len(items)]
-
-
-def _neighbours(players: int, items: tuple[Value, ...], item: Value) -> tuple[Value, ...]:
-    at = _index(players, items, item)
-    return items[max(at - 1, 0) : at] + items[at + 1 : at + 2]
-
-
-def _first(players: int, items: tuple[Value, ...]) -> Value:
-    if not items:
-        raise RulesetFault("the list is empty, so it has no first item")
-    return items[0]
-
-
-def _last(players: int, items: tuple[Value, ...]) -> Value:
-    if not items:
-        raise RulesetFault("the list is empty, so it has no last item")
-    return items[-1]
-
-
-FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "abs": lambda players, n: check_int(abs(n)),
-    "all": lambda players, items: all(items),
-    "any": lambda players, items: any(items),
-    "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
-    "at": _at,
-    "bottom": _last,
-    "clockwise_from": lambda players, player: _cyclic(players, player, 1),
-    "count": lambda players, items: len(items),
-    "cycle": _cycle,
-    "distance": lambda players, a, b: (b - a) % players,
-    "drop": lambda players, items, n: items[max(n, 0) :],
-    "first": _first,
-    "index": _index,
-    "larger": lambda players, a, b: max(a, b),
-    "last": _last,
-    "lines": lambda players, texts: join_text(texts, "\n"),
-    "max": lambda players, items: max(items, default=0),
-    "min": lambda players, items: min(items, default=0),
-    "neighbours": _neighbours,
-    "next": lambda players, player: (player + 1) % players,
-    "one": lambda players, items: items[0] if items else None,
-    "previous": lambda players, player: (player - 1) % players,
-    "reverse": lambda players, items: items[::-1],
-    "seat": lambda players, player: player + 1,
-    "smaller": lambda players, a, b: min(a, b),
-    "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
-    "sum": lambda players, items: check_int(sum(items)),
-    "take": lambda players, items, n: items[: max(n, 0)],
-    "top": _first,
-    "unique": lambda players, items: tuple(dict.fromkeys(items)),
-}
+FUNCTIONS: dict[str, Callable[..., Value]] = {name: _make_function(row) for name, row in RUNTIME_FUNCTIONS.items()}
+"""Name of a builtin -> a function of the number of players and the values of the arguments."""

@@ -15,6 +15,7 @@ from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowl
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
+    TOO_LONG_TEXT,
     BoolType,
     ComponentType,
     EnumType,
@@ -33,7 +34,6 @@ from ..state.event_log import Announced, Event, HasSetting, redact_log
 from ..state.setting_and_builtin_functions import (
     HIDDEN,
     TEXTS_LIMIT,
-    TOO_LONG_TEXT,
     TOO_LONG_TEXTS,
     Indices,
     Setting,

@@ -5,10 +5,12 @@ Each function returns a C expression. It may print statements first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
-from lusory_dsl.types.types import INT_MAX, TEXT_LIMIT
+from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.types import INT, INT_MAX, TEXT_LIMIT, ListType, Type
 
 from .. import ir
 from ..ir import types
@@ -30,6 +32,7 @@ from .function_printer_and_c_types import (
     make_list_expression,
     require_mask_width,
 )
+from .runtime_headers import load_header
 
 Args = tuple[ir.Value, ...]
 RUNTIME_CALLS: dict[str, tuple[str, str]] = {
@@ -58,21 +61,6 @@ RUNTIME_CALLS: dict[str, tuple[str, str]] = {
     "without_first": ("list_remove_first(state)", "LO"),
     "without_lowest": ("without_lowest_space()", "M"),
     "span_of": ("list_range(state)", "NN"),
-    "fn_abs": ("abs_int()", "N"),
-    "fn_at": ("list_get(state)", "LN"),
-    "fn_cycle": ("list_get_cyclic(state)", "LN"),
-    "fn_drop": ("list_drop()", "LN"),
-    "fn_index": ("list_index(state)", "LO"),
-    "fn_larger": ("max_int()", "NN"),
-    "fn_max": ("list_max()", "L"),
-    "fn_min": ("list_min()", "L"),
-    "fn_neighbours": ("list_neighbours(state)", "LO"),
-    "fn_reverse": ("list_reverse(state)", "L"),
-    "fn_smaller": ("min_int()", "NN"),
-    "fn_step": ("list_step(state)", "LON"),
-    "fn_sum": ("list_sum()", "L"),
-    "fn_take": ("list_take()", "LN"),
-    "fn_unique": ("list_unique(state)", "L"),
 }
 """Primitive -> runtime function and the kinds of its arguments.
 
@@ -96,27 +84,36 @@ FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 def _print_primitive(printer: Printer, value: ir.Primitive) -> str:
     """Return a call of a primitive as a C expression. Statements that it needs are printed first.
 
-    A primitive that always fails becomes ``fault(state)``, and one that only has statements becomes ``0``. Raise
-    NotNative if C does not have the primitive.
+    A primitive that always fails becomes ``fault(state)``, and one that only has statements becomes ``0``. A function
+    of the language that needs nothing special is a function in ``runtime/lists.h``: ``fn_take(xs, n)`` becomes
+    ``list_take(state, xs, n)``. Raise NotNative if C does not have the primitive.
     """
     if value.name in RUNTIME_CALLS:
-        return _print_runtime_call(printer, value.name, value.args)
+        return _print_runtime_call(printer, value, *RUNTIME_CALLS[value.name])
     if value.name in FAULTS:
         return "fault(state)"
-    if value.name not in SPECIAL_PRIMITIVES:
-        raise NotNative(f"the function `{value.name.removeprefix('fn_')}`")
-    return SPECIAL_PRIMITIVES[value.name](printer, value.args)
+    if value.name in SPECIAL_PRIMITIVES:
+        return SPECIAL_PRIMITIVES[value.name](printer, value.args)
+    name = value.name.removeprefix("fn_")
+    function = re.search(rf" (list_{name}\()(?:State \*(state), )?List ", load_header("lists"))
+    if function is None or name == value.name:
+        raise NotNative(f"the function `{name}`")
+    letters = "".join(_get_letter(param.type) for param in RUNTIME_FUNCTIONS[name].params)
+    return _print_runtime_call(printer, value, f"{function[1]}{function[2] or ''})", letters)
 
 
-def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
-    """Return the call of a runtime function for a primitive. :data:`RUNTIME_CALLS` says in which form it takes each
-    argument.
+def _get_letter(type: Type) -> str:
+    """Return the kind of an argument of this type, as in :data:`RUNTIME_CALLS`."""
+    return "L" if isinstance(type, ListType) else "N" if type == INT else "O"
+
+
+def _print_runtime_call(printer: Printer, value: ir.Primitive, call: str, letters: str) -> str:
+    """Return the call of a runtime function for a primitive. ``call`` and ``letters`` are as in :data:`RUNTIME_CALLS`.
 
     Example: ``set_union(a, b)`` becomes ``list_union(state, a, b)``. If the code of ``b`` has statements, these are
     printed first, and ``a`` is stored in a variable before them. Texts that are compared become
     ``require_known_text(state, text)``.
     """
-    call, letters = RUNTIME_CALLS[name]
     readers: dict[str, tuple[str, Callable[[ir.Value], str]]] = {
         "L": (LIST, printer.make_items),
         "N": (NUMBER, printer.make_number),
@@ -124,14 +121,14 @@ def _print_runtime_call(printer: Printer, name: str, args: Args) -> str:
         "M": (MASK, printer.make_mask),
     }
     makes = []
-    for letter, arg in zip(letters, args, strict=True):
+    for letter, arg in zip(letters, value.args, strict=True):
         kind, read = readers[letter]
         makes.append((kind, lambda read=read, arg=arg: read(arg)))
     printer.allocation_count += 1
     function, _, state_argument = call.rstrip(")").partition("(")
     texts = printer.make_in_order(*makes)
-    item = printer.get_sort(args[0]).item
-    if name in COMPARING and item is not None and item.kind == types.TEXT:
+    item = printer.get_sort(value.args[0]).item
+    if value.name in COMPARING and item is not None and item.kind == types.TEXT:
         plain = {"L": "require_known_texts", "O": "require_known_text"}
         texts = [
             f"{plain[argument_letter]}(state, {text})" if argument_letter in plain else text
@@ -194,23 +191,6 @@ def _print_stop_insertion(printer: Printer, args: Args) -> str:
     printer.allocation_count += 1
     printer.print_line(f"{into.name} = list_prepend_stop(state, {into.name});")
     return NOTHING
-
-
-def _make_seat_order_printer(direction: int) -> Callable[[Printer, Args], str]:
-    def print_seat_order(printer: Printer, args: Args) -> str:
-        printer.allocation_count += 1
-        return f"seats_in_order(state, {printer.players}, {printer.make_number(args[0])}, {direction})"
-
-    return print_seat_order
-
-
-def _make_neighbour_printer(by: int) -> Callable[[Printer, Args], str]:
-    return lambda printer, args: f"floor_mod(state, {printer.make_number(args[0])} + {by}, {printer.players})"
-
-
-def _print_seat_distance(printer: Printer, args: Args) -> str:
-    first, second = printer.make_numbers(*args)
-    return f"floor_mod(state, {second} - {first}, {printer.players})"
 
 
 def _print_overflow_test(printer: Printer, args: Args) -> str:
@@ -301,18 +281,7 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "copied": _print_copy,
     "fn_all": _make_test_printer(True),
     "fn_any": _make_test_printer(False),
-    "fn_anticlockwise_from": _make_seat_order_printer(-1),
-    "fn_bottom": _make_end_printer(False),
-    "fn_clockwise_from": _make_seat_order_printer(1),
-    "fn_count": _print_length,
-    "fn_distance": _print_seat_distance,
-    "fn_first": _make_end_printer(True),
-    "fn_last": _make_end_printer(False),
-    "fn_next": _make_neighbour_printer(1),
     "fn_one": _print_single_item,
-    "fn_previous": _make_neighbour_printer(-1),
-    "fn_seat": lambda printer, args: f"({printer.make_number(args[0])} + 1)",
-    "fn_top": _make_end_printer(True),
     "front": _make_end_printer(True),
     "group_among": _print_connected_group,
     "insert_stop": _print_stop_insertion,
@@ -397,7 +366,7 @@ def _print_entry(printer: Printer, value: ir.Entry) -> str:
     list_text, at = printer.make_in_order(
         (LIST, lambda: printer.make_items(of)), (NUMBER, lambda: printer.make_number(index))
     )
-    return f"list_get(state, {list_text}, {at} - {low})" if low else f"list_get(state, {list_text}, {at})"
+    return f"list_at(state, {list_text}, {at} - {low})" if low else f"list_at(state, {list_text}, {at})"
 
 
 def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: list[tuple[ir.Value, int]]) -> str:
@@ -424,7 +393,7 @@ def _print_table_entry(printer: Printer, value: ir.Entry, number: int, indices: 
             return make_list_expression(table, row)
         low = indices[-1][1]
         within = f"{texts[-1]} - {low}" if low else texts[-1]
-        return f"list_get(state, {make_list_expression(table, row)}, {within})"
+        return f"list_at(state, {make_list_expression(table, row)}, {within})"
     if not flat:
         return make_list_expression(table, _print_row(at, table.dims))
     entry = f"{table.name}{''.join(f'[{index_text}]' for index_text in at)}"

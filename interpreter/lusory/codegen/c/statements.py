@@ -281,7 +281,7 @@ def _print_draw(printer: Printer, op: ir.Draw) -> None:
     printer.print_line(f"{domain} = {printer.make_items(op.domain)};")
     name = printer.declare_target(ir.Local(op.slot))
     printer.print_line(
-        f"{name} = list_get(state, {domain}, random_below(&state->stream_{op.stream.name}, {domain}.length));"
+        f"{name} = list_at(state, {domain}, random_below(&state->stream_{op.stream.name}, {domain}.length));"
     )
 
 

@@ -217,7 +217,7 @@ def _print_entry(printer: Stepper, value: ir.Entry) -> str:
         case ir.Entry(
             container=ir.Entry(container=ir.Temporary(name="q"), index=ir.Const(value=int() as at)), index=index
         ):
-            return f"list_get(state, {printer.get_question_value(at)}, {printer.make_number(index)})"
+            return f"list_at(state, {printer.get_question_value(at)}, {printer.make_number(index)})"
     return EXPRESSIONS[ir.Entry](printer, value)
 
 
@@ -227,7 +227,7 @@ def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
             items, item = printer.make_variable(LIST), printer.make_variable()
             printer.print_line(f"{items} = {printer.make_items(domain)};")
             printer.print_line(
-                f"{item} = list_get(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
+                f"{item} = list_at(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
             )
             return item
         case ir.Primitive(name="openly_said"):

@@ -16,13 +16,12 @@ from rich.cells import cell_len, split_graphemes
 
 from lusory_dsl import core
 from lusory_dsl.source.source import make_one_line
-from lusory_dsl.types.types import ListType, OptionalType, PlayerType, TextType, Type
+from lusory_dsl.types.types import TOO_LONG_TEXT, ListType, OptionalType, PlayerType, TextType, Type
 
 from ...evaluator.expressions import Reader, Slots
 from ...state.decisions_outcomes_and_faults import Option, RulesetFault
 from ...state.setting_and_builtin_functions import (
     HIDDEN,
-    TOO_LONG_TEXT,
     TOO_LONG_TEXTS,
     Value,
     limit_text_parts,

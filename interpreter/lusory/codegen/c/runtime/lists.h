@@ -47,7 +47,7 @@ static inline Int range_length(State *state, Int low, Int high) {
     return high < low ? 0 : high - low + 1;
 }
 
-static inline Int list_get(State *state, List list, Int i) {
+static inline Int list_at(State *state, List list, Int i) {
     return from_item(list.items[checked_index(state, i, (uint64_t)list.length)]);
 }
 
@@ -285,7 +285,7 @@ static Int list_step(State *state, List list, Int value, Int n) {
 }
 
 /* Returns the item at an index of a cyclic list. */
-static Int list_get_cyclic(State *state, List list, Int n) {
+static Int list_cycle(State *state, List list, Int n) {
     return from_item(list.items[floor_mod(state, n, list.length)]);
 }
 
@@ -299,14 +299,6 @@ static List list_neighbours(State *state, List list, Int value) {
     if (i + 1 < list.length)
         items[n++] = list.items[i + 1];
     return (List){n, items};
-}
-
-/* Returns all seats in turn order, beginning with `first`. */
-static List seats_in_order(State *state, Int players, Int first, Int direction) {
-    Item *items = arena_allocate(state, players);
-    for (Int i = 0; i < players; i++)
-        items[i] = (Item)floor_mod(state, first + direction * i, players);
-    return (List){(int)players, items};
 }
 
 /* Sorts in place, ascending. This is Shell sort with gaps of 1 / 5; short lists get an insertion sort. */

@@ -18,7 +18,7 @@ static void list_pick_options(State *state, List source, List indices) {
         fault(state);
     for (int i = 0; i < indices.length; i++) {
         state->option_rows[i][0] = 0;
-        state->option_rows[i][OPTION_LENGTH > 1] = list_get(state, source, indices.items[i]);
+        state->option_rows[i][OPTION_LENGTH > 1] = list_at(state, source, indices.items[i]);
     }
     state->option_row_count = indices.length;
 }
