@@ -138,11 +138,6 @@ def render_heading(title: str, detail: Text | None = None) -> Rule:
     return Rule(text, align="left", style="dim", characters="─")
 
 
-def _create_bare_table() -> Table:
-    """Return a table without rows and columns. A single line will stand below its headings."""
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
-
-
 ORDER = ("table", "own", "players", "header")
 """Order of panels from top to bottom. The most important ones are nearest to the question."""
 
@@ -280,7 +275,7 @@ def render_ending(end: Ending, screen: Screen) -> RenderableType:
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:
-    grid = _create_bare_table()
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
     grid.add_column("Place", justify="right")
     grid.add_column("Player")
     for column in columns:

@@ -349,7 +349,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         "",
         _seats(work),
         "",
-        *(() if tally.lineup is None else (_lineup(work, tally.lineup), "")),
+        *(() if tally.lineup is None else (_wins(("Player",), [(kind,) for kind in work.kinds], tally.lineup), "")),
         *((_means(work), "") if tally.totals else ()),
         Text(
             f"decisions in a game: {tally.mean_length:.1f} ± {tally.deviation:.1f} on average, "
@@ -396,11 +396,6 @@ def _seats(work: Simulation) -> Table:
         for seat, kind in enumerate(work.kinds)
     ]
     return _wins(("Seat", "Player"), rows, work.statistics)
-
-
-def _lineup(work: Simulation, tally: Statistics) -> Table:
-    """Render the results of each player over all seats."""
-    return _wins(("Player",), [(kind,) for kind in work.kinds], tally)
 
 
 def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:

@@ -725,9 +725,10 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     head: Line = (Run("Played to the end", bold=True),)
     rows: list[tuple[Line, Line]] = [(head, _numbers("Games", "Won", "First", "Last"))]
     for game, group in groupby(tallies, key=lambda tally: tally.game):
-        those = list(group)
         rows.append(((Run(game, bold=True),), ()))
-        rows += [((Run(f"  {_company(one)}"),), _counted(one)) for one in those]
+        for one in group:
+            company = f"  {one.person} {_describe_opponents(one.opponents)}"
+            rows.append(((Run(company),), _numbers(str(one.game_count), str(one.win_count), one.first, one.last)))
     width = min(max(width_of(left) for left, _ in rows), WIDEST)
     return tuple(
         (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
@@ -735,17 +736,8 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     )
 
 
-def _counted(tally: PersonResults) -> Line:
-    return _numbers(str(tally.game_count), str(tally.win_count), tally.first, tally.last)
-
-
 def _numbers(played: str, won: str, first: str, last: str) -> Line:
     return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
-
-
-def _company(tally: PersonResults) -> str:
-    """Return the players of a tally: ``Ann against Bob, 2 × random``."""
-    return f"{tally.person} {_describe_opponents(tally.opponents)}"
 
 
 def _describe_opponents(others: Sequence[str]) -> str:

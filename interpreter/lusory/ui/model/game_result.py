@@ -24,6 +24,7 @@ from .styled_text import (
     capital,
     cut_line,
     join_lines,
+    listed,
     make_line,
     padded,
     player,
@@ -78,7 +79,7 @@ def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -
 def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    Several winners ``share the win``; if all win, it is ``A draw.``, and if nobody does, ``Nobody wins.`` Solitaire
+    Several winners give ``Ann and Bo share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire
     games only give the reason, or, without one, ``The game is over.``
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
@@ -92,10 +93,8 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
         won: Line = (Run("Nobody wins."),)
     elif len(winners) == len(names):
         won = (Run("A draw."),)
-    elif len(winners) == 1:
-        won = (*winners[0], Run(" wins."))
     else:
-        won = (*join_lines(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
+        won = (*listed(winners), Run(" wins." if len(winners) == 1 else " share the win."))
     return (*reason, Run(". "), *won) if reason else won
 
 

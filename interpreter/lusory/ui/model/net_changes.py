@@ -74,7 +74,10 @@ class Changes:
         )
 
     def note(self, event: Change) -> None:
-        """Add an event. A shuffle turns earlier moves of cards into sentences, those to its zone into one with it."""
+        """Add an event.
+
+        A shuffle turns earlier moves of cards into sentences; those to its zone and the shuffle share one.
+        """
         match event:
             case CountersMoved(counter=counter, amount=n):
                 source, target = (event.source, event.source_indices), (event.target, event.target_indices)

@@ -83,12 +83,13 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, from its consequences, which are ``found``.
 
-    They are at most ``MOST_SENTENCES`` effects, then the costs so far, then the next question, or ``OPEN`` if effects
-    were left out or something unknown may follow, unless ``is_printed``: a printed text says what. Announcements that
-    repeat ``label`` are left out; a label that says the whole outcome gives the only sentence, see
-    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
-    no gain if it only gives up cards, or if its label ends in ``(ends …)`` or says that nothing happens or what the
-    player would lose. Returns Preview() if nothing is found or certain, or if it depends on hidden things.
+    They are at most ``MOST_SENTENCES`` effects, then ``Costs …`` (``First costs …`` before a question to the player),
+    then the next question, or ``OPEN`` if effects were left out or something unknown may follow, unless ``is_printed``:
+    a printed text says what. Announcements that repeat ``label`` are left out; a label that says the whole outcome
+    gives the only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use: its only
+    sentence is ``NOTHING``. One brings no gain if it only gives up cards, or if its label ends in ``(ends …)`` or says
+    that nothing happens or what the player would lose. Returns Preview() if nothing is found or certain, or if it
+    depends on hidden things.
     """
     if found is None:
         return Preview()

@@ -106,7 +106,7 @@ class LocalLink:
         start = len(self.service.match.log)
         match request:
             case Save():
-                yield self._save_game(request)
+                yield Note(self.files.save(request.file or None).words)
                 return
             case Take() | Auto() | Undo() | Redo() | Ask():
                 reply = self.service.apply_request(self.seat, request)
@@ -167,9 +167,6 @@ class LocalLink:
         ):
             return message
         return replace(message, hand_over=sitting.names[current_seat])
-
-    def _save_game(self, request: Save) -> Note:
-        return Note(self.files.save(request.file or None).words)
 
     def leave(self) -> None:
         """Tell bots that are computing to give up."""

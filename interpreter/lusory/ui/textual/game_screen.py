@@ -130,7 +130,7 @@ class TableApp(FullApp[Went]):
         return self.screen_stack[0].query_one(f"#{name}", Sheet)
 
     def on_mount(self) -> None:
-        """Show that the game is set up, or that the host is awaited, and start to listen for screens."""
+        """Show ``Setting up the game …``, or ``Waiting for the host …`` to a guest, and start to listen for screens."""
         words = "Setting up the game …" if self.link.is_own else "Waiting for the host …"
         self._place({"table": Part(0, 1, self.size.width, 1, [(Run(words, dim=True),)])})
         self.set_interval(WORKING_TICK, self._show_working)
