@@ -10,6 +10,7 @@ from quick_fixes import texts_after, tried
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.syntax.syntax_repairs import predict_tokens
 
 RULES = (Path(__file__).parent / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 
@@ -81,6 +82,13 @@ def test_a_typical_mistake_is_told_once_with_its_cure(right: str, wrong: str, cu
     [diagnostic] = [d for d in diagnostics.list_sorted() if d.severity == "error"]
     assert diagnostic.span.line == RULES[: RULES.index(right)].count("\n") + 1
     assert texts_after(list_own_fixes(diagnostic)[0]) == {"pond.yaml": RULES.replace(right, cure or right)}
+
+
+def test_a_gap_is_not_filled_with_the_words_beside_it() -> None:
+    """A word beside the gap has its neighbours on one side, and would crowd out better guesses."""
+    text = "set a to 1\nset b 1\n"
+    gap = text.rindex("1")
+    assert list(predict_tokens(text, gap, gap)) == ["to"]
 
 
 OWN_RULE = """

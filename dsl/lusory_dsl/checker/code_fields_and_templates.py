@@ -188,9 +188,10 @@ def _iterate_bases(described: object) -> Iterator[Source | Fragment]:
 
 
 def describe(value: object, with_positions: bool) -> object:
-    """Return a hashable value that is equal for equal records, collections and simple values.
+    """Return a hashable value that is equal for equal records, lists and simple values.
 
-    An identity of an :class:`Environment` stands for itself. Positions are left out unless ``with_positions`` is true.
+    A list gives the same value as an equal tuple, and a dictionary its pairs in their order. A record becomes a tuple
+    of its class name and its fields. Positions become None unless ``with_positions`` is true.
     Example: ``[1, {"a": (2,)}]`` gives ``(1, (("a", (2,)),))``.
     """
     kind = type(value)

@@ -295,7 +295,7 @@ class Notes:
         self.used_values.add((value.enum.name, value.ordinal))
 
     def allocate_site(self) -> int:
-        """Allocate the number of the next choice site."""
+        """Return the number of a new choice site, one more than that of the last. They count from ``site_count``."""
         self.site_count += 1
         return self.site_count - 1
 

@@ -183,8 +183,9 @@ def parse_value(program: core.Program, type: Type, text: str) -> object:
     """Parse a text as a run-time value of ``type``: an int, a bool, a text, None, or a tuple of these.
 
     The text is a number, ``true``, ``P1``, ``none``, an enum value, a card or copy (``imp-2``), a list of such values
-    (``[1, 2]``), or for Text any text, with or without quotes. Blanks around it are ignored. Raises ValueError with a
-    message for the author for a value of another type, an unknown name, and anything computed, such as ``1 + 2``.
+    (``[1, 2]``), or for Text any text, with or without quotes. Players, enum values and cards become numbers from 0:
+    ``P1`` gives 0. Blanks around the text are ignored. Raises ValueError with a message for the author for a value of
+    another type, an unknown name, and anything computed, such as ``1 + 2``.
     """
     text_stripped = text.strip()
     plain = _parse_plain_value(program, type, text_stripped)
@@ -292,8 +293,8 @@ def _collect_case_names(program: core.Program) -> Names:
 def describe_case_names(program: core.Program) -> tuple[object, dict[str, object]]:
     """Describe the names of a program for the checks of this module, which find the same if it is equal.
 
-    Returns a hashable value, and one for each variable that no picture of a board shows. A check depends on such a
-    variable only if its text contains the name.
+    Returns a hashable value for all names but variables, and a dictionary with one for each variable by name. Variables
+    that a picture of a board shows are in the first. A check depends on one of the others only if its text names it.
     """
     names = _collect_case_names(program)
     shown = {name for picture in program.pictures.values() for name in picture.variables}

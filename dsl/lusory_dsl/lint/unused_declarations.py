@@ -106,10 +106,10 @@ class _TakenCards:
         self.has_copies = False
 
     def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
-        """Return the numbers of the cards that an expression or a statement, with its nested statements, takes.
+        """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
-        A loop takes the cards of its filtered list only if a statement in it can move or store a card. Sets
-        ``has_copies`` if a part reads the copies of a card.
+        Nested statements count as well. A loop takes the cards of its filtered list only if a statement in it can move
+        or store a card. Sets ``has_copies`` if a part reads the copies of a card.
         """
         cards: set[int] = set()
         stack: list[object] = [root]

@@ -393,12 +393,13 @@ REACH = 3
 
 
 def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
-    """Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
+    r"""Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
 
     A token is likely if it stands between the same neighbours in another place of the text. With ``l`` equal tokens in
     sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. Each
-    further place adds a little. A line break counts as a neighbour, but is never returned. Returns {} if no place has
+    further place adds 0.01. A line break counts as a neighbour, but is never returned. Returns {} if no place has
     at least two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``.
+    Example: ``set a to 1\nset b 1\n``, with the gap before the last ``1``, gives ``{"to": 0.4}``.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}
@@ -411,7 +412,7 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     likeness: dict[str, float] = {}
     for place in sorted(similar - {-1, len(tokens)}):
         token = tokens[place]
-        if first <= place < last or token.startswith("\n"):
+        if min(first, last - 1) <= place < max(last, first + 1) or token.startswith("\n"):
             continue
         left = _count_equal(left_tokens, tokens[max(place - REACH, 0) : place][::-1])
         right = _count_equal(right_tokens, tokens[place + 1 : place + 1 + REACH])

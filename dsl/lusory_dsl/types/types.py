@@ -208,7 +208,10 @@ MAX_SYMBOLIC = UNKNOWN << 20
 
 
 def clip_to_int(interval: Interval) -> Interval:
-    """Clip an interval to the range of Int. An end that is symbolic, minus or plus about ``UNKNOWN``, remains."""
+    """Return an interval whose ends are cut to the range of Int.
+
+    A low end of about ``-UNKNOWN`` and a high end of about ``UNKNOWN``, which are symbolic, stay the same.
+    """
     low, high = interval
     return (
         low if low < -UNKNOWN // 2 else min(max(low, INT_MIN), INT_MAX),
