@@ -679,9 +679,9 @@ def make_move_events(
 ) -> Iterator[ComponentsMoved]:
     """Yield the events of a move of components to a zone, after the move. Nothing is logged.
 
-    There are two events if some seat doesn't see all components now, and every seat saw some of them before, but not
-    others. The first one has those that every seat saw, so that every seat still learns which they are. Otherwise there
-    is one event. The ``seats`` of an event are those that see all moved components now, and those that saw all
+    There are two events if some seat doesn't see all components now, and before, every seat saw some of them, but not
+    the rest. The first one has those that every seat saw, so that every seat still learns which they are. Otherwise
+    there is one event. The ``seats`` of an event are those that see all moved components now, and those that saw all
     components of the event before.
 
     Args:

@@ -322,8 +322,9 @@ class _TrackedRun(SeatReader, Execution):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Run a choice, and the body of the chosen alternative or ``otherwise``.
 
-        A variable is hidden if the seat does not learn its value. The branch is hidden if the seat learns nothing of
-        the answer, unless there is only one alternative, or if a choice that reveals something has no option.
+        A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
+        and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
+        option.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

@@ -176,13 +176,13 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing.
+    """Return the event as a seat learns it, or :data:`UNHEARD` if the seat learns nothing. ``event`` stays unchanged.
 
-    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``; it is None for
-    others. If components move, a seat that is not in ``seats`` gets None for each one that changes its zone, with their
-    sources sorted by zone; if all stay in their zone, it learns nothing. If counters move, such a seat learns neither
-    kind nor number, and nothing at all unless it may see one of the two pools. Of the seats that hear an announcement,
-    only this one is left in ``seats``; other events keep ``seats``. ``event`` stays unchanged.
+    Hidden parts become None, and hidden values of a choice ``?``. Only the chooser learns ``is_forced``, "done" in a
+    choice of several, a pass in a window, and private choices. If components move, a seat that is not in ``seats`` gets
+    None for each one that changes its zone, with their sources sorted by zone; if all stay in their zone, it learns
+    nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it always sees one
+    of the two pools. An announcement keeps only this seat in ``seats``; other events keep all.
     """
     match event:
         case ChoiceMade():
@@ -425,8 +425,9 @@ def _describe_counters(setting: Setting, event: CountersMoved) -> str:
 def format_counter_label(setting: Setting, pool: str, kind: int, n: int) -> str:
     """Return the label for ``n`` counters of the kind with number ``kind`` in a pool, in the plural unless ``n`` is 1.
 
-    The label does not contain ``n``. The plural begins with a capital letter if the label does. An enum value without a
-    plural has the same label for every number.
+    The label does not contain ``n``. If the declared plural adds an ending to the value's name, the label gets the same
+    ending: ``gold coins`` for the label ``gold coin``, the name ``coin`` and the plural ``coins``. Any other plural is
+    returned itself, with a capital letter if the label has one. Without a plural, the label serves for every number.
     """
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:

@@ -143,8 +143,8 @@ def summarize_component(view: View, card: core.Entity, zone: str, indices: Indic
     Variables and queries about it come in declared order. Left out are variables that the seat may not see, the values
     0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Queries
     are those that its kind declares or that rules modify. Left out are queries for lists and texts, those that fail or
-    are wholly hidden, and unmodified ones whose value is false, empty, the default of most cards, or the 0 of a
-    keyword.
+    are wholly hidden, and unmodified ones whose value is false, empty, the default of most cards, the 0 of a keyword,
+    or a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
