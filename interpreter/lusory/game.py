@@ -418,8 +418,8 @@ class Game:
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
             seed: The seed of the game.
-            table: Whether the result has, as ``table``, the scores that the rules show at the end: the values of all
-                seats for each score. It is empty otherwise.
+            table: Whether ``table`` of the result has, for each score that the rules show at the end, a tuple with the
+                value of each seat. It is empty otherwise.
         """
         if (whole := self._whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).
@@ -523,7 +523,7 @@ def parse_option_value(option: core.Option, value: Any) -> Value:
 
     It is a bool (from ``true``, ``yes``, ``false`` or ``no`` in small letters, or a bool), an int (from an int or its
     digits), or the index of one of the option's values (from its name). Raise ValueError, with a message for users, for
-    anything else or a number out of range; both bounds are in it. An option without bounds takes any whole number.
+    anything else or a number out of range (both bounds are allowed). An option without bounds takes any whole number.
     """
     word = format_option_value(value)
     if isinstance(option.type, BoolType):

@@ -359,7 +359,7 @@ class PathGraph:
 
     @property
     def is_exhausted(self) -> bool:
-        """Return whether the last dives found nothing new."""
+        """Return whether the last MAX_IDLE_DIVES dives added no node."""
         return self._idle_dives >= MAX_IDLE_DIVES
 
     def list_matching_ends(self) -> Iterator[Node]:

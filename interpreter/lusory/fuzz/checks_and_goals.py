@@ -185,7 +185,7 @@ class Goals:
             yield from self._by_probe.get(fact, ())
 
     def list_goals_reached_by_options(self, game: Game) -> set[int]:
-        """Return the numbers of the goals that the options of a game reach."""
+        """Return the indexes in ``items`` of the goals that the options of a game reach."""
         return {number for fact in list_option_facts(game.setting) for number in self._by_probe.get(fact, ())}
 
 

@@ -57,11 +57,11 @@ class _ForcedChance(ForcedChance):
         return (value,)
 
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return one of the items."""
+        """Return the given outcome in a tuple if it fits, else a random item. Record it."""
         return self._record(draw.stream, items, self.rng.choice(items))
 
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """Return the cards in a new order."""
+        """Return the given order in a tuple if it fits, else a random one. Record it."""
         return self._record("", cards, tuple(self.rng.sample(list(cards), len(cards))))
 
 

@@ -86,8 +86,8 @@ class Save:
 def create_transcript(match: Match) -> Transcript:
     """Return the transcript of a match so far.
 
-    It holds the digests of the positions after 0, ``POSITION_INTERVAL``, twice as many, … decisions, and of the last
-    one.
+    Its ``positions`` map a number of decisions to the digest of the position after them: 0, ``POSITION_INTERVAL``,
+    twice as many, …, and the number of all decisions.
     """
     game = match.game
     transcript = start_transcript(game, match.seed)

@@ -181,7 +181,7 @@ class SeatKnowledge(NamedTuple):
 
 
 class ObservationTable:
-    """Table that assigns equal numbers to equal sequences of observations. The empty sequence has the number 0.
+    """Table that numbers sequences of observations. The empty sequence has the number 0.
 
     ``observations`` holds the sequence of each number.
     """
@@ -194,9 +194,9 @@ class ObservationTable:
         """Return the number of the sequence with the number ``prefix``, extended by further events.
 
         ``prefix`` must be 0, the empty sequence, or a number that was returned before. Without further events, the
-        result is ``prefix``. A new sequence gets the next free number, from 1, and its events are appended to
-        ``observations``. Sequences are told apart by how they were extended: the same events in one extension and in
-        two get different numbers.
+        result is ``prefix``. A new sequence gets the next free number, from 1, and all its events, as a tuple, are
+        appended to :attr:`observations`. Sequences are told apart by how they were extended: the same events in one
+        extension and in two get different numbers.
         """
         if not observations:
             return prefix

@@ -48,7 +48,7 @@ def count_steps(start: Iterable[int], max_steps: int | None, target: int, succes
     """Return the smallest number of steps from a value of ``start`` to ``target``, which is 0 if ``start`` contains it.
 
     Return None if more than ``max_steps`` steps are needed, or if no path exists. With ``max_steps`` None, the number
-    of steps is unlimited. The step that reaches ``target`` is the last one, and is completed.
+    of steps is unlimited. The step that reaches ``target`` is completed: ``successors`` is called for all its starts.
     """
     layer = list(dict.fromkeys(start))
     visited = set(layer)

@@ -86,7 +86,7 @@ class Flow:
 
 
 def flatten(program: core.Program) -> Flow:
-    """Return the operations of the setup, followed by those of the phase tree, and for the id of each phase the index
+    """Return in ``operations`` those of the setup and then of the phase tree, and in ``starts`` phase id -> the index
     of its first operation.
 
     Example: a phase ``round`` that repeats and has one child ``turn`` becomes ``Reset(round), BeginPass(round,

@@ -76,7 +76,7 @@ def make_choice_source(number: int) -> Callable[[], float]:
     """Return a function that draws the decisions of random play in a game with this seed.
 
     Each call returns a float from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``, counted from 0.
-    This equals ``number * n >> 32`` for the upper 32 bits of the stream's next number.
+    This equals ``bits * n >> 32`` for the upper 32 bits of the stream's next number.
     """
     cell = seed_stream_by_hash(number, hash_stream_name(CHOICES))
 

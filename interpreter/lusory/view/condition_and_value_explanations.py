@@ -326,7 +326,7 @@ class Explainer:
         )
 
     def quote_name(self, name: str) -> str:
-        """Return a name as code, or as players read it."""
+        """Return a name in backticks, or in words for players: ``ready_pile`` gives ``ready pile``."""
         return humanise(name) if self.is_for_players else f"`{name}`"
 
     def quote_value(self, value: Value, type: Type) -> str:

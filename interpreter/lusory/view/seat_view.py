@@ -243,7 +243,7 @@ class ViewReader(SeatReader):
     def query(self, query: core.Query, args: list[Value]) -> Value:
         """Return the value of a query for these arguments, changed by the rules that modify it.
 
-        Values that raised HiddenValue or RulesetFault are not remembered.
+        It is computed once for the same arguments, or again if that raised HiddenValue or RulesetFault.
         """
         key = (query.name, *args)
         if key not in self.query_values:

@@ -133,7 +133,7 @@ def list_pieces(text: str) -> tuple[TextPiece, ...]:
 
 
 def join_annotated(texts: Iterable[str], between: str) -> AnnotatedText:
-    """Join texts and their pieces with ``between``. No texts give an empty text.
+    """Join texts and their pieces with ``between``, which becomes a piece, too. No texts give an empty text.
 
     Raise RulesetFault if the whole is too long, before the rest is built.
     """
@@ -301,7 +301,8 @@ def fill_phrase_of_query(
     """Return the author's phrase for a query, with its arguments in words.
 
     None if there is no phrase, or if an argument that it mentions has no words, is hidden, or is nested more than
-    ``depth`` levels deep. With ``holds`` false, return the opposite of a phrase that is true or false.
+    ``depth`` levels deep. Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl
+    is not exhausted``.
     """
     query = reader.program.queries[call.query]
     names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
@@ -313,8 +314,8 @@ def fill_phrase_of_variable(
 ) -> str | None:
     """Return the author's phrase for a variable, with its indices in words.
 
-    None if there is no phrase, or if an index that it mentions has no words, is hidden, or is nested more than
-    ``depth`` levels deep. With ``holds`` false, return the opposite of a phrase that is true or false.
+    It is as for :func:`fill_phrase_of_query`. A player among the indices is ``me`` in the phrase, any other index its
+    type: ``{card}`` for a Card.
     """
     place = reader.program.get_place(read.place)
     phrase = place.phrase if isinstance(place, core.Variable) else ""
