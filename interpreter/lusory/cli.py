@@ -122,12 +122,15 @@ def _parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """
     words = list(sys.argv[1:] if argv is None else argv)
     parser, commands = _create_parsers(words[0] if words else "")
-    args, unknown = parser.parse_known_args(words)
+    if words and words[0] in commands:
+        # Names may follow options, which argparse does not allow for subparsers.
+        command = commands[words[0]]
+        args, unknown = command.parse_known_intermixed_args(words[1:], argparse.Namespace(command=words[0]))
+    else:
+        args, unknown = parser.parse_known_args(words)
     args.parser = parser
     if unknown:
-        late = not unknown[0].startswith("-") and any(word.startswith("-") for word in words[: words.index(unknown[0])])
-        reason = " (names must come before the options)" if late else ""
-        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}{reason}")
+        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     return args
 
 

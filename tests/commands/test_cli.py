@@ -175,7 +175,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["test", BIDS, "--coverage", "--jobs", "2"], "runs in one process"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
-        (["explain", BIDS, "--with", "more", "points"], "points (names must come before the options)"),
+        (["explain", BIDS, "--rules", "pionts"], "points"),
     ],
 )
 def test_a_senseless_command_line_is_explained(

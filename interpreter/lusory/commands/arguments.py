@@ -321,6 +321,7 @@ def _add_explain(parser: ArgumentParser) -> None:
         "names NAME",
         "explain only this card, action, phase, zone, option or ending, or another code",
         nargs="*",
+        default=[],
     )
     add(parser, "--rulebook FILE", "write a rulebook to FILE, as Markdown (.md) or as a web page (.html)")
     add(parser, "--rules", "describe the rules also where they have a text")

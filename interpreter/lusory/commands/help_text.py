@@ -73,6 +73,8 @@ class Parser(argparse.ArgumentParser):
         All options that are not required are ``[options]``; required ones and then positional arguments follow. For the
         main command it is ``usage: lusory COMMAND [options]``.
         """
+        if self.usage is not None:  # argparse keeps it here while it hides the positional arguments
+            return f"usage: {self.usage}"
         options = [action for action in self._actions if action.option_strings and action.required]
         positionals = [action for action in self._actions if not action.option_strings]
         words = [*(format_label(action) for action in options), *(_positional(action) for action in positionals)]
