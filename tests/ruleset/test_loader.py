@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.ruleset.loader import load, load_files, load_text
 from lusory_dsl.source import safe_files
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.ruleset_files import RulesetFiles
 from lusory_dsl.source.source import EmbeddedText
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2..4}\n'
@@ -274,6 +275,12 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
     for name in safe_files.find_bundled_rulesets():
         assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
+
+
+def test_files_in_memory_need_no_disk() -> None:
+    path = Path("nowhere/new.yaml")
+
+    assert load_files((RulesetFiles(path, ((path, GAME.encode()),)),), Diagnostics()) is not None
 
 
 def test_cards_beside_sheets(tmp_path: Path) -> None:

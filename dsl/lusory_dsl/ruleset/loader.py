@@ -401,14 +401,15 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
     """Yield the files of a ruleset or pack that can be decoded.
 
-    Report if there are none. Report each misnamed file too, because its author may expect that it is read.
+    Report if there are none. Report each misnamed file too, because its author may expect that it is read. A path that
+    no longer exists is only reported if none of its files was read.
     """
     path = place.path
 
     def refuse(message: str, hint: str, faulty_path: Path = path) -> None:
         diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
 
-    if not path.exists():
+    if all(isinstance(content, FileRefused) for _, content in place.files) and not path.exists():
         near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
     if place.refusal is not None:
