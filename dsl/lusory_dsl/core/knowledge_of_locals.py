@@ -702,7 +702,7 @@ class _KnowledgeAnalysis:
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component):
                 if isinstance(component, core.Local) and ~component.slot in levels:
                     return inner
-                location_level = self._compute_location_level(component, levels)
+                location_level = self._compute_location_level(component)
                 return inner if location_level is None else combine_levels(inner, LOCATED, location_level)
             case core.CallQuery(query=name, args=args):
                 return combine_levels(inner, self._translate_query_level(self._compute_query_level(name), args, levels))
@@ -724,14 +724,14 @@ class _KnowledgeAnalysis:
             if code > CONDITIONAL_CODES or self._get_code_owner(code) != slot:
                 outer_level |= {code}
             elif self._get_code_place(code) == LOCATION:
-                outer_level |= self._compute_location_level(value, levels) or ALL
+                outer_level |= self._compute_location_level(value) or ALL
             else:
                 outer_level |= {
                     self._get_code(self._get_code_place(code), None) if replacement is None else replacement
                 }
         return outer_level
 
-    def _compute_location_level(self, component: core.Expr, levels: Levels) -> Level | None:
+    def _compute_location_level(self, component: core.Expr) -> Level | None:
         """Return the requirements for the location of a known component. None: everyone knows it."""
         if not self._can_be_hidden(component):
             return None
@@ -829,7 +829,7 @@ class _KnowledgeAnalysis:
                 )
             elif code <= CONDITIONAL_CODES and self._get_code_place(code) == LOCATION and slot is not None:
                 # A slot beyond the parameters holds a card whose own rule modifies the query. Such cards are in play.
-                caller_level |= (self._compute_location_level(args[slot], levels) or ALL) if slot < len(args) else ALL
+                caller_level |= (self._compute_location_level(args[slot]) or ALL) if slot < len(args) else ALL
             elif code <= CONDITIONAL_CODES:
                 caller_level |= {self._get_code(self._get_code_place(code), None if player_level == NOBODY else player)}
             else:

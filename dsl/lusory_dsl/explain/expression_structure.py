@@ -14,15 +14,11 @@ def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:
     return [] if condition is None else [condition]
 
 
-def is_comparison(expr: ast.Expr, op: str, *names: str) -> bool:
-    """Return whether an expression is ``name op name`` with these two names, in either order: ``victim is not me``.
-
-    ``op`` is ``=`` for ``is`` and ``!=`` for ``is not``. Any other expression gives False.
-    """
-    if not isinstance(expr, ast.Binary) or expr.op != op:
+def is_inequality(expr: ast.Expr, name: str, other: str) -> bool:
+    """Return whether an expression is ``NAME is not OTHER`` with these two names, in either order."""
+    if not isinstance(expr, ast.Binary) or expr.op != "!=":
         return False
-    sides = [side.name for side in (expr.left, expr.right) if isinstance(side, ast.Name)]
-    return sorted(sides) == sorted(names)
+    return {side.name for side in (expr.left, expr.right) if isinstance(side, ast.Name)} == {name, other}
 
 
 def is_plain_filter(expr: ast.Comprehension) -> bool:
@@ -111,11 +107,11 @@ def find_tested_card(expr: ast.Expr, name: str) -> str | None:
     return None
 
 
-def find_other_side(expr: ast.Expr, name: str) -> ast.Expr | None:
-    """Return what a name must not be: ``x`` of ``me is not x`` or ``x is not me``. None for other conditions."""
+def find_excluded_player(expr: ast.Expr) -> ast.Expr | None:
+    """Return the player that ``me`` must not be: ``x`` of ``me is not x`` or ``x is not me``. None otherwise."""
     match expr:
-        case ast.Binary(op="!=", left=ast.Name(name=side), right=other_side) if side == name:
-            return other_side
-        case ast.Binary(op="!=", left=other_side, right=ast.Name(name=side)) if side == name:
-            return other_side
+        case ast.Binary(op="!=", left=ast.Name(name="me"), right=player):
+            return player
+        case ast.Binary(op="!=", left=player, right=ast.Name(name="me")):
+            return player
     return None

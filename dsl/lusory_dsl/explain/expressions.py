@@ -20,7 +20,7 @@ from ..types.builtins import FUNCTIONS, MEMBERS
 from .boards import describe_space_member
 from .expression_structure import (
     get_accessed_name,
-    is_comparison,
+    is_inequality,
     is_named,
     is_plain_filter,
     iterate_scopes,
@@ -292,7 +292,7 @@ class ExpressionText:
         The words are ``other`` if the condition leaves out ``me``, and else ``each``.
         """
         parts = split_conjunction(condition)
-        others = [part for part in parts if not is_comparison(part, "!=", name, "me")]
+        others = [part for part in parts if not is_inequality(part, name, "me")]
         noun = each if len(others) == len(parts) else other
         if condition is None or not others:
             return noun

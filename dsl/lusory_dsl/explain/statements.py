@@ -17,10 +17,10 @@ from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
 from .expression_structure import (
+    find_excluded_player,
     find_holder_test,
-    find_other_side,
     find_tested_card,
-    is_comparison,
+    is_inequality,
     is_named,
     split_access,
     split_conjunction,
@@ -271,8 +271,8 @@ class StatementText(ExpressionText):
     def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
         """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
         parts = split_conjunction(condition)
-        left_out = [player for part in parts if (player := find_other_side(part, "me")) is not None]
-        rest = [part for part in parts if find_other_side(part, "me") is None]
+        left_out = [player for part in parts if (player := find_excluded_player(part)) is not None]
+        rest = [part for part in parts if find_excluded_player(part) is None]
         who = "each player"
         if left_out:
             who += f" except {join_items(map(self.say_operand, left_out))}"
@@ -442,8 +442,8 @@ def _describe_event_card(
     rest = [part for part in parts if find_tested_card(part, name) is None]
     if len(cards) != 1:
         cards, rest = [], list(parts)
-    is_other = any(is_comparison(part, "!=", name, "this") for part in rest)
-    rest = [part for part in rest if not is_comparison(part, "!=", name, "this")]
+    is_other = any(is_inequality(part, name, "this") for part in rest)
+    rest = [part for part in rest if not is_inequality(part, name, "this")]
     words = prose.say_value(ast.Name(rule.span, cards[0])) if cards else noun
     words = f"another {words}" if is_other else prepend_article(words)
     return words if not is_named(name, *rest, *rule.body) else f"{words} (called {humanise(name)})", rest

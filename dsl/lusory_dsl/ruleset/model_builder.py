@@ -117,9 +117,9 @@ class Keys:
         """
         return tuple((item.get_text("title"), item.get_embedded("value")) for item in map(Keys, self.get_items(name)))
 
-    def get_embedded_texts(self, name: str) -> tuple[EmbeddedText, ...]:
-        """Return the items of a list of scalars as effect texts. Returns () if the key is missing."""
-        return tuple(map(_make_embedded_text, self.get_items(name)))
+    def get_printed_text(self) -> tuple[EmbeddedText, ...]:
+        """Return the lines under the key ``text``, a single text or a list. Returns () if the key is missing."""
+        return tuple(map(_make_embedded_text, self.get_items("text")))
 
     def get_embedded(self, name: str) -> EmbeddedText:
         """Return the scalar under a key as effect text. The key must exist."""
@@ -511,7 +511,7 @@ class _Builder:
             rules=tuple(self._build_card_rule(node) for node in keys.get_items("rules")),
             keywords=tuple(entry for node in keys.get_items("keywords") for entry in self._iterate_keywords(node)),
             family=family,
-            text=keys.get_embedded_texts("text"),
+            text=keys.get_printed_text(),
         )
 
     def _build_family(self, id: YamlScalar, keys: Keys) -> model.FamilyDecl:
@@ -670,7 +670,7 @@ class _Builder:
             keys.get_text("doc"),
             keys.find_embedded("says"),
             keys.find_embedded("phrase"),
-            keys.get_embedded_texts("text"),
+            keys.get_printed_text(),
         )
 
     def _build_action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
@@ -684,7 +684,7 @@ class _Builder:
             do=keys.get_embedded("do"),
             doc=keys.get_text("doc"),
             says=keys.find_embedded("says"),
-            text=keys.get_embedded_texts("text"),
+            text=keys.get_printed_text(),
         )
 
     def _build_card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
@@ -749,7 +749,7 @@ class _Builder:
             phases=tuple(self._build_phase(inner) for inner in keys.get_items("phases")),
             span=node.span,
             doc=keys.get_text("doc"),
-            text=keys.get_embedded_texts("text"),
+            text=keys.get_printed_text(),
         )
 
     def _build_scoring(self, node: YamlNode) -> model.ScoringDecl:
@@ -808,7 +808,7 @@ class _Builder:
 
     def _build_chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
         """Build a chart of the scoring."""
-        steps, text = keys.get_titled_texts("steps"), keys.get_embedded_texts("text")
+        steps, text = keys.get_titled_texts("steps"), keys.get_printed_text()
         return model.ChartDecl(_make_word(name), keys.get_text("title"), steps, keys.get_text("doc"), text)
 
     def _build_invariant(self, keys: Keys) -> model.InvariantDecl:
@@ -865,7 +865,7 @@ def _build_enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDec
         keys.find_word("plural"),
         keys.find_text("short"),
         keys.get_text("doc"),
-        keys.get_embedded_texts("text"),
+        keys.get_printed_text(),
     )
 
 
@@ -886,7 +886,7 @@ def _build_start_page(node: YamlNode) -> model.StartPageDecl:
 
 
 def _build_ending(name: YamlScalar, keys: Keys) -> model.EndingDecl:
-    return model.EndingDecl(_make_word(name), keys.get_embedded("label"), keys.get_embedded_texts("text"))
+    return model.EndingDecl(_make_word(name), keys.get_embedded("label"), keys.get_printed_text())
 
 
 def _match_all_of_kind(start: YamlNode | None) -> Word | None:

@@ -234,15 +234,15 @@ def list_sections() -> frozenset[str]:
     return frozenset(_load_schema("ruleset", None)["properties"])
 
 
-def find_first_faults(root: YamlNode, schema_name: str, limit: int = 1000) -> list[Diagnostic]:
-    """Return at most ``limit`` faults of a file of any size as sorted diagnostics, without a slow exact validation.
+def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
+    """Return at most ``MAX_FINDINGS`` faults of a file of any size, sorted, without a slow exact validation.
 
     The schema must have no references or alternatives, and the file no decimals. Returns [] for a valid file.
     """
     content = to_plain_data(root)
     findings = Diagnostics()
     report = _Report(root, _load_schema(schema_name, None), findings, "")
-    for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), limit):
+    for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), MAX_FINDINGS):
         report.add_quick(error.instance_path, error.schema_path, content)
     report.finish()
     return findings.list_sorted()

@@ -61,7 +61,8 @@ class _OpenCollection:
 def read_json(source: Source, allow_decimals: bool = False) -> YamlNode:
     """Return the tree of a JSON text.
 
-    ``allow_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error.
+    ``allow_decimals`` allows decimal numbers. Raises :class:`JsonFault` at the first error, also at a key that stands
+    twice.
     """
     return _TreeBuilder(source, allow_decimals).read()
 

@@ -201,16 +201,14 @@ def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
 # ---------------------------------------------------------------- reading
 
 
-def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> YamlNode | None:
+def read_file(path: Path, diagnostics: Diagnostics) -> YamlNode | None:
     """Return the tree of a file, or None after adding diagnostics.
 
-    The file may be unreadable, not UTF-8, or no valid YAML. ``name`` is the file's name in messages (default: its
-    path). An empty file, or one with comments only, gives a scalar whose value is None. Warnings are added, too, if
-    there is a tree.
+    The file may be unreadable, not UTF-8, or no valid YAML. An empty file, or one with comments only, gives a scalar
+    whose value is None. Warnings are added, too, if there is a tree.
     """
-    name = str(path) if name is None else name
-    data = read_bytes(path, name, diagnostics)
-    source = None if data is None else decode_source(name, data, diagnostics)
+    data = read_bytes(path, str(path), diagnostics)
+    source = None if data is None else decode_source(str(path), data, diagnostics)
     return None if source is None else read_text(source, diagnostics)
 
 

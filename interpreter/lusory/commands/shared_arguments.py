@@ -201,9 +201,9 @@ def add_budgets(parser: Container) -> None:
     )
 
 
-def add_bots(parser: Container, default: str = "random at every seat") -> None:
-    """Add ``--seats BOT,...``, a text, by default None. ``default`` only stands in the help."""
-    add(parser, "--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: {default})")
+def add_bots(parser: Container) -> None:
+    """Add ``--seats BOT,...``, a text, by default None."""
+    add(parser, "--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: random at every seat)")
 
 
 def add_swap(parser: Container) -> None:

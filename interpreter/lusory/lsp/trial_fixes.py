@@ -147,7 +147,7 @@ def _list_candidates(diagnostic: Diagnostic, index: Index) -> list[Candidate]:
     elif subject == "03":
         found += _insert_words(diagnostic, text, index)
     elif subject in ("04", "05"):
-        found += [*_replace_words(diagnostic, text, index), *_insert_words(diagnostic, text, index)]
+        found += [*_replace_words(diagnostic, index), *_insert_words(diagnostic, text, index)]
     if subject == "03" and text is None:
         found += _fill_values(diagnostic.span, index)
     found += _rename_declaration(diagnostic)
@@ -203,7 +203,7 @@ _OTHERS = ("1", "0", "true", "false", "none", "me", "it", "players")
 _NEEDED = re.compile(r"an? `(\w+)[^`]*` is needed")
 
 
-def _replace_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Iterator[Candidate]:
+def _replace_words(diagnostic: Diagnostic, index: Index) -> Iterator[Candidate]:
     """Yield other words in place of a wrong one, and the removal of an item that is too much."""
     span = diagnostic.span
     before = span.source.text[: span.start]

@@ -218,9 +218,7 @@ def _check_element(suite: Suite) -> ET.Element:
     errors = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity == "error"]
     warnings = [diagnostic for diagnostic in suite.diagnostics if diagnostic.severity != "error"]
     if errors:
-        _problem_element(
-            test, "failure", errors[0], "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in errors)
-        )
+        _add_failure(test, errors[0], "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in errors))
     if warnings:
         ET.SubElement(test, "system-out").text = _remove_invalid(
             "\n\n".join(_format_diagnostic(diagnostic) for diagnostic in warnings)
@@ -245,13 +243,13 @@ def _case_element(case: CaseResult) -> ET.Element:
             "\n".join([_format_diagnostic(failure.diagnostic), *(f"  {line}" for line in failure.details)])
             for failure in case.failures
         ]
-        _problem_element(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
+        _add_failure(test, case.failures[0].diagnostic, "\n\n".join(parts))
     return test
 
 
-def _problem_element(test: ET.Element, kind: str, diagnostic: Diagnostic, text: str) -> None:
+def _add_failure(test: ET.Element, diagnostic: Diagnostic, text: str) -> None:
     ET.SubElement(
-        test, kind, message=_remove_invalid(diagnostic.message), type=diagnostic.code.id
+        test, "failure", message=_remove_invalid(diagnostic.message), type=diagnostic.code.id
     ).text = _remove_invalid(text)
 
 
