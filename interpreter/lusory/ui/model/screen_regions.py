@@ -729,7 +729,7 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> tuple[Aske
 
 
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, without blanks at their ends.
+    """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, trimmed by :func:`trim_line`.
 
     With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. In place of a question
     stands the result of a finished game, or whose decision the game waits for.
@@ -755,7 +755,7 @@ def _unasked(screen: Screen) -> Asked:
 
 
 def draw_regions(parts: Parts, columns: int, rows: int) -> list[Line]:
-    """Draw the regions on a page, and return exactly ``rows`` lines, without blanks at their ends.
+    """Draw the regions on a page, and return exactly ``rows`` lines, trimmed by :func:`trim_line`.
 
     Regions in one row are drawn from left to right. A row without a region, or below the lines of its region, is empty.
     """

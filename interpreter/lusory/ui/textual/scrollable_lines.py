@@ -136,7 +136,10 @@ class Sheet(ScrollView):
         self.refresh()
 
     def light(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
-        """Change the underlined, marked and shaded references, and scroll to the first line with a marked one."""
+        """Change the underlined, marked and shaded references, and scroll to the first line with a marked one.
+
+        Does nothing if they are the same as before.
+        """
         if (lit, marked, near) != (self.lit, self.marked, self.near):
             self.lit, self.marked, self.near = lit, marked, near
             self.refresh()
