@@ -15,7 +15,7 @@ from test_conformance import CHUNKS
 from lusory.codegen import compiled_module, driver, ir
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import select_module
-from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value
+from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
 from lusory.game import Game
@@ -140,6 +140,7 @@ def test_what_fits_and_what_is_one_or_the_other() -> None:
     assert join(seat, sort_of_value(3)) == Sort("number", 0, 3, "Player")
     assert join(seat, card).type_name == ""
     assert join(sort_of_value("ab"), sort_of_value(1)).kind == "anything"
+    assert widen(card, sort_of_value(3)) == card
     assert sort_of_value((1, "a")).kind == "record"
     assert str(sort_of_value((1, 5, None))) == "list of at most 3: 1..5 or none"
 

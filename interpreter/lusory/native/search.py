@@ -240,13 +240,13 @@ class SwitchingBackend:
             self._building.stop()
 
 
-def make_backend(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> SearchBackend:
+def make_backend(game: Game, cache: Cache | None, native: bool | None) -> SearchBackend:
     """Return the backend for searches of a game.
 
     ``native`` True means native code from the first search on, None native code as soon as it pays off, and False the
-    backend in Python. ``builds`` False means that this process only takes native code from ``cache``.
+    backend in Python.
     """
-    return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, builds, bool(native))
+    return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, waits=bool(native))
 
 
 def get_usage(core: SearchBackend) -> NativeUsage:

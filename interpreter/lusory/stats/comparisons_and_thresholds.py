@@ -212,10 +212,11 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    The changes are in the order of ``figures``. Each has both means over the common seeds, the 95 % interval of the
-    mean difference (current less earlier), and whether it ``has_moved``, at the significance level LEVEL divided by the
-    number of ``figures`` (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is
-    left, raises NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
+    The changes are in the order of ``figures``. Each has the means over the common seeds, ``earlier`` and ``current``,
+    the 95 % interval (``low``, ``high``) of the mean difference (current less earlier), and whether it ``has_moved``,
+    at the significance level LEVEL divided by the number of ``figures`` (Bonferroni). Figures that fewer than two
+    common seeds have are left out; if no figure is left, raises NotComparable. ``pair_count`` is the largest number of
+    common seeds of a figure.
     """
     changes = []
     pairs = 0
@@ -365,9 +366,7 @@ def _compare_all(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> Comp
         for earlier_seat, current_seat in zip(earlier["seats"], current["seats"], strict=True)
     ]
     changes.append(_compare_rates("shared wins", earlier["ties"], earlier_games, current["ties"], current_games, level))
-    changes.append(
-        _compare_means("decisions in a game", earlier["length"], earlier_games, current["length"], current_games, level)
-    )
+    changes.append(_compare_lengths(earlier["length"], earlier_games, current["length"], current_games, level))
     return Comparison(tuple(changes), tuple(_list_remarks(earlier, current)))
 
 
@@ -402,8 +401,7 @@ def _compare_rates(
     return _create_change(label, earlier_rate, current_rate, error, difference_error, level, True)
 
 
-def _compare_means(
-    label: str,
+def _compare_lengths(
     earlier: Mapping[str, Any],
     earlier_games: int,
     current: Mapping[str, Any],
@@ -411,7 +409,7 @@ def _compare_means(
     level: float,
 ) -> FigureChange:
     error = sqrt(earlier["deviation"] ** 2 / earlier_games + current["deviation"] ** 2 / current_games)
-    return _create_change(label, earlier["mean"], current["mean"], error, error, level, False)
+    return _create_change("decisions in a game", earlier["mean"], current["mean"], error, error, level, False)
 
 
 def _create_change(
@@ -467,8 +465,8 @@ class Goal(NamedTuple):
     def measure_distance(self, value: float) -> float:
         """Return the distance of a value from the goal: 0 if it meets it, otherwise a positive number.
 
-        Shares count as they are, other figures relative to the target without its sign, or to 1 if that is smaller. So
-        ten games of a hundred weigh as much as a tenth of the length.
+        Shares count as they are: 0.4 has the distance 0.05 from ``win_rate(P1)>=0.45``. Other figures count relative to
+        the target without its sign, or to 1 if that is smaller: 110 has the distance 0.1 from ``length<=100``.
         """
         deviation = value - self.target
         if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):

@@ -43,9 +43,10 @@ def estimate_share(points: float, n: int) -> Estimate | None:
 
 
 def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
-    """Return a mean with its 95 % normal interval, all divided by ``unit``, or None without numbers.
+    """Return a mean as ``value`` with its 95 % normal interval from ``low`` to ``high``, all divided by ``unit``, or
+    None without numbers.
 
-    The ends of the interval are None for fewer than two numbers.
+    ``low`` and ``high`` are None for fewer than two numbers.
     """
     if not sums.n:
         return None
@@ -75,21 +76,22 @@ class Distribution:
     n: int
 
 
-def summarize_histogram(histogram: Histogram, max_classes: int = 24) -> Distribution | None:
-    """Return the distribution of a histogram in at most ``max_classes`` classes, or None if it is empty.
+def summarize_histogram(histogram: Histogram) -> Distribution | None:
+    """Return the distribution of a histogram in at most 24 classes, or None if it is empty.
 
-    The width of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is enough.
-    Each class is its first number, a multiple of the width, and its count. Classes reach from the lowest to the highest
-    number without a gap; some may be empty. The result also has mean, deviation, lowest, median, highest, the quantiles
-    0.1 and 0.9, and the count. From 64 on, a number counts as the smallest of its class in the histogram (up to 3 %
-    less), also for median and quantiles, so that the last class may end below the highest number.
+    The ``width`` of a class is the first of 1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1,000, 10,000, … that is
+    enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Classes reach
+    from the lowest to the highest number without a gap; some may be empty. The other fields are ``mean``,
+    ``deviation``, ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``. From 64 on, a
+    number counts as the smallest of its class in the histogram (up to 3 % less), also for quantiles, so that the last
+    class may end below ``high``.
     """
     if histogram.low is None or histogram.high is None:
         return None
     width = 1
     for step in (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, *(10**n for n in range(3, 19))):
         width = step
-        if histogram.high // step - histogram.low // step < max_classes:
+        if histogram.high // step - histogram.low // step < 24:
             break
     bars: dict[int, int] = {}
     for value, times in histogram:
@@ -268,7 +270,7 @@ class FigureEstimate(NamedTuple):
 
 
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
-    """Return the mean and its standard error from the value of each seed, or None without values.
+    """Return the mean (``value``) and its standard ``error`` from the value of each seed, or None without values.
 
     ``is_share`` says that values are from 0 to 1. For a single value the error is 0.
     """
@@ -290,8 +292,8 @@ def estimate_null(differences: Sequence[float]) -> FigureEstimate:
 def estimate_difference(differences: Sequence[float], are_shares: bool) -> FigureEstimate:
     """Return the estimate of a paired difference from the difference of each seed. There must be at least one.
 
-    The value is the plain mean; for one difference of means the error is 0. For shares, half a game is added to each
-    cell of the table of pairs, so that a few equal games don't give an interval of width 0, and ``centre`` is the mean
+    ``value`` is the plain mean; for one difference of means the ``error`` is 0. For shares, half a game is added to
+    each cell of the table of pairs, so that three equal games have the error 0.2 and not 0, and ``centre`` is the mean
     with these games. ``is_share`` of the result is always False. Source: Agresti and Min, "Simple improved confidence
     intervals for comparing matched proportions" (2005).
     """

@@ -440,8 +440,9 @@ Progress = Callable[[int], None]  # receives the number of finished games
 class Simulation:
     """Simulation of ``games`` games. ``statistics`` grows during :meth:`run` and is valid whenever that is interrupted.
 
-    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows`` and ``closely`` are as in
-    :class:`SimulationSettings`. With ``swap``, the number of games is rounded up to complete the last seed.
+    ``kinds``, ``seed`` and ``tables`` are as in :class:`SimulationSettings`, where ``check`` is ``checks_invariants``,
+    ``watch`` ``unused_finder``, ``details`` ``has_details``, ``swap`` ``swaps_seats``, ``rows`` ``keeps_rows`` and
+    ``closely`` ``observes_turns``. With ``swap``, the number of games is rounded up to complete the last seed.
     ``executor`` plays the blocks; the default is ``jobs`` processes of this machine. ``store`` caches generated code.
     ``native`` says whether native code plays: from the first game (True), once it pays (None), or never (False).
     ``use`` reports its use.

@@ -66,7 +66,7 @@ class Strength:
 def rate_players(
     players: int, scores: Sequence[Sequence[Meeting]], seed: int = 0, errors: float = Z_95
 ) -> list[Strength]:
-    """Return the strength of each player, in their order: Elo with an interval.
+    """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
     ``scores`` holds a list of meetings for each seed. The bootstrap resamples seeds, and adds a win and a loss of each
     pair to them, so that its intervals are not too narrow. ``errors`` is the width of an interval in standard errors to
@@ -106,8 +106,8 @@ def fit_elo(players: int, scores: Sequence[Meeting]) -> list[float]:
     """Return the maximum-likelihood Elo of each player (Bradley–Terry model), with mean 0.
 
     A meeting is two players and the share of points of the first, 0 to 1. For each pair that met, each of the two is
-    given ``PRIOR_GAMES`` more wins, so that all values are finite. A player who met nobody has 0, the mean of the
-    others.
+    given ``PRIOR_GAMES`` more wins, so that all values are finite: one win of player 0 over player 1 gives about 95 and
+    -95. A player who met nobody has 0, the mean of the others.
     """
     points = [[0.0] * players for _ in range(players)]
     games = [[0.0] * players for _ in range(players)]

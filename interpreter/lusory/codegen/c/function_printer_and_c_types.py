@@ -491,16 +491,16 @@ class Printer:
         self.lines.append("    " * self.level + line)
 
     @contextmanager
-    def printing_block(self, head: str, tail: str = "}") -> Iterator[None]:
-        """Print a block around the lines of the body, which are indented. ``tail`` is its last line.
+    def printing_block(self, head: str) -> Iterator[None]:
+        """Print a block in braces around the lines of the body, which are indented.
 
-        Its first line is ``head`` and a brace, or only the brace if ``head`` is empty.
+        Its first line is ``head`` and a brace, or only the brace if ``head`` is empty; its last line is ``}``.
         """
         self.print_line(f"{head} {{" if head else "{")
         self.level += 1
         yield
         self.level -= 1
-        self.print_line(tail)
+        self.print_line("}")
 
     @contextmanager
     def printing_loop(self, head: str, releases: bool = True) -> Iterator[None]:
@@ -791,13 +791,13 @@ class Printer:
 
     # ------------------------------------------------------------ places
 
-    def make_index(self, value: ir.Index, added: int = 0) -> str:
-        """Return an index plus ``added`` as an expression, in parentheses unless it is one name or number.
+    def make_index(self, value: ir.Index) -> str:
+        """Return an index as an expression, in parentheses unless it is one name or number.
 
-        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant, its ``base`` and ``added``, left out if it
-        is 0. An index without terms is a number. The range is not checked.
+        ``(a * 3 + b + 5)`` has two terms; the 5 is the sum of its constant and its ``base``, left out if it is 0. An
+        index without terms is a number. The range is not checked.
         """
-        constant = value.constant + value.base + added
+        constant = value.constant + value.base
         if not value.terms:
             return str(constant)
         terms = [

@@ -194,18 +194,13 @@ def select_sequence(sel: Selector, expr: Expr) -> ir.Value:
         return select_zone(sel, expr.zone, expr.indices)
     selected = sel.select_value(expr)
     if isinstance(selected, ir.Pipeline) and selected.sink == "list":
-        return _with_sink(selected, "array")
+        return replace(selected, sink="array")
     return selected
 
 
 def select_uncopied(sel: Selector, expr: Expr) -> ir.Value:
     """Select a list for reading only: a zone is a ``Zone`` without a copy, any other list is selected as usual."""
     return select_zone(sel, expr.zone, expr.indices) if isinstance(expr, core.ReadZone) else sel.select_value(expr)
-
-
-def _with_sink(loop: ir.Pipeline, sink: str) -> ir.Pipeline:
-    """Return a copy of a loop with another sink for its results."""
-    return replace(loop, sink=sink)
 
 
 # ---------------------------------------------------------------- comprehensions

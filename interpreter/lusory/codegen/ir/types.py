@@ -244,7 +244,7 @@ def widen(before: Sort, after: Sort) -> Sort:
     1977). It makes the inference of loops terminate. Sorts other than numbers are only joined.
     """
     if before.kind == after.kind == NUMBER:
-        low = after.low if after.low >= before.low else INT_MIN
-        high = after.high if after.high <= before.high else INT_MAX
+        low = before.low if after.low >= before.low else INT_MIN
+        high = before.high if after.high <= before.high else INT_MAX
         return replace(join(before, after), low=low, high=high)
     return join(before, after)
