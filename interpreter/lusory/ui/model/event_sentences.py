@@ -108,10 +108,10 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    It is in the order of the log, with headings for phases that have deeds. Repeated deeds of the rules are merged,
-    with a count, and so is the housekeeping of a player. ``whole`` includes hidden information: for observers of a
-    match among bots, and for finished games. Without ``is_addressed``, the seat is called by its name and not "you".
-    Empty if the seat learns of nothing.
+    It is in the order of the log: a sentence for each deed, with its effects as details, and headings for phases that
+    have deeds. Repeated deeds of the rules are merged, with a count, and two sentences of housekeeping with "and".
+    ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Without
+    ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
     """
     teller = _Teller(match, seat, names, whole, is_addressed)
     turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}

@@ -84,8 +84,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. If that is not
     enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
     long continues on the next line. If all entries fit only without the remarks behind their colons, these are left
-    out. Each entry has the reference ``#`` and its index. At the top level, what can't be chosen now follows in the
-    rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
+    out. Entry 3 has the reference ``#3``; the grid has the indices of the entries on each line. At the top level, what
+    can't be chosen now follows in the rows that are left, at most ``MOST_CLOSED``, without a place in the grid.
     """
     keys = list_keys(choosing)
     entries = choosing.entries

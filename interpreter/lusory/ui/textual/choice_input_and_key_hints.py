@@ -498,7 +498,7 @@ def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
 
 
 def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
-    """Return the regions of a question: its options, and the preview of the highlighted one.
+    """Return the regions of a question: functions that draw its options and the preview of one, and notes.
 
     ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
     picks of a choice of several, and, unless text is typed, the titles of the open groups that the list does not
@@ -769,7 +769,7 @@ def can_step_back(shown: Shown | None, chooser: Chooser) -> bool:
 def list_hints(
     shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
 ) -> list[Hint]:
-    """Return the available actions, the most important first.
+    """Return the key hints of the available actions, the most important first.
 
     The order is: those of the question, back, help, undo, redo, more of the table, table, hint, Tab, story, save and
     leave; those that are not possible now are left out. ``on_board`` tells whether the cursor is on the table,
