@@ -204,13 +204,14 @@ def test_bots_alone_are_watched() -> None:
 def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
     class Faulty(ScriptedPlayer):
         def pick(self, options: int) -> int:
-            raise RulesetFault("division by zero")
+            raise RulesetFault("division by zero", position="P2.hand = [ace]")
 
     sitting = Sitting(["1"])
     sitting.match.players = (sitting.match.players[0], Faulty([]))
     code, shown = sitting.run()
     assert (code, sitting.saved) == (1, [None])
     assert "fault: division by zero" in shown
+    assert "P2.hand" not in shown
 
 
 @given(

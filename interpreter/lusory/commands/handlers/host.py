@@ -57,7 +57,7 @@ def _run_match(args: argparse.Namespace, table: GameTable, screen: Terminal) -> 
     try:
         code = asyncio.run(_run_until_signal(_serve(args, table, screen)))
     except RulesetFault as fault:
-        screen.print_fault(fault)
+        screen.print_fault(fault, shows_position=False)
         code = FAILED
     except DecisionNotSaved as problem:
         plain_output.report_error(f"the game stops, because it can't be saved: {problem}")

@@ -151,17 +151,18 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
     return render_snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *notes], width)
 
 
-def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
+def render_fault(fault: RulesetFault, width: int | None = None, shows_position: bool = True) -> Text:
     """Format a fault of the rules during play: ``fault: MESSAGE``, its snippet, and the position of the game.
 
-    The call trail is a note: ``in A > B``. The position follows an empty line. Parts that the fault lacks are left out.
-    Source lines that don't fit into ``width`` columns show only the part around the mark.
+    The call trail is a note: ``in A > B``. The position follows an empty line, if ``shows_position``. Parts that the
+    fault lacks are left out. Source lines that don't fit into ``width`` columns show only the part around the mark.
     """
     style = SEVERITY_STYLES["error"]
     title = Text.assemble(("fault", style), (f": {make_one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = render_snippet(title, style, fault.span or NOWHERE, None, notes, width)
-    return Text.assemble(text, f"\n\n{make_printable(fault.position)}") if fault.position else text
+    has_position = shows_position and fault.position
+    return Text.assemble(text, f"\n\n{make_printable(fault.position)}") if has_position else text
 
 
 def summarize(diagnostics: Iterable[Diagnostic]) -> str:

@@ -607,7 +607,7 @@ class LineSession:
         except KeyboardInterrupt:
             return self._leave_match(LeaveRequested(keep=bool(self.match.turns), interrupted=True))
         except RulesetFault as fault:
-            self.terminal.print_fault(fault)
+            self.terminal.print_fault(fault, shows_position=False)
             self._save()
             return FAILED
         except ProgramEnded as end:

@@ -194,9 +194,13 @@ class Terminal:
             self.print_raw(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
             self.print("")
 
-    def print_fault(self, fault: RulesetFault) -> None:
-        """Print a fault of the rules, see :func:`lusory.ui.line.diagnostic_rendering.render_fault`."""
-        self.print_raw(report.render_fault(fault, self.width if self.console.is_terminal else None))
+    def print_fault(self, fault: RulesetFault, shows_position: bool = True) -> None:
+        """Print a fault of the rules, see :func:`lusory.ui.line.diagnostic_rendering.render_fault`.
+
+        The position holds every secret of the game, so it is not printed where people play.
+        """
+        width = self.width if self.console.is_terminal else None
+        self.print_raw(report.render_fault(fault, width, shows_position))
 
     def print_case_failure(self, result: CaseResult) -> None:
         """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, an empty line.
