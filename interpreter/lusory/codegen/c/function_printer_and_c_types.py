@@ -647,7 +647,7 @@ class Printer:
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):
-            raise NotNative("a list where a number stands")
+            raise NotNative("a list where a number should stand")
         return self.make_text(value) if kind == NUMBER else f"(Int){self.make_text(value)}"
 
     def make_number(self, value: ir.Value) -> str:
@@ -681,7 +681,7 @@ class Printer:
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:
-            raise NotNative("a number where a list stands")
+            raise NotNative("a number where a list should stand")
         return self.make_text(value)
 
     def make_test(self, value: ir.Value) -> str:
@@ -737,7 +737,7 @@ class Printer:
         prints it.
 
         If a later value needs statements of its own, earlier values are first stored in variables of their types,
-        unless they are constants, variables or fields.
+        unless they are numbers, none, variables of :meth:`make_variable`, or registers such as ``state->work``.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):
@@ -819,7 +819,7 @@ class Printer:
         )
 
     def make_element(self, value: ir.Cell) -> str:
-        """Return a cell as an lvalue, in its stored representation: ``state->gold[…]``, or ``state->round`` without
+        """Return a cell as an lvalue, in its stored representation: ``state->P_gold[…]``, or ``state->P_round`` without
         indices.
 
         The code checks an index that is not constant and in range.
@@ -837,8 +837,8 @@ class Printer:
         return get_cell_width(self.inferred.cells[place])
 
     def make_cell(self, value: ir.Cell) -> str:
-        """Return the value of a cell as an expression of an ``Int``: ``decode8(state->round)`` if it may be none, else
-        ``(Int)state->round``. A cell of 64 bits stays as it is. A list is copied into the arena.
+        """Return the value of a cell as an expression of an ``Int``: ``decode8(state->P_round)`` if it may be none,
+        else ``(Int)state->P_round``. A cell of 64 bits stays as it is. A list is copied into the arena.
         """
         element, width = self.make_element(value), self.get_width(value.place)
         if not width:
@@ -854,7 +854,7 @@ class Printer:
     def print_store(self, node: ir.Cell, element: str, value: str) -> None:
         """Print the assignment of the expression ``value`` to the lvalue ``element`` of a cell.
 
-        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->round =
+        The value is encoded if the cell is narrower than 64 bits; the code checks that it fits: ``state->P_round =
         encode8(state, u1);``, or ``encode_optional8`` if the place may hold none. A list is copied into the cell.
         """
         width = self.get_width(node.place)

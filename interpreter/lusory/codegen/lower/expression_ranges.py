@@ -627,7 +627,8 @@ class NarrowedBounds:
         return self.ranges.can_fail(expr) and can_fail(expr, self)
 
     def simplify(self, expr: Expr) -> Expr:
-        """Return an expression in which each comparison that the bounds decide is replaced by its result.
+        """Return an expression in which each ``<``, ``<=``, ``>`` or ``>=`` that the bounds decide is replaced by its
+        result.
 
         Constant parts of ``and``, ``or``, ``not`` and conditional expressions are resolved, but a constant on the right
         that settles the result (``f and false``) stays, since ``f`` may have a fault. So does a comparison with a part

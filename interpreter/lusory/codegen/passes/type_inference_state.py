@@ -163,13 +163,13 @@ class Inference:
         self.known_locals = before
 
     def report(self, subject: str, actual: object, expected: object) -> None:
-        """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place.
-
-        The text is ``SUBJECT in line 3: ACTUAL where EXPECTED stands``, without the line if it is not known. Nothing is
+        """Record a problem: ``actual`` stands where ``expected`` should. ``subject`` names the place. Nothing is
         raised.
+
+        The text is ``SUBJECT in line 3: ACTUAL stands where EXPECTED should``, without the line if it is not known.
         """
         line = "" if self.place.span is None else f" in line {self.place.span.line}"
-        self.problems.append(f"{subject}{line}: {actual} where {expected} stands")
+        self.problems.append(f"{subject}{line}: {actual} stands where {expected} should")
 
     def check_fit(self, subject: str, actual: Sort, place: Sort) -> None:
         """Record a problem if a value of sort ``actual`` does not fit its place."""
