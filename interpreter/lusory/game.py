@@ -16,7 +16,7 @@ from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
-from .evaluator.expressions import Reader, find_initial_position
+from .evaluator.expressions import Reader, find_initial_position, pad_slots
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.event_log import UNHEARD, Event, redact
@@ -25,7 +25,7 @@ from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting
 from .state.state import State, make_layout
 from .state.work_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
-from .view.seat_view import SeatReader, View, pad_slots
+from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, option_ids
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ from ..state.state import State
 from ..state.work_limits import Charge
 from ..view.seat_view import format_public_end_reason, redact_announcement
 from . import expressions
-from .expressions import Reader, Slots, find_initial_position, seed_state
+from .expressions import Reader, Slots, find_initial_position, pad_slots, seed_state
 
 Answer = tuple[int, tuple[Value, ...], bool]
 Answers = tuple[Answer | None, ...]
@@ -157,7 +157,7 @@ class Evaluator:
         seats = range(self.setting.players)
 
         def column(expr: core.Expr) -> tuple[int, ...]:
-            return tuple(reader.require(expr, [seat] + [None] * (scoring.n_slots - 1)) for seat in seats)
+            return tuple(reader.require(expr, pad_slots((seat,), scoring.n_slots)) for seat in seats)
 
         columns = [column(expr) for expr in scoring.rank]
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
@@ -376,7 +376,7 @@ class Execution(Reader):
         if isinstance(operation, Jump):
             return operation.target
         phase = operation.phase
-        slots = self.make_slots([], phase.n_slots)
+        slots = self.make_slots(phase.n_slots)
         if isinstance(operation, Reset):
             self.cells[self.layout.repeats[phase.id]] = 0
             return number + 1
@@ -417,9 +417,9 @@ class Execution(Reader):
 
     # ------------------------------------------------------------ statements
 
-    def make_slots(self, args: list[Value], count: int) -> Slots:
-        """Return a new list of ``count`` local slots for a routine: its arguments, then None."""
-        return args + [None] * (count - len(args))
+    def make_slots(self, count: int) -> Slots:
+        """Return ``count`` local slots for a phase, all None."""
+        return [None] * count
 
     def block(self, statements: Block, slots: Slots) -> None:
         """Charge a block, and execute its statements in order with these local slots."""
@@ -721,7 +721,7 @@ class Execution(Reader):
             if self.run_rule(rule, args):
                 break
         else:
-            self.block(effect.body, args + [None] * (effect.n_slots - len(args)))
+            self.block(effect.body, pad_slots(args, effect.n_slots))
         for rule in effect.when:
             self.run_rule(rule, args)
         self.trail.pop()
@@ -731,7 +731,7 @@ class Execution(Reader):
 
         ``args`` are the arguments of the effect, which begin the rule's local slots.
         """
-        slots = args + [None] * (rule.n_slots - len(args))
+        slots = pad_slots(args, rule.n_slots)
         if not self.holds(rule.condition, slots):
             return False
         self.block(rule.body, slots)

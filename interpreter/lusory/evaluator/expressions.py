@@ -214,7 +214,7 @@ class Reader(Walker):
         if visibility.condition is None:
             return bool(self.find_seeing_seats(visibility, dims, indices) >> viewer & 1)
         owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
-        slots = [viewer, next(owners, viewer)] + [None] * (visibility.n_slots - 2)
+        slots = pad_slots((viewer, next(owners, viewer)), visibility.n_slots)
         return bool(self.value(visibility.condition, slots))
 
     def find_seeing_seats(
@@ -517,7 +517,7 @@ class Reader(Walker):
         ``args`` are values, which begin the slots of the query and of each modifier.
         """
         if not query.modifiers:
-            return self.value(query.value, args + [None] * (query.n_slots - len(args)))
+            return self.value(query.value, pad_slots(args, query.n_slots))
         *_, (_, _, value) = self.iterate_modifier_stages(query, args)
         return value
 
@@ -531,10 +531,10 @@ class Reader(Walker):
         in the first step; the card is None for a rule that no card has. A rule of several cards gives a step for each.
         Each modifier starts from the value of the step before.
         """
-        value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
+        value = self.value(query.value, pad_slots(args, query.n_slots))
         yield None, None, value
         for modifier in query.modifiers:
-            slots = args + [None] * (modifier.n_slots - len(args))
+            slots = pad_slots(args, modifier.n_slots)
             for this in modifier.copies or (None,):
                 slots[modifier.it_slot] = value
                 if this is not None:
@@ -613,6 +613,11 @@ FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
     "all": all,
     "count": lambda values: sum(1 for value in values if value),
 }
+
+
+def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
+    """Return a new list of locals that begins with ``slots`` and is filled up with None to ``n_slots`` entries."""
+    return [*slots, *[None] * (n_slots - len(slots))]
 
 
 def make_excerpt(span: Span) -> str:
@@ -783,4 +788,4 @@ def _deal(reader: Reader) -> None:
 def _index_slots(place: Place, indices: Sequence[int], n: int) -> Slots:
     """Return ``n`` local slots that begin with the values that the indices of a place stand for."""
     index_values = [dim.to_source_value(index) for dim, index in zip(place.dims, indices, strict=False)]
-    return [*index_values, *[None] * (n - len(indices))]
+    return pad_slots(index_values, n)

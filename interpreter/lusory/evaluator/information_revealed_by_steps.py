@@ -27,7 +27,7 @@ from ..state.state import Place, State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
 from ..view.seat_view import SeatReader
 from .evaluator import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
-from .expressions import Reader, Slots
+from .expressions import Reader, Slots, pad_slots
 
 
 class InformationGain(NamedTuple):
@@ -134,11 +134,11 @@ class _TrackedRun(SeatReader, Execution):
 
     # ------------------------------------------------------------ taint
 
-    def make_slots(self, args: list[Value], count: int) -> Slots:
-        return self._routine(args, set(), count)
+    def make_slots(self, count: int) -> Slots:
+        return self._routine([], set(), count)
 
     def _routine(self, args: list[Value], hidden: set[int], count: int) -> _Locals:
-        slots = _Locals(super().make_slots(args, count), set(hidden))
+        slots = _Locals(pad_slots(args, count), set(hidden))
         self.routines.append(slots)
         return slots
 

@@ -23,9 +23,9 @@ from ..state.flattened_phases import Block, Flow
 from ..state.setting_and_builtin_functions import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
-from ..view.seat_view import SeatReader, pad_slots
+from ..view.seat_view import SeatReader
 from .evaluator import Answer, DecisionPending, Execution, GameOver, LoopStopped
-from .expressions import Reader, Slots
+from .expressions import Reader, Slots, pad_slots
 
 MAX_WORK = 20_000
 """Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_limits`."""

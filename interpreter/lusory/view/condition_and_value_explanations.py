@@ -26,7 +26,7 @@ from lusory_dsl.types.types import (
     is_integer_text,
 )
 
-from ..evaluator.expressions import Reader, Slots, make_excerpt
+from ..evaluator.expressions import Reader, Slots, make_excerpt, pad_slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.event_log import format_counter_label, format_place_label
 from ..state.setting_and_builtin_functions import Indices, Value, format_name, unwrap_list_type
@@ -413,7 +413,7 @@ class Explainer:
         if query.modifiers:
             return None
         args = [self.reader.value(arg, slots) for arg in call.args]
-        return query.value, args + [None] * (query.n_slots - len(args))
+        return query.value, pad_slots(args, query.n_slots)
 
     # ------------------------------------------------------------ facts
 

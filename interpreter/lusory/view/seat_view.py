@@ -27,7 +27,7 @@ from lusory_dsl.types.types import (
     Type,
 )
 
-from ..evaluator.expressions import Reader, Slots
+from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..state import event_log
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.event_log import Announced, Event, HasSetting, redact_log
@@ -542,11 +542,6 @@ def _content_text(content: Any) -> str:
     if content is None or isinstance(content, bool):
         return "none" if content is None else str(content).lower()
     return str(content)
-
-
-def pad_slots(slots: Sequence[Value], n_slots: int) -> Slots:
-    """Return a new list of locals that begins with ``slots`` and is filled up with None to ``n_slots`` entries."""
-    return [*slots, *[None] * (n_slots - len(slots))]
 
 
 def format_information_state(game: HasSetting, view: View, log: Sequence[Event]) -> str:

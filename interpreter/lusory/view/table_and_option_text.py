@@ -18,7 +18,7 @@ from lusory_dsl.explain.vocabulary import PREPOSITIONS, pluralize
 from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
-from ..evaluator.expressions import Reader, Slots
+from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import format_place_label
 from ..state.setting_and_builtin_functions import (
@@ -566,7 +566,7 @@ def _piles(view: TableView, piles: core.PilesView) -> Iterator[str]:
 
 
 def _pad_slots(view: TableView, slots: Sequence[Value]) -> list[Value]:
-    return [*slots, *[None] * max(view.setting.layout_slots - len(slots), 0)]
+    return pad_slots(slots, view.setting.layout_slots)
 
 
 def _board(view: TableView, board: core.BoardView) -> list[str]:

@@ -11,12 +11,11 @@ from itertools import pairwise
 
 from lusory_dsl import core
 
-from ...evaluator.expressions import Reader
+from ...evaluator.expressions import Reader, pad_slots
 from ...play.match import Match
 from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
 from ...state.event_log import PhaseBegan
 from ...state.state import State
-from ...view.seat_view import pad_slots
 from .screen import Ending, ResultColumn
 from .styled_text import (
     Line,
