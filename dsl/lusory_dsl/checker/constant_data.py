@@ -298,8 +298,8 @@ class DataChecker:
         """Check a table and return it in any case.
 
         Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension.
-        Faulty and missing entries are reported, and None. A list of the wrong length is reported, and a short one
-        stays short.
+        Faulty and missing entries are reported, and None. A list of the wrong length is reported: a long one
+        is cut, and a short one stays short.
         """
         self._places = {}
         values = self._check_level(decl, dims, type, decl.values, ())

@@ -97,8 +97,8 @@ class FormattedCode:
 
     lines: tuple[CodeLine, ...]
     after: tuple[CommentLine, ...]
-    is_flat: bool  # an expression or a similar text, in which line breaks mean nothing
-    is_multiline: bool  # the author wrote it on several lines
+    is_flat: bool
+    is_multiline: bool
 
     @property
     def has_comments(self) -> bool:
@@ -106,7 +106,7 @@ class FormattedCode:
         return bool(self.after) or any(line.before or line.behind for line in self.lines)
 
     def format_on_one_line(self) -> str | None:
-        """Return the text on one line, or None if it has several lines or any comment."""
+        """Return the text on one line, or None if a statement begins on a further line, or if it has any comment."""
         if len(self.lines) != 1 or self.has_comments:
             return None
         return _join_pieces(self.lines[0].pieces)
@@ -138,10 +138,10 @@ class FormattedCode:
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its lexemes and from the comments that only ``text`` contains.
 
-    It has a line for each statement, also for nested ones. All start rules of the grammar but ``block`` and ``rule``
-    give flat code, such as ``expression``: one line, unless comments stand between its words. ``is_multiline``, whether
-    the author wrote several lines, is taken over, except for flat code with comments: there only line breaks between
-    its words count.
+    It has a line for each statement, also for nested ones, but ``if a: stop`` on one line of ``text`` stays one. All
+    start rules of the grammar but ``block`` and ``rule`` give flat code, such as ``expression``: one line, unless
+    comments stand between its words. ``is_multiline``, whether the author wrote several lines, is taken over, except
+    for flat code with comments: there only line breaks between its words count.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)
@@ -187,9 +187,9 @@ class _Reader:
     def read(self, lexemes: Sequence[Lexeme]) -> None:
         """Append a line to ``lines`` for each statement that the lexemes of a text form.
 
-        A statement with comments between its lines gets a line for each of these. A comment at the end of a line
-        becomes its ``behind``. Comments on lines of their own go into ``before`` of the next line; those after the last
-        line stay in ``remarks``.
+        What follows a colon on the same line belongs to that line. A statement with comments between its lines gets a
+        line for each of these. A comment at the end of a line becomes its ``behind``. Comments on lines of their own go
+        into ``before`` of the next line; those after the last line stay in ``remarks``.
         """
         level = end = 0
         for lexeme in lexemes:

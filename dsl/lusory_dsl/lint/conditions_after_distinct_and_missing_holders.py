@@ -226,8 +226,9 @@ def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -
 
 
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions on the items of a list without duplicates that could differ for a dropped item.
+    """Warn about conditions that are tested after ``with distinct``, and could differ for an item that it dropped.
 
+    Example: ``(cards with distinct name) where it in hand``, if cards of one name can lie in several places.
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.
     """

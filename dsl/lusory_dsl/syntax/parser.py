@@ -63,7 +63,7 @@ class RecoveryText:
         """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
         Returns False, and changes nothing, if the line ``first`` was replaced before. A statement without effect takes
-        its place, as the head of a block if a block or an ``else`` follows; its further lines become empty. If
+        its place: ``stop``, or a head such as ``if true:`` if a block follows. Its further lines become empty. If
         ``is_in_bracket`` is true, the deeper lines below belong to the statement itself, and not to its block. ``word``
         overrides the first word of the statement, which decides what replaces it.
         """

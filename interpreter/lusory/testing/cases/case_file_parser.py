@@ -567,7 +567,7 @@ def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Typ
 def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
     """Describe a program for the readers of cases: the names with their types, and all else that they ask it for.
 
-    Returns a hashable value, and one for each variable (see ``describe_case_names``).
+    Returns a hashable value, and a dictionary with one for each variable by name (see ``describe_case_names``).
     """
     draws = tuple(
         (of_dice, name, *types)
