@@ -26,7 +26,7 @@ from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice
 from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_records import RecordError, read_record
-from lusory.testing.cases.suite_runner import check_cases
+from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.rich_terminal import Terminal
@@ -166,7 +166,8 @@ def cases(data: bytes) -> None:
     found = Diagnostics()
     source = decode_source(NAME, data, found)
     if source is not None:
-        check_cases(_bids(), [source], found)
+        for result in run_cases(_bids(), [source]):
+            found.extend(failure.diagnostic for failure in result.failures)
     _looked_through(found)
 
 

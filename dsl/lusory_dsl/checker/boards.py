@@ -225,10 +225,10 @@ class BoardBuilder:
         extras = BoardSettings(places=drawn_places)
         board = make_network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras)
         if not decl.one_way:
-            self._warn_about_parts(decl, board, words)
+            self._warn_about_parts(board, words)
         return self._finish(decl, board)
 
-    def _warn_about_parts(self, decl: model.BoardDecl, board: core.Board, words: Iterable[model.Word]) -> None:
+    def _warn_about_parts(self, board: core.Board, words: Iterable[model.Word]) -> None:
         """Warn if a board of links has two unconnected parts of several spaces.
 
         A single unconnected space counts as intended.

@@ -120,7 +120,7 @@ class CallGraph:
         names = [owner.name for owner in ring]
         is_event = any(pair in self.causes for pair in pairwise(ring))
         if is_event:
-            self._report_events(ring, span, diagnostics)
+            self._report_events(ring, diagnostics)
             return
         if len(ring) == 2:
             message = f"the {ring[0].section} `{names[0]}` calls itself"
@@ -144,7 +144,7 @@ class CallGraph:
             hint = f"read the printed value `.{field}` instead of `.{member}`, which rules can change"
         diagnostics.add(diagnostic_codes.RECURSION, message, span, hint, notes)
 
-    def _report_events(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
+    def _report_events(self, ring: list[Owner], diagnostics: Diagnostics) -> None:
         """Report a cycle in which a rule triggers itself through moves or writes."""
         pairs = list(pairwise(ring))
         first_event = next(n for n, pair in enumerate(pairs) if pair in self.causes)

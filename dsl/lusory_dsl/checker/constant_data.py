@@ -141,7 +141,7 @@ class DataChecker:
         """
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:
-            return self._make_pile_dim(kind, word)
+            return self._make_pile_dim(kind)
         if _RANGE.fullmatch(word.text.strip()):
             numbers = self._parse_range(word.text.strip(), word.span, diagnostic_codes.BAD_DIMENSION)
             return core.Dim(INT, numbers.start, len(numbers)) if numbers else None
@@ -156,7 +156,7 @@ class DataChecker:
             )
         return dim
 
-    def _make_pile_dim(self, kind: str, word: model.Word) -> core.Dim:
+    def _make_pile_dim(self, kind: str) -> core.Dim:
         """Return a dimension with one index for each card of a kind. All copies of a card share an index."""
         self.notes.used_names.add(kind)
         cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]

@@ -9,7 +9,7 @@ from ..core.board_drawing_and_parsing import GAPS
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
-from ..source.source import EmbeddedText, Span, quote_list, to_snake_case
+from ..source.source import EmbeddedText, quote_list, to_snake_case
 from ..syntax import ast
 from ..syntax.parser import parse_expression, parse_template
 from ..types.types import (
@@ -58,12 +58,6 @@ def _check_pool_text(routine: Routine, text: EmbeddedText | None) -> core.PoolTo
             diagnostic_codes.WRONG_TYPE, "this is no pool", node.span, "write `text` to show another value"
         )
     return None
-
-
-def _bind_view_local(routine: Routine, name: str, type: Type, span: Span) -> int:
-    slot = routine.locals.allocate_slot()
-    routine.add_local(LocalName(name, slot, type, span, "index", is_exempt=True))
-    return slot
 
 
 def _open_panel(texts: TextChecker, decl: model.PanelDecl) -> tuple[Routine, core.Expr | None, core.Expr]:
@@ -178,7 +172,7 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     if type is None:
         return None
     routine = texts.make_routine(Owner("view"))
-    _bind_view_local(routine, "it", type, decl.type.span)
+    routine.bind_unchecked("it", type, decl.type.span, "index")
     signs = {ordinal: word.text for ordinal, word in _match_enum_values(texts, type, decl.signs)}
     colours = {ordinal: word.text for ordinal, word in _match_enum_values(texts, type, decl.colours)}
     like_value = None if decl.like is None else check_value_text(routine, decl.like)

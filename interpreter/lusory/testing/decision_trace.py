@@ -31,13 +31,7 @@ from ..state.event_log import (
     format_place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting_and_builtin_functions import (
-    ForcedChance,
-    Value,
-    format_value_label,
-    get_place_type,
-    unwrap_list_type,
-)
+from ..state.setting_and_builtin_functions import Value, format_value_label, get_place_type, unwrap_list_type
 from ..state.state import State
 from ..view.condition_and_value_explanations import Explainer
 
@@ -81,13 +75,13 @@ class Trace(NamedTuple):
     fault: RulesetFault | None = None
 
 
-def trace_start(game: Game, seed: Seed, forced: ForcedChance | None = None) -> Trace:
+def trace_start(game: Game, seed: Seed) -> Trace:
     """Trace a new game up to its first decision. The trace ends early, with the fault, if the rules fail."""
     tracer = _Tracer(game)
-    return tracer.run_traced(lambda evaluator: evaluator.start(seed, [], forced))
+    return tracer.run_traced(lambda evaluator: evaluator.start(seed, []))
 
 
-def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | None = None) -> Trace:
+def trace_choice(game: Game, state: State, option: int) -> Trace:
     """Trace the game after the option with this index, up to the next decision or the end.
 
     ``state`` stays unchanged and must be of the evaluator; raises ValueError for a game on another engine. The trace
@@ -96,7 +90,7 @@ def trace_choice(game: Game, state: State, option: int, forced: ForcedChance | N
     if game.engine != "evaluator":
         raise ValueError(f"only games of the evaluator can be traced, and this one uses the {game.engine} engine")
     tracer = _Tracer(game)
-    return tracer.run_traced(lambda evaluator: evaluator.apply(state, option, [], forced))
+    return tracer.run_traced(lambda evaluator: evaluator.apply(state, option, []))
 
 
 class _Tracer:
@@ -191,10 +185,10 @@ class _TracedExecution(Execution):
         self.seen_inside.pop()
         self.recorded_depth = min(self.recorded_depth, len(self.open_steps))
 
-    def _record_event(self, kind: str, text: str, changes: Sequence[PlaceChange] = ()) -> None:
+    def _record_event(self, kind: str, text: str) -> None:
         """Record the consequence of a statement."""
         self._record_open_steps()
-        self.steps.append(TraceStep(len(self.open_steps), kind, text, None, "", list(changes)))
+        self.steps.append(TraceStep(len(self.open_steps), kind, text))
 
     # ------------------------------------------------------------ statements
 

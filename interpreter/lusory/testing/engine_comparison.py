@@ -10,11 +10,11 @@ module.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
 
@@ -85,13 +85,13 @@ def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> It
 
 
 def create_engine_pair(
-    program: Program,
-    players: int | None = None,
-    options: Mapping[str, Any] | None = None,
-    store: CodeStore | None = None,
+    program: Program, players: int | None = None, store: CodeStore | None = None
 ) -> tuple[Game, Game]:
-    """Return the same game on each of ``ENGINES``: on the evaluator, then on the compiled engine."""
-    oracle, compiled = (Game(program, players, options, name, store) for name in ENGINES)
+    """Return the same game on each of ``ENGINES``: on the evaluator, then on the compiled engine.
+
+    Its options have their defaults. Without ``players``, it has the lowest number of players.
+    """
+    oracle, compiled = (Game(program, players, None, name, store) for name in ENGINES)
     return oracle, compiled
 
 

@@ -308,7 +308,7 @@ def load_cases(
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    files = _read(program, list_case_files(cases) if isinstance(cases, Path) else cases)
+    files = _read(list_case_files(cases) if isinstance(cases, Path) else cases)
     positions = _shared(program, files)
     first: dict[str, Span] = {}
     loaded: list[Case | CaseResult] = []
@@ -330,7 +330,7 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     An id that a case before has is a fault, too, also across files.
     """
     faults = Diagnostics()
-    read = _read(program, files)
+    read = _read(files)
     positions = _shared(program, read)
     faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
@@ -383,7 +383,7 @@ class _File:
         return (self.cases is None or not self.cases.cases) and only.lower() in f"{self.name}:{self.text}".lower()
 
 
-def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
+def _read(files: Sequence[Path | Source]) -> list[_File]:
     """Return the case files in order. A file that can't be read or parsed has no cases, but faults."""
     case_files = []
     for file in files:
@@ -403,7 +403,7 @@ def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
     def others() -> Iterator[NamedPosition]:
         known = {file.name for file in files}
         own = [] if program.directory is None else list_case_files(Path(program.directory))
-        for file in _read(program, [path for path in own if str(path) not in known]):
+        for file in _read([path for path in own if str(path) not in known]):
             yield from () if file.cases is None else file.cases.positions
 
     named = (named for file in files if file.cases is not None for named in file.cases.positions)
@@ -444,7 +444,7 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
-    files = _read(program, [file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
+    files = _read([file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
     positions = _shared(program, files)
     for file in files:
         for case in [] if file.cases is None else read_cases(program, file.cases, positions):
@@ -453,14 +453,6 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
                     f"{Path(file.name).stem}:{case.id} {case.title}".strip()
                 )
     return titles_by_clause
-
-
-def check_cases(
-    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = CASES_ENGINE
-) -> None:
-    """Run cases and add their failures to ``diagnostics``, without the details."""
-    for result in run_cases(program, cases, engine):
-        diagnostics.extend(failure.diagnostic for failure in result.failures)
 
 
 def _source(path: Path, diagnostics: Diagnostics) -> Source | None:
