@@ -60,20 +60,20 @@ class DecisionTable:
         """Return whether this game has no hidden information."""
         return has_perfect_information(self.game)
 
-    def worlds(self, n: int, stream: int) -> list[Determinization]:
+    def worlds(self, n: int, seed: int) -> list[Determinization]:
         """Return ``n`` determinizations: states that agree with everything that the seat observed.
 
-        The same ``stream`` gives the same ones.
+        The same ``seed`` gives the same ones.
         """
-        return self.belief.sample(n, stream)
+        return self.belief.sample(n, seed)
 
     def analyse(
         self,
-        way: str,
+        algorithm: str,
         simulations: int,
-        stream: int,
+        seed: int,
         hints: SearchHints = NO_HINTS,
-        core: SearchBackend = PYTHON_BACKEND,
+        backend: SearchBackend = PYTHON_BACKEND,
         advised: Game | None = None,
     ) -> Iterator[list[OptionEvaluation]]:
         """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
@@ -81,69 +81,70 @@ class DecisionTable:
         Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
         :mod:`lusory.search.option_evaluation`.
         """
-        worlds, game = self._sample_states(simulations, stream), advised or self.game
+        worlds, game = self._sample_states(simulations, seed), advised or self.game
         if worlds:
             yield from evaluate_options(
-                game, self.seat, worlds, way, simulations, stream, self.has_perfect_information, hints, core
+                game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints, backend
             )
 
     def compare_options(
         self,
-        way: str,
+        algorithm: str,
         simulations: int,
-        stream: int,
+        seed: int,
         hints: SearchHints = NO_HINTS,
-        core: SearchBackend = PYTHON_BACKEND,
-        option_count: int = DEFAULT_COMPARED_OPTIONS,
-        extra_options: Sequence[int] = (),
+        backend: SearchBackend = PYTHON_BACKEND,
+        best_count: int = DEFAULT_COMPARED_OPTIONS,
+        other_options: Sequence[int] = (),
     ) -> list[ComparedOption]:
-        """Compare the best ``option_count`` options and those in ``extra_options`` by paired simulations.
+        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
 
-        ``extra_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
+        ``other_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
         there is no determinization.
         """
-        worlds = self._sample_states(simulations, stream)
+        worlds = self._sample_states(simulations, seed)
         if not worlds:
             return []
-        arguments = (
+        return compare_best_options(
+            self.game,
+            self.seat,
             worlds,
-            way,
+            algorithm,
             simulations,
-            stream,
+            seed,
             self.has_perfect_information,
             hints,
-            core,
-            option_count,
-            extra_options,
+            backend,
+            best_count,
+            other_options,
         )
-        return compare_best_options(self.game, self.seat, *arguments)
 
     def predict_course(
-        self, option: int, ahead: int, stream: int, hints: SearchHints = NO_HINTS, core: SearchBackend = PYTHON_BACKEND
+        self, option: int, ahead: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
     ) -> PrincipalVariation | None:
         """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
 
         It has the labels of at most ``ahead`` further decisions of the seat, and the seat that decides next: None if
-        the game ends, and UNKNOWN_SEAT if it or the seat's own decision is not clear. ``stream`` seeds the search.
+        the game ends, and UNKNOWN_SEAT if it or the seat's own decision is not clear. ``seed`` is that of the search.
         Returns None if there is no determinization.
         """
-        worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, stream) * (
+        worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed) * (
             OVERSAMPLING if self.has_perfect_information else 1
         )
         if not worlds:
             return None
         return sample_principal_variation(
-            self.game, self.seat, worlds, option, ahead, stream, self.has_perfect_information, hints, core
+            self.game, self.seat, worlds, option, ahead, seed, self.has_perfect_information, hints, backend
         )
 
-    def _sample_states(self, simulations: int, stream: int) -> list[State]:
+    def _sample_states(self, simulations: int, seed: int) -> list[State]:
         """Return the determinizations for that many simulations, repeated according to their weights.
 
         Those in which another seat, another choice or another number of options is pending are dropped first. The list
         is empty if none is left.
         """
         n = 1 if self.has_perfect_information else count_determinizations(simulations)
-        determinizations = self.worlds(n, stream) if self.belief.particles else []
+        determinizations = self.worlds(n, seed) if self.belief.particles else []
         return sample_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
 
     def _asks_same_decision(self, state: State) -> bool:

@@ -84,7 +84,7 @@ class SearchingBot:
     ``evaluations`` holds the evaluations of the options of its latest decision, best first. It is empty if no
     determinization was found. ``simulations`` is their number of simulations. ``spent`` is the same
     number if the budget is in seconds, else None. ``core`` runs the simulations, and ``clock`` returns seconds.
-    ``advised_game`` is the game with other search hints, if any.
+    ``advised`` is the game with other search hints, if any.
     """
 
     looks: Literal[True] = True
@@ -139,17 +139,20 @@ class SearchingBot:
         return mix_bits((self._stream + (self._made - 1) * INCREMENT) & MASK)
 
     def compare_options(
-        self, table: DecisionTable, leading: int = DEFAULT_COMPARED_OPTIONS, also: Sequence[int] = ()
+        self, table: DecisionTable, best_count: int = DEFAULT_COMPARED_OPTIONS, other_options: Sequence[int] = ()
     ) -> list[ComparedOption]:
-        """Compare the best ``leading`` options and those in ``also`` by paired simulations, and return them best first.
+        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations, best first.
 
-        ``also`` holds indices; each option has one entry. Returns an empty list if there is no determinization. It
-        takes the random state of the next decision, so it counts as a decision until :meth:`resume`.
+        ``other_options`` holds indices; each option has one entry. Returns an empty list if there is no
+        determinization. It takes the random state of the next decision, so it counts as a decision until
+        :meth:`resume`.
         """
         stream = self._next_rng_state()
         simulations = self._simulations(table, stream)
         hints = complete_hints(table.game, self.plan.horizon)
-        return table.compare_options(self.plan.algorithm, simulations, stream, hints, self._core, leading, also)
+        return table.compare_options(
+            self.plan.algorithm, simulations, stream, hints, self._core, best_count, other_options
+        )
 
     def predict_course(self, table: DecisionTable, option: int, ahead: int) -> PrincipalVariation | None:
         """Return a likely continuation after ``option``, with at most ``ahead`` further decisions of the seat.
