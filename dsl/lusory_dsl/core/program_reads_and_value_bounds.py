@@ -130,17 +130,17 @@ class Budget:
         self.depth = 0
 
     def start_question(self) -> None:
-        """Start a new question with a fresh budget of ``MAX_STEPS`` nodes, or fewer if the total has fewer left."""
+        """Start a new question that may visit ``MAX_STEPS`` nodes, or fewer if the total has fewer left."""
         self.remaining = min(MAX_STEPS, self.total)
 
     def spend(self) -> bool:
         """Use up one node of the question and of the total, and return whether the budget of the question allows it.
 
-        The last node of a budget is no longer allowed. Without :meth:`start_question`, none is.
+        Before :meth:`start_question`, none is allowed.
         """
         self.remaining -= 1
         self.total -= 1
-        return self.remaining > 0
+        return self.remaining >= 0
 
 
 @dataclass(frozen=True, eq=False)

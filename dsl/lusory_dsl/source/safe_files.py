@@ -147,7 +147,7 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
 
 
 def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
-    """Return the text of a UTF-8 file of at most ``limit`` bytes, with its line breaks unchanged.
+    """Return the text of a UTF-8 file of at most ``limit`` bytes, with its line breaks and byte order mark unchanged.
 
     After all links are followed, the file must lie in the folder ``inside``, by default the folder of its ruleset.
     Raises FileRefused for every problem, also if it is not UTF-8, and no other exception.
@@ -229,8 +229,8 @@ def list_sibling_names(path: Path) -> list[str]:
 def find_neighbouring_packs(game: Path) -> list[Path]:
     """Return the files ``pack.yaml`` in the folders beside a game and one level deeper, sorted, at most ``MAX_FILES``.
 
-    ``game`` is the folder or file of the game; folders beside it are those in its parent. Returns [] if a folder can't
-    be read.
+    ``game`` is the folder or file of the game; folders beside it are those in its parent, its own included. Returns []
+    if a folder can't be read.
     """
     pack_files = (file for pattern in ("*/pack.yaml", "*/*/pack.yaml") for file in game.parent.glob(pattern))
     with suppress(OSError):
