@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from native import needs_compiler
 
+import lusory
 from lusory.cli import main
 from lusory.native import c_compiler
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
@@ -55,6 +56,7 @@ def test_what_is_not_there_is_not_wrong(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setenv("LUSORY_CACHE", "off")
     code, found = looked(capsys)
     assert (code, found["C compiler"]["state"], found["cache"]["state"]) == (0, "without", "without")
+    assert found["lusory"]["words"].endswith(f", {Path(lusory.__file__).parent}")
     assert found["C compiler"]["words"] == "LUSORY_CC is off: Python plays all games"
     assert "native code" not in found
     assert main(["doctor"]) == 0

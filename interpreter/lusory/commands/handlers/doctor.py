@@ -24,8 +24,10 @@ from ...ui.line.rich_terminal import Terminal, create_terminal
 
 
 def check_machine() -> Iterator[HealthCheck]:
-    """Yield the checks of lusory, Python, the platform, native code, folders and packages, in this order."""
-    yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[1]}")
+    """Yield the checks of lusory (its version and folder), Python, the platform, native code, folders and packages, in
+    this order.
+    """
+    yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(
         "Python", FINE, f"{platform.python_implementation()} {platform.python_version()}, {sys.executable}"
     )
