@@ -156,6 +156,15 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
     assert said("    per: Player\n    params", "    |>per: Player\n    params", "per")
 
 
+def test_hover_over_me_leaves_out_the_doc_of_the_effect(folder: Path) -> None:
+    text = RULES.replace("do: decrease coins", "doc: Pays.\n    do: decrease |>me.coins")
+    text, cursor, offset = place(text)
+    index = checked(folder, text).index
+    file = index.files[str(folder / "ruleset.yaml")]
+
+    assert answers.describe("me", file, offset, index, cursor) == "```text\nplayer me: Player\n```"
+
+
 def test_a_call_shows_its_parameters(folder: Path) -> None:
     _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
     assert answers.find_call(cursor, checked(folder).index) == (

@@ -393,7 +393,8 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
         type = "" if use.type is None else f": {use.type}"
         symbol = None if index.names is None else index.names.symbols.get(word)
         detail = _signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
-        return _markdown(f"{use.what} {detail}", _doc(use.definition))
+        # ``me`` and ``this`` lead to the declaration that they stand in, whose doc is not about them.
+        return _markdown(f"{use.what} {detail}", "" if word in ("me", "this") else _doc(use.definition))
     for table in (FUNCTIONS, MEMBERS, _VERBS):
         if word in table:
             row = table[word]
