@@ -156,13 +156,14 @@ def test_hover_says_type_and_doc(folder: Path) -> None:
     assert said("    per: Player\n    params", "    |>per: Player\n    params", "per")
 
 
-def test_hover_over_me_leaves_out_the_doc_of_the_effect(folder: Path) -> None:
+def test_me_is_a_word_of_the_language_in_hover_and_declaration(folder: Path) -> None:
     text = RULES.replace("do: decrease coins", "doc: Pays.\n    do: decrease |>me.coins")
     text, cursor, offset = place(text)
     index = checked(folder, text).index
     file = index.files[str(folder / "ruleset.yaml")]
 
-    assert answers.describe("me", file, offset, index, cursor) == "```text\nplayer me: Player\n```"
+    assert answers.describe("me", file, offset, index, cursor) == "```text\nme: Player\n```\n\nThe player who acts."
+    assert answers.find_definition("me", file, offset, index, True) is None
 
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
@@ -194,6 +195,16 @@ def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     assert texts[path] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
     assert "P1.gold = 2" in texts[folder / "cases" / "rich.yaml"]
     assert "title: coins count" in texts[folder / "cases" / "rich.yaml"]
+
+
+def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> None:
+    project = Project(folder)
+    span = answers.find_definition("pay", FileIndex(), 0, check_project(project, {}).index, False)
+    assert span is not None
+    changes, _ = edits.rename(span, "pay", "toll", project, {})
+
+    places = [edit.start for edit in changes[folder / "ruleset.yaml"]]
+    assert places == [RULES.index("pay:"), RULES.index("pay(1)")]
 
 
 @pytest.mark.parametrize(

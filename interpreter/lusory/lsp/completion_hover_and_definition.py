@@ -30,7 +30,7 @@ from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, ListType, Op
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 
 from .cursor_context import Cursor
-from .name_index import FileIndex, Index
+from .name_index import LANGUAGE_NAMES, FileIndex, Index
 from .project import Checked
 
 MOST_ITEMS = 500
@@ -389,12 +389,11 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
             return None if notation is None else _markdown(notation, "")
         if word not in words and _is_name_due(text, expected):
             return None
+    type = "" if use is None or use.type is None else f": {use.type}"
     if use is not None and use.definition is not None:
-        type = "" if use.type is None else f": {use.type}"
         symbol = None if index.names is None else index.names.symbols.get(word)
         detail = _signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
-        # ``me`` and ``this`` lead to the declaration that they stand in, whose doc is not about them.
-        return _markdown(f"{use.what} {detail}", "" if word in ("me", "this") else _doc(use.definition))
+        return _markdown(f"{use.what} {detail}", _doc(use.definition))
     for table in (FUNCTIONS, MEMBERS, _VERBS):
         if word in table:
             row = table[word]
@@ -406,9 +405,9 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
     if word in NOTATIONS:
         return _markdown(NOTATIONS[word].split("`")[0], "")
     if word in _CONSTANTS:
-        return _markdown(word, _CONSTANTS[word])
+        return _markdown(f"{word}{type}", _CONSTANTS[word])
     if use is not None:
-        return _markdown(f"{use.what} {word}" + ("" if use.type is None else f": {use.type}"), "")
+        return _markdown(f"{use.what} {word}{type}", "")
     return _declared(word, index)
 
 
@@ -486,7 +485,7 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
         if use is not None and use.definition is not None:
             return use.definition
         local = file.locals_at(offset).get(word)
-        if local is not None:
+        if local is not None and word not in LANGUAGE_NAMES:
             return local.span
     symbol = None if index.names is None else index.names.symbols.get(word)
     return None if symbol is None or not symbol.span.end else symbol.span

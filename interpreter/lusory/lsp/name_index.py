@@ -17,6 +17,9 @@ from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
 from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type
 
+LANGUAGE_NAMES = frozenset({"it", "me", "this"})
+"""Locals that the language defines. Their span is that of the declaration or expression that they stand in."""
+
 Target = Span | tuple[str, ...]
 """The place of a declaration, or its key: a name, or an enum with the name of a value.
 
@@ -172,7 +175,7 @@ class Index:
 
     def is_local(self, definition: Span) -> bool:
         """Return whether a local of an effect text is declared there."""
-        return any(is_same(span, definition) for span in self.locals)
+        return any(is_same(span, definition) for span, local in self.locals.items() if local.name not in LANGUAGE_NAMES)
 
     # ------------------------------------------------------------ lusory_dsl.checker.context.Observer
 
@@ -231,7 +234,7 @@ class Index:
 def _named(routine: Routine, name: str, found: core.Expr | Reference) -> Meaning:
     local = routine.locals.find(name)
     if local is not None:
-        return local.kind, local.type, local.span
+        return local.kind, local.type, None if name in LANGUAGE_NAMES else local.span
     symbol = routine.names.symbols.get(name)
     if symbol is not None:
         return symbol.kind, _type(found), (name,)
