@@ -126,7 +126,7 @@ class Game:
         self._compiled = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
 
     @cached_property
-    def in_code(self) -> Game:
+    def on_compiled_engine(self) -> Game:
         """Return the same game on the compiled engine, which suits callers that play thousands of positions.
 
         A game that is on it already returns itself. Otherwise the result has no observer. The states of the two engines
@@ -264,19 +264,19 @@ class Game:
         """Return the id of the running leaf phase, or None if the game is over."""
         return self._engine.phase_of(state)
 
-    def list_awaited_cells(self, state: State) -> tuple[int, ...]:
-        """Return the numbers of the cells after the layout that are live while a choice waits.
+    def live_cells(self, state: State) -> tuple[int, ...]:
+        """Return the numbers of the cells after the layout that hold live locals while the state's choice waits.
 
-        Only the compiled engine has them.
+        The result is empty once the game is over. Only the compiled engine has such cells.
         """
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.live_cells(state)
 
     @property
-    def naming(self) -> tuple[int, ...]:
+    def component_cells(self) -> tuple[int, ...]:
         """Return the numbers of the cells after the layout that hold components or lists of them.
 
-        Only the compiled engine has them.
+        Only the compiled engine has such cells.
         """
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
         return self._compiled.component_cells

@@ -75,7 +75,7 @@ def test_hidden_draw_is_distinguished_from_announced_draw() -> None:
     state = game.apply(state, 0, log)
     belief.update(game.view(state, 1), redact_log(log, 1, game))
     worlds = [sample.state.cells for sample in belief.sample(40, 1) if sample.is_exact]
-    kept, shown = (game.in_code.layout.places[name].at((0,)) for name in ("kept", "shown"))
+    kept, shown = (game.on_compiled_engine.layout.places[name].at((0,)) for name in ("kept", "shown"))
     assert len(worlds) == 40
     assert len({cells[kept] for cells in worlds} - {state.cells[shown]}) > 3
 

@@ -53,7 +53,7 @@ def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: G
     match = Match(walked, bots(3), 3)
     known = [match.belief(seat).game for seat in range(2)]
     assert known[0] is known[1] and known[0].engine == "compiled"
-    assert game.in_code is game
+    assert game.on_compiled_engine is game
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ class BeliefState:
 
         Particles are states of the compiled engine, whichever engine plays the match.
         """
-        self.game = game = game.in_code
+        self.game = game = game.on_compiled_engine
         self.stepper = ParticleStepper(game, self.seat)
         return self
 

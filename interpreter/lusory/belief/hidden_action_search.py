@@ -551,7 +551,7 @@ class PathGraph:
     def _key(self, state: State) -> tuple[Any, ...]:
         """Return everything about a state that the seat does not see."""
         game, matcher = self.stepper.game, self.stepper.matcher(self._observations[0][0])
-        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.list_awaited_cells(state))])
+        values = tuple([state.cells[cell] for cell in (*matcher.hidden_cells, *game.live_cells(state))])
         zones = tuple([tuple(state.zones[number]) for number, _, _ in matcher.hidden_zones])
         return self._site(state), values, zones
 

@@ -356,7 +356,7 @@ class ParticleStepper(StepRepairer):
 
     def _hidden_cells(self, state: State, observation: Observation) -> list[int]:
         """Return the cells of hidden variables and pools, and the engine's own cells that still matter."""
-        return [*self.matcher(observation).hidden_cells, *self.game.list_awaited_cells(state)]
+        return [*self.matcher(observation).hidden_cells, *self.game.live_cells(state)]
 
     def advance(
         self,

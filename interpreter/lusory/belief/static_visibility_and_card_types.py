@@ -142,7 +142,7 @@ class HiddenInfo:
         layout = self.layout
         names = [v.name for v in self.program.variables.values() if is_component(v.type)]
         cells = [cell for name in names for cell in layout.places[name].numbers.values()]
-        return frozenset(cells) | frozenset(self.game.naming)
+        return frozenset(cells) | frozenset(self.game.component_cells)
 
     @cached_property
     def cell_owners(self) -> dict[int, int]:

@@ -152,7 +152,7 @@ class SwitchingBackend:
     """
 
     def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
-        self.game, self.cache, self.builds, self.waits = game.in_code, cache, builds, waits
+        self.game, self.cache, self.builds, self.waits = game.on_compiled_engine, cache, builds, waits
         self.use = NativeUsage()
         self._native: NativeBackend | None = None
         self._building: BackgroundBuild[NativeSteps] | None = None

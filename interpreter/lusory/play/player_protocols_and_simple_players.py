@@ -40,7 +40,7 @@ class DecisionTable:
 
     def __init__(self, game: Game, view: View, belief: BeliefState) -> None:
         assert view.decision is not None, "somebody is asked"
-        self.game = game.in_code
+        self.game = game.on_compiled_engine
         self.view = view
         self.belief = belief
 
