@@ -36,15 +36,7 @@ def check_where(routine: Routine, node: ast.Where, expected: Type | None) -> cor
     Returns a Filter. The condition may narrow the type of the items. Returns a faulty expression if the source is
     faulty.
     """
-    source = check_list(routine, node.source, expected)
-    with routine.open_scope(), routine.restore_narrowing():
-        slot = _bind_item(routine, node, source)
-        condition = check_condition(routine, node.condition, "after `where`")
-        routine.narrow(condition, True)
-        item = routine.narrowed_types.get(slot, get_item_type(source))
-    if is_faulty(source):
-        return source
-    return core.Filter(ListType(item), node.span, slot, source, condition)
+    return _check_selection(routine, node, expected, "where", core.Filter)
 
 
 def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> core.Expr:
@@ -53,15 +45,24 @@ def check_while(routine: Routine, node: ast.AsLong, expected: Type | None) -> co
     Returns a Leading. The condition may narrow the type of the items. Returns a faulty expression if the source is
     faulty.
     """
+    return _check_selection(routine, node, expected, "while", core.Leading)
+
+
+def _check_selection(
+    routine: Routine,
+    node: ast.Where | ast.AsLong,
+    expected: Type | None,
+    word: str,
+    result: type[core.Filter | core.Leading],
+) -> core.Expr:
+    """Return the ``result`` node for the list and the condition after ``word``, or the list itself if it is faulty."""
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
         slot = _bind_item(routine, node, source)
-        condition = check_condition(routine, node.condition, "after `while`")
+        condition = check_condition(routine, node.condition, f"after `{word}`")
         routine.narrow(condition, True)
         item = routine.narrowed_types.get(slot, get_item_type(source))
-    if is_faulty(source):
-        return source
-    return core.Leading(ListType(item), node.span, slot, source, condition)
+    return source if is_faulty(source) else result(ListType(item), node.span, slot, source, condition)
 
 
 def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -> core.Expr:

@@ -226,7 +226,7 @@ def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -
 
 
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about conditions that are tested after ``with distinct``, and could differ for an item that it dropped.
+    """Warn about conditions that are tested after duplicates were dropped, and could differ for a dropped item.
 
     Example: ``(cards with distinct name) where it in hand``, if cards of one name can lie in several places.
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they

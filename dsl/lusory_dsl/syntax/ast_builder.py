@@ -638,11 +638,13 @@ class _StatementBuilder:
             (),
         )
 
-    def choose_block(self, meta: Tree, items: Items) -> ast.Choose:
-        """Return a ``choose`` with its block added, and the block of its ``else`` or ()."""
+    def choose_block(self, meta: Tree, items: Items) -> ast.Stmt:
+        """Return a choice, a random draw or an ``open`` with its block added, and the block of its ``else`` or ()."""
         head, body, *otherwise = items
-        assert isinstance(head, ast.Choose)
+        assert isinstance(head, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    choose_some_block = random_block = open_block = choose_block
 
     def choose_option(self, meta: Tree, items: Items) -> ast.ChooseOption:
         """Build a ``choose`` with options, in order. A missing ``by`` or ``prompt`` is None.
@@ -667,12 +669,6 @@ class _StatementBuilder:
         clauses = self._collect_clauses(rest, ("by", "prompt", "label"))
         prompt, label = self._get_text(clauses, "prompt"), self._get_text(clauses, "label")
         return ast.ChooseSome(self._make_span(meta), low, high, is_ordered, var, clauses.get("by"), prompt, label)
-
-    def choose_some_block(self, meta: Tree, items: Items) -> ast.ChooseSome:
-        """Return a choice of several items with its block added, and the block of its ``else`` or ()."""
-        head, body, *otherwise = items
-        assert isinstance(head, ast.ChooseSome)
-        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_up_to(self, meta: Tree, items: Items) -> ast.ChooseSome:
         """Build ``choose up to n x in xs``. Its lower bound is None."""
@@ -770,12 +766,6 @@ class _StatementBuilder:
         """Build ``pick x in xs at random``, without a block. Its numbers come from the stream ``picks``."""
         return ast.Random(self._make_span(meta), "picks", items[0], None, ())
 
-    def random_block(self, meta: Tree, items: Items) -> ast.Random:
-        """Return a ``roll`` or ``pick`` with its block added, and the block of its ``else`` or ()."""
-        head, body, *otherwise = items
-        assert isinstance(head, ast.Random)
-        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
-
     # ------------------------------------------------------------ other statements
 
     def do(self, meta: Tree, items: Items) -> ast.Stmt:
@@ -824,12 +814,6 @@ class _StatementBuilder:
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
         return ast.Open(self._make_span(meta), call, None, ())
-
-    def open_block(self, meta: Tree, items: Items) -> ast.Open:
-        """Return an ``open`` with its block added, and the block of its ``else`` or ()."""
-        head, body, *otherwise = items
-        assert isinstance(head, ast.Open)
-        return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def cancel(self, meta: Tree, items: Items) -> ast.Cancel:
         """Build ``cancel``."""
