@@ -31,6 +31,7 @@ from ..types.types import (
     TextType,
     Type,
     is_subtype,
+    strip_optional,
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to, convert_to_list
@@ -329,8 +330,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
         routine.report_error(
             diagnostic_codes.NOT_A_PLACE, "only queries are changed for a time, this is none", node.place.span, hint
         )
-    type = INT if query is None or node.op != "set" else query.type
-    type = type.item if isinstance(type, OptionalType) else type
+    type = INT if query is None or node.op != "set" else strip_optional(query.type)
     if (
         query is not None
         and node.op != "set"

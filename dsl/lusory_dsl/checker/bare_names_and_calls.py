@@ -28,6 +28,7 @@ from ..types.types import (
     PlayerType,
     Type,
     optional,
+    strip_optional,
 )
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, check_list, convert_to, get_item_type
@@ -746,13 +747,14 @@ def check_identifier(routine: Routine, node: ast.Name, expected: Type | None) ->
         return _check_symbol(routine, symbol, node)
     values = routine.names.values.get(name, [])
     constant = routine.names.constants.get(name)
-    if constant is not None and (not values or constant.type == _strip_optional(expected)):
+    wanted = None if expected is None else strip_optional(expected)
+    if constant is not None and (not values or constant.type == wanted):
         return core.Const(constant.type, span, constant.value)
-    if constant is not None and all(v.enum != _strip_optional(expected) for v in values):
+    if constant is not None and all(v.enum != wanted for v in values):
         return _report_ambiguous(routine, constant, values, span)
     if values:
-        return _check_enum_value(routine, values, expected, span)
-    return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, _strip_optional(expected))
+        return _check_enum_value(routine, values, wanted, span)
+    return make_direction_list(routine, name, span) or _report_unknown(routine, name, span, wanted)
 
 
 def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
@@ -798,12 +800,10 @@ def _check_symbol(routine: Routine, symbol: Symbol, node: ast.Name) -> core.Expr
 
 
 def _check_enum_value(
-    routine: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span
+    routine: Routine, values: Sequence[EnumValueSymbol], wanted: Type | None, span: Span
 ) -> core.Expr:
-    """Return the enum value of a bare name. The expected type chooses between enums that share the name."""
-    matching_value = next(
-        (v for v in values if v.enum == _strip_optional(expected)), values[0] if len(values) == 1 else None
-    )
+    """Return the enum value of a bare name. The wanted type chooses between enums that share the name."""
+    matching_value = next((v for v in values if v.enum == wanted), values[0] if len(values) == 1 else None)
     if matching_value is None:
         choices = " or ".join(f"`{v.qualified_name}`" for v in values)
         return routine.report_error(
@@ -893,8 +893,3 @@ def _is_type_of(known: str, name: str) -> bool:
     Hints do not suggest that type, because it is no other spelling of the name.
     """
     return known[:1].isupper() and name in (to_snake_case(known), f"{to_snake_case(known)}s")
-
-
-def _strip_optional(type: Type | None) -> Type | None:
-    """Return the type without its ``?``."""
-    return type.item if isinstance(type, OptionalType) else type

@@ -25,6 +25,7 @@ from ..types.types import (
     TextType,
     Type,
     is_integer_text,
+    strip_optional,
 )
 from .boards import read_picture_values
 from .call_graph_and_size_limits import Owner
@@ -254,7 +255,7 @@ def _evaluate_constant(expr: core.Expr, type: Type, text: str) -> object:
 
 def _describe_mismatch(program: core.Program, type: Type, text: str) -> str:
     """Return a message that says why a text is no value of a type, with a suggestion if there is one."""
-    inner_type = type.item if isinstance(type, OptionalType) else type
+    inner_type = strip_optional(type)
     known_names: list[str] = []
     match inner_type:
         case EnumType(name=enum):

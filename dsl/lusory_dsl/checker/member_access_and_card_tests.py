@@ -26,6 +26,7 @@ from ..types.types import (
     PlayerType,
     Type,
     optional,
+    strip_optional,
 )
 from .bare_names_and_calls import (
     ZONE_MEMBERS,
@@ -110,7 +111,7 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     Returns a faulty expression after reporting a value that is no card, or a name of another kind.
     """
     card, span = check_expression(routine, node.card), node.span
-    card_type = card.type.item if isinstance(card.type, OptionalType) else card.type
+    card_type = strip_optional(card.type)
     named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
     if is_faulty(card) or is_faulty(named_card):
         return make_faulty(span)

@@ -14,7 +14,7 @@ from ..source.diagnostics import remove_item, suggest_name
 from ..source.source import Span, quote_list
 from ..syntax import ast
 from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
-from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional
+from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional, strip_optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
 from .symbol_table import suggest_for_member
@@ -28,12 +28,12 @@ def find_board(routine: Routine, type: Type) -> core.Board | None:
 
     The type may be optional, but not a list. Returns None for any other type.
     """
-    item = type.item if isinstance(type, OptionalType) else type
+    item = strip_optional(type)
     return routine.names.boards.get(item.name) if isinstance(item, EnumType) else None
 
 
 def _get_directions(type: Type) -> str | None:
-    item = type.item if isinstance(type, OptionalType) else type
+    item = strip_optional(type)
     return item.name if isinstance(item, EnumType) and item.name in DIRECTIONS else None
 
 
@@ -72,7 +72,7 @@ def check_board_member(routine: Routine, subject: core.Expr, node: ast.Member, a
     if _match_arguments(routine, name, (), args, span) is None:
         return make_faulty(span)
     if lines is not None:
-        return _read_board_table(routine, lines, str(_get_item_type(subject.type)), (subject,), span)
+        return _read_board_table(routine, lines, str(strip_optional(subject.type)), (subject,), span)
     if subject.type == PLAYER:
         board = _find_facing_board(routine)
         assert board is not None
@@ -95,13 +95,9 @@ def _read_board_table(
     return core.TableRead(make_optional_if_outside(table.type, indices), span, table.name, indices)
 
 
-def _get_item_type(type: Type) -> Type:
-    return type.item if isinstance(type, OptionalType) else type
-
-
 def _find_board_of_lines(routine: Routine, type: Type) -> core.Board | None:
     """Return the board that has the values of a type as its lines. None for any other type."""
-    name = str(_get_item_type(type))
+    name = str(strip_optional(type))
     return next((b for b in routine.names.boards.values() if any(lines.enum == name for lines in b.lines)), None)
 
 
@@ -342,7 +338,7 @@ def _report_unknown_member(
     hint = suggest_for_member("space", node.name) or suggest_name(node.name, member_names) or listed
     return routine.report_error(
         diagnostic_codes.UNKNOWN_MEMBER,
-        f"a `{_get_item_type(subject.type)}` has no member `{node.name}`",
+        f"a `{strip_optional(subject.type)}` has no member `{node.name}`",
         node.name_span,
         hint,
     )

@@ -21,10 +21,10 @@ from ..types.types import (
     ComponentType,
     EnumType,
     ListType,
-    OptionalType,
     PlayerType,
     Type,
     optional,
+    strip_optional,
 )
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import (
@@ -177,7 +177,7 @@ def _check_look(texts: TextChecker, decl: model.LookDecl) -> core.Look | None:
     colours = {ordinal: word.text for ordinal, word in _match_enum_values(texts, type, decl.colours)}
     like_value = None if decl.like is None else check_value_text(routine, decl.like)
     if like_value is not None and not is_faulty(like_value):
-        like_type = like_value.type.item if isinstance(like_value.type, OptionalType) else like_value.type
+        like_type = strip_optional(like_value.type)
         if not isinstance(like_type, EnumType | PlayerType):
             message = f"`like` names a value of an enum, or a player, but this is {_with_type_article(like_type)}"
             texts.report.add(diagnostic_codes.WRONG_TYPE, message, like_value.span)

@@ -13,7 +13,7 @@ from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
 from ..source.source import Span, quote_list, to_snake_case
-from ..types.types import ComponentType, NoneType, OptionalType, PlayerType
+from ..types.types import ComponentType, NoneType, OptionalType, PlayerType, strip_optional
 
 MAX_QUERY_DEPTH = 4
 """Maximum depth of nested queries that are followed to find the source of a list."""
@@ -278,7 +278,7 @@ class HolderLint:
         These are the zones of ``places`` that lack the index that the condition reads. Without such zones there is no
         warning.
         """
-        index = index_read.type.item if isinstance(index_read.type, OptionalType) else index_read.type
+        index = strip_optional(index_read.type)
         zones_without_index = sorted(
             name for name in places if index not in [dim.type for dim in self.zones[name].dims]
         )

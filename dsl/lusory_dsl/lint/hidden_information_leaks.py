@@ -25,7 +25,7 @@ from ..core.knowledge_of_locals import get_knowledge
 from ..source import diagnostic_codes
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span
-from ..types.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from ..types.types import ListType, PlayerType, is_component
 
 Name = tuple[int, str]  # slot and name of a local
 Block = tuple[core.Stmt, ...]
@@ -61,7 +61,7 @@ class LeakLint:
         for stmt in statements:
             match stmt:
                 case core.Let(slot=slot, name=name, value=source) | core.ForEach(slot=slot, name=name, source=source):
-                    zone_reads = list(_iterate_source_zones(source)) if _is_component(source.type) else []
+                    zone_reads = list(_iterate_source_zones(source)) if is_component(source.type) else []
                     if zone_reads and all(self._is_hidden(read, None, True) for read in zone_reads):
                         unmoved[slot, name] = zone_reads[0].span
                     if isinstance(stmt, core.ForEach) and stmt.condition is not None:
@@ -171,7 +171,7 @@ class LeakLint:
                 for move in core.get_moves(stmt)
                 if move.target is not None and self.places[move.target].visible.constant in (None, "all")
             ]
-        yield from (local for local in moved if isinstance(local, core.Local) and _is_component(local.type))
+        yield from (local for local in moved if isinstance(local, core.Local) and is_component(local.type))
 
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
         """Return whether ``read`` reads a place that is always hidden from ``reader``."""
@@ -195,7 +195,7 @@ class LeakLint:
 
     def _check_offer(self, domain: core.Expr, chooser: core.Expr, has_name: bool) -> None:
         """Report cards that the chooser can't see. ``has_name`` is true for an option or action."""
-        if not _is_component(domain.type):
+        if not is_component(domain.type):
             return
         source = next((read for read in _iterate_source_zones(domain) if self._is_hidden(read, chooser, True)), None)
         if source is not None:
@@ -314,7 +314,7 @@ def _iterate_source_zones(expr: core.Expr) -> Iterator[core.Expr]:
     match expr:
         case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
             yield from _iterate_source_zones(source)
-        case core.CallBuiltin(args=(items, *_)) if isinstance(items.type, ListType) and _is_component(expr.type):
+        case core.CallBuiltin(args=(items, *_)) if isinstance(items.type, ListType) and is_component(expr.type):
             yield from _iterate_source_zones(items)
         case core.Binary(op="union" | "join", left=left, right=right):
             yield from _iterate_source_zones(left)
@@ -330,12 +330,6 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
     if isinstance(first, core.Local) and isinstance(second, core.Local):
         return first.slot == second.slot
     return second is not None and not isinstance(first, core.CallBuiltin)
-
-
-def _is_component(type: Type) -> bool:
-    if isinstance(type, ListType | OptionalType):
-        return _is_component(type.item)
-    return isinstance(type, ComponentType)
 
 
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:

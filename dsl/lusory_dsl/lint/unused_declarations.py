@@ -15,7 +15,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.check_cache import get_cached
 from ..source.diagnostics import Diagnostics, remove_item
-from ..types.types import ComponentType, ListType, OptionalType, Type
+from ..types.types import ComponentType, ListType, Type, is_component
 
 
 def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -67,7 +67,7 @@ def _find_reached_cards(checked: CheckedRuleset) -> set[int]:
         reached |= cards
         has_copies = has_copies or reads_copies
     card_fields = {
-        kind: [name for name, type in fields.items() if _is_card_type(type)]
+        kind: [name for name, type in fields.items() if is_component(type)]
         for kind, fields in program.component_fields.items()
     }
     pending, visited = list(reached), set[str]()
@@ -134,7 +134,7 @@ class _TakenCards:
 
         Notes in ``has_copies`` that it reads ``copies``.
         """
-        if not _is_card_type(expr.type):
+        if not is_component(expr.type):
             return set()
         match expr:
             case core.Const(value=value):
@@ -181,7 +181,7 @@ def _searches_active_cards(stmt: core.ForEach | core.Let) -> bool:
 
 def _takes_no_card(stmt: core.Stmt) -> bool:
     """Return whether a statement itself certainly moves and stores no card."""
-    is_number = isinstance(stmt, core.SetCell) and not _is_card_type(stmt.value.type)
+    is_number = isinstance(stmt, core.SetCell) and not is_component(stmt.value.type)
     return is_number or isinstance(stmt, core.If | core.Announce)
 
 
@@ -216,13 +216,6 @@ def _iterate_roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
             yield zone.part_start
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         yield from routine
-
-
-def _is_card_type(type: Type) -> bool:
-    """Return whether a value of this type is a card, or contains cards."""
-    while isinstance(type, ListType | OptionalType):
-        type = type.item
-    return isinstance(type, ComponentType)
 
 
 def _is_list_of(type: Type, kind: str) -> bool:

@@ -131,6 +131,11 @@ def optional(item: Type) -> Type:
     return OptionalType(item)
 
 
+def strip_optional(type: Type) -> Type:
+    """Return the item type of an optional type, or any other type itself: ``Int?`` and ``Int`` both give ``Int``."""
+    return type.item if isinstance(type, OptionalType) else type
+
+
 def get_default_value(type: Type) -> object:
     """Return the default value of a type: 0, False, the empty text, or () for a list.
 
@@ -264,9 +269,7 @@ def compute_hull(intervals: Iterable[Interval]) -> Interval:
 
 def is_component(type: Type) -> bool:
     """Return whether values of a type are components, or lists or optional values of components, at any depth."""
-    if isinstance(type, ListType | OptionalType):
-        return is_component(type.item)
-    return isinstance(type, ComponentType)
+    return isinstance(get_innermost_type(type), ComponentType)
 
 
 def get_innermost_type(type: Type) -> Type:

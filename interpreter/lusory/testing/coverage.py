@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Type
+from lusory_dsl.types.types import is_component
 
 from ..state.event_log import ChoiceMade, Event, PhaseBegan
 from ..state.setting_and_builtin_functions import Setting
@@ -83,10 +83,10 @@ class CardUses:
                 case core.Ask():
                     for number, alternative in enumerate(node.alternatives):
                         self.card_choices[node.site, number] = [
-                            _is_card(variable.domain.type) for variable in alternative.vars
+                            is_component(variable.domain.type) for variable in alternative.vars
                         ]
                 case core.AskMany():
-                    self.card_choices[node.site, 0] = [_is_card(node.source.type)]
+                    self.card_choices[node.site, 0] = [is_component(node.source.type)]
 
     def list_card_facts(self, value: object) -> Iterator[tuple[str, Any]]:
         """Yield ``("card", first copy)`` for a card, or for each in a tuple. Hidden cards and None give nothing."""
@@ -275,9 +275,3 @@ def list_option_facts(setting: Setting) -> Iterator[tuple[str, Any]]:
         yield "option", (option.name, value)
         if value != option.default:
             yield "other value", option.name
-
-
-def _is_card(type: Type) -> bool:
-    while isinstance(type, ListType | OptionalType):
-        type = type.item
-    return isinstance(type, ComponentType)
