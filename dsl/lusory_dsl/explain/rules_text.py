@@ -451,13 +451,14 @@ class RulesText(CardsText):
         return get_boards(self._ruleset)
 
     def describe_enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
-        """Return a value of an enum as lines: a title, then lines indented by two blanks.
+        """Return a value of an enum as lines: a title, then lines indented by two blanks. ``both`` is the enum and the
+        value.
 
-        ``both`` is the enum and the value. A printed text stands alone below ``Red:``. So do, at the table, the value's
-        doc, or that of a member with its name, and the rows of tables that use it, or else the cards that have it in a
-        field. If none of these exist, the title is ``Red: a colour, beside green and blue.``, without the other values
-        if they are many. Away from the table, it is ``Red: one of Colour, beside green and blue.``, and the lines are
-        the doc, the rows of tables, and the declarations whose text contains the value.
+        A printed text stands alone below ``Red:``. Away from the table, the title is ``Red: one of Colour, beside green
+        and blue.``, and the lines are the doc, the rows of tables that use the value, and the declarations whose text
+        contains it. At the table, ``Red:`` stands above its doc, or that of a member with its name, and the rows of
+        tables, or else above the cards that have it in a field. Without any of these, the line is ``Red: a colour,
+        beside green and blue.``, without the other values if there are at least ``MAX_LISTED``.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))

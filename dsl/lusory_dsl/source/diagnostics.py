@@ -321,12 +321,12 @@ MIN_SIMILARITY = 0.7
 def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     """Return the known word that an author most likely meant by ``word``, or None if none is similar.
 
-    A word that differs only in case wins, then the smallest edit distance, case ignored, up to a third of the length of
-    ``word`` (at least 1), which an equal word meets. Ties go to a word with the same letters, then the same first
-    letter, then to the longest, then to the first in the alphabet. If none is near enough, or ``word`` has one letter,
-    a word with a :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned. Returns None if ``word`` is longer
-    than ``MAX_WORD_LENGTH`` characters. Of more than ``MAX_CANDIDATES`` known words, only those of similar length with
-    the same first letter count.
+    A word that differs only in case wins, then the smallest edit distance, case ignored, an equal word included. It may
+    be a third of the length of ``word``, at least 1. Ties go to a word with the same letters (``form`` → ``from``, not
+    ``farm``), then the same first letter, then to the longest, then to the first in the alphabet. If none is near
+    enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned.
+    Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. Of more than ``MAX_CANDIDATES`` known words,
+    only those of similar length with the same first letter count.
     """
     if len(word) > MAX_WORD_LENGTH:
         return None
