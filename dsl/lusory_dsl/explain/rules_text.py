@@ -454,11 +454,12 @@ class RulesText(CardsText):
         """Return a value of an enum as lines: a title, then lines indented by two blanks. ``both`` is the enum and the
         value.
 
-        A printed text stands alone below ``Red:``. Away from the table, the title is ``Red: one of Colour, beside green
-        and blue.``, and the lines are the doc, the rows of tables that use the value, and the declarations whose text
-        contains it. At the table, ``Red:`` stands above its doc, or that of a member with its name, and the rows of
-        tables, or else above the cards that have it in a field. Without any of these, the line is ``Red: a colour,
-        beside green and blue.``, without the other values if there are at least ``MAX_LISTED``.
+        A printed text stands alone below ``Red:``, unless the rules are wanted. Away from the table, the title is
+        ``Red: one of Colour, beside green and blue.``, and the lines are the doc, the rows of tables that use the
+        value, and the declarations whose text contains it. At the table, ``Red:`` stands above its doc, or that of a
+        member with its name, and the rows of tables, or else above the cards that have it in a field. Without any of
+        these, the line is ``Red: a colour, beside green and blue.``, without the other values if there are at least
+        ``MAX_LISTED``.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))
