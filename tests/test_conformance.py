@@ -6,7 +6,7 @@ every engine, with the state left alone and with the state written as JSON and r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -35,9 +35,10 @@ class Chunk:
     cases: Source
 
 
-def _chunks() -> dict[str, Chunk]:
+def read_chunks(files: Iterable[Path]) -> dict[str, Chunk]:
+    """Return the chunks of some files, by the name of the file and their number in it."""
     found: dict[str, Chunk] = {}
-    for file in sorted(TREE.glob("*.yaml")):
+    for file in files:
         line = 0
         for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
             ruleset, cases = text.split("\ncases:\n")
@@ -48,7 +49,7 @@ def _chunks() -> dict[str, Chunk]:
     return found
 
 
-CHUNKS = _chunks()
+CHUNKS = read_chunks(sorted(TREE.glob("*.yaml")))
 
 SHORT = Limits(decision=100_000)
 """Limits of random games: what runs away is stopped soon. Cases have the usual limits."""
@@ -66,13 +67,13 @@ def test_conformance(name: str, engine: str, written: bool) -> None:
     results = run_cases(program(name), [CHUNKS[name].cases], engine, through_json=written)
 
     assert results
-    assert not [_told(result) for result in results if not result.passed]
+    assert told(results) == []
 
 
-def _told(result: CaseResult) -> str:
-    return "\n".join(
-        "\n    ".join([f"{f.diagnostic.span} {result.id}: {f.diagnostic.message}", *f.details]) for f in result.failures
-    )
+def told(results: Iterable[CaseResult]) -> list[str]:
+    """Return the failures of cases, each with its details."""
+    failures = [(result.id, failure) for result in results for failure in result.failures]
+    return ["\n    ".join([f"{f.diagnostic.span} {name}: {f.diagnostic.message}", *f.details]) for name, f in failures]
 
 
 @pytest.mark.parametrize("name", CHUNKS)

@@ -4,254 +4,31 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable
-from functools import cache
 from multiprocessing import active_children
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import dedent
 from typing import Any
 
 import pytest
+from case_files import CHUNKS, RULESET, failures, only_failure, program, run, seen
 from programs import checked
+from test_conformance import Chunk, told
 
 from lusory.support.process_pool import map_in_order
 from lusory.testing.cases import suite_runner as cases_module
-from lusory.testing.cases.case_model import Case, CaseResult, Failure
+from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases, run_cases
-from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 
-RULESET = """\
-game: {id: market, name: Market, version: "1", language: 2, players: 2..3}
-options:
-  bonus: {type: Int, range: 0..3, default: 1}
-  mood: {values: [calm, wild], default: calm}
-resources:
-  coin: {label: Coin, plural: coins}
-  gem: {label: Gem, plural: gems}
-enums:
-  Row: [upper, lower]
-components:
-  Ware: {fields: {price: Int}}
-cards:
-  silk: {kind: Ware, fields: {price: 3}}
-  salt: {kind: Ware, copies: 2, fields: {price: 1}}
-zones:
-  bank: {holds: Resource, start: {coin: 10, gem: 5}}
-  purse: {per: [Player], holds: Resource, kinds: [coin], visible: owner, moves: owner}
-  stall: {holds: Ware, start: all Ware}
-  cellar: {per: [Player], holds: Ware, visible: owner}
-variables:
-  turn: {type: Player, start: players.first}
-  mark: {type: "Row?", per: [Player, Row], start: none}
-  days: {type: Int, start: 0}
-effects:
-  earn:
-    per: Player
-    params: {amount: Int}
-    do: move amount coins from bank to purse
-setup: |
-  shuffle stall
-  pick starter in players at random
-  set turn to starter
-  each player: earn(1)
-phases:
-  - id: day
-    while: days < 3
-    at_most: 3
-    phases:
-      - id: dawn
-        do: |
-          roll weather in 1..6:
-            if weather = 6: earn_all()
-      - id: trade
-        do: |
-          by turn:
-            choose prompt "What do you do?":
-              option work "Work": earn(1 + bonus)
-              option buy "Buy {ware}" with ware in stall if purse.coin > 0:
-                move 1 coin from purse to bank
-                move ware to cellar
-              option write "Write" with row in Row where mark[row] is none: set mark[row] to row
-              option break "Break a vase": set days to 1 div days
-          set turn to turn.next
-      - id: dusk
-        do: increase days by 1
-scoring:
-  rank: [purse.coin]
-  show:
-    - {title: Coins, value: purse.coin}
-invariants:
-  - {id: ten-coins, doc: No coin is made or lost., always: bank.coin + sum(p.purse.coin for p in players) = 10}
-"""
-RULESET += 'view: {players: [{title: Purse, text: "{purse.coin}"}, {title: Cards, text: "{mark[upper]}"}]}\n'
-RULESET = RULESET.replace("effects:\n", "effects:\n  earn_all:\n    do: |\n      each player: earn(1)\n")
-
-
-@cache
-def market() -> core.Program:
-    return checked(RULESET, "market.yaml")
-
-
-def run(text: str, **how: object) -> list[CaseResult]:
-    return run_cases(market(), [Source("cases/market.yaml", dedent(text))], **how)  # type: ignore[arg-type]
-
-
-def failures(body: str) -> list[Failure]:
-    """Why a case with this body does not pass."""
-    (result,) = run("cases:\n  - id: example\n" + indent(dedent(body), "    "))
-    return list(result.failures)
-
-
-def only_failure(body: str) -> Failure:
-    (failure,) = failures(body)
-    return failure
-
-
-def seen(failure: Failure) -> tuple[str, str]:
-    """The code of a failure, and what its place says in the case file."""
-    span = failure.diagnostic.span
-    return failure.diagnostic.code.id, span.source.text[span.start : span.end]
-
-
-PASSING = {
-    "start": """
-        picks: [P2]
-        steps:
-          - decision: P2
-            prompt: what do you
-            expect: [days = 0, turn is P2]
-            position:
-              bank: {coin: 8, gem: 5}
-              P1: {purse: {coin: 1}, mark: {upper: none}}
-              mark: {P2: {lower: none}}
-        """,
-    "decisions": """
-        picks: [P1]
-        shuffles: [[salt, silk]]
-        dice: [1, 6, 1]
-        steps:
-          - legal: {P1: [work, buy salt, buy silk, buy salt-2, write upper, write lower, break]}
-            illegal: {P1: buy tea}
-          - do: {P1: buy silk}
-            decision: P2
-            position: {P1: {purse: {coin: 1}, cellar: [silk]}, stall: [salt, salt]}
-          - do: [{P2: write upper}, {P1: work}]
-            decision: none
-            position: {P2: {mark: {upper: upper, lower: none}}}
-            outcome:
-              winners: [P1]
-              places: {P1: 1, P2: 2}
-              payoffs: {P1: 1, P2: 0}
-              shown: {Coins: {P1: 3, P2: 2}}
-        """,
-    "screen": """
-        steps:
-          - do: work
-            screen:
-              P1: |
-                P1 (you)  3      –
-                ▸P2        ?      –
-              P2: ▸P2 (you)  1      –
-              spectator: P1  ?      –
-        """,
-    "seats": """
-        picks: [P1]
-        players: 3
-        options: {bonus: 2}
-        steps:
-          - do: {P1: work, P2: write lower, P3: work}
-            expect: P1.purse.coin = P3.purse.coin and P1.purse.coin = 4
-        """,
-    "no-seats": """
-        steps:
-          - do: [work, write lower]
-          - do: work
-            decision: none
-        """,
-    "several-by-one-seat": """
-        given: {days: 1, turn: P1, phase: dawn}
-        picks: [P2]
-        players: 2
-        steps:
-          - do: {P1: [work]}
-          - do: {P2: work}
-            decision: none
-        """,
-    "given": """
-        picks: [P2]
-        given:
-          phase: trade
-          turn: P1
-          days: 2
-          bank: {coin: 1, gem: 2}
-          stall: [salt]
-          P1: {purse: {coin: 4}, cellar: [silk]}
-          P2: {purse: {coin: 5}, mark: {upper: lower}}
-        steps:
-          - decision: P1
-            position:
-              stall: [salt]
-              P1: {cellar: [silk]}
-              P2: {mark: {upper: lower, lower: none}}
-              bank: {coin: 1, gem: 2}
-          - do: {P1: buy salt}
-            position: {P1: {cellar: [silk, salt]}}
-            decision: none
-        """,
-    "rest-of-a-zone": """
-        shuffles: [[salt, salt, silk]]
-        given:
-          stall: [silk, "..."]
-        steps:
-          - expect: [stall.top is silk, count(stall) = 3]
-            position: {stall: [silk, "..."]}
-          - position: {stall: ["...", salt]}
-          - position: {stall: [silk, salt, salt-2]}
-        """,
-    "knowledge": """
-        picks: [P1]
-        dice: [1]
-        steps:
-          - sees:
-              P1: {P1.purse.coin: 1, P2.purse.coin: hidden, "P1.mark[upper]": none}
-              spectator: {P1.purse.coin: hidden, bank.coin: 8, turn: P1}
-              P2: {"stall where it.price > 2": [silk]}
-          - do: {P1: work}
-            events: [Work, Coins]
-            log: {P1: ["P1: Work", 2 Coins]}
-            not_in_log: {P2: 2 Coins, spectator: [2 Coins, gem]}
-        """,
-    "play-until": """
-        steps:
-          - play_until: days = 1
-            expect: days = 1
-          - play_until: end
-            decision: none
-        """,
-    "fault": """
-        steps:
-          - do: break
-            fault: zero
-        """,
-    "condition-of-an-option": """
-        picks: [P1]
-        given:
-          phase: trade
-          bank: {coin: 9, gem: 5}
-          P1: {purse: {}}
-        steps:
-          - illegal: [{P1: buy silk, because: purse.coin > 0}, {P1: [buy salt, sleep]}]
-            legal_includes: {P1: [work]}
-        """,
-}
-
 
 @pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
-@pytest.mark.parametrize("name", PASSING)
-def test_passes(name: str, through_json: bool) -> None:
-    (result,) = run(f"cases:\n  - id: {name}\n" + indent(dedent(PASSING[name]), "    "), through_json=through_json)
-    assert [(f.diagnostic.message, f.details) for f in result.failures] == []
+@pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
+@pytest.mark.parametrize("chunk", CHUNKS.values(), ids=["market", "cellar", "village", "draughts"])
+def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
+    results = run_cases(program(chunk.ruleset), [chunk.cases], engine, through_json=through_json)
+    assert results
+    assert told(results) == []
 
 
 STEPS = "steps: [{decision: P1}]"
@@ -402,7 +179,7 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
     )
     assert failure.diagnostic.code.id == "E0808"
     ((span, reason),) = failure.diagnostic.notes
-    assert span.source.name == "market.yaml"
+    assert span.source.name == "rules.yaml"
     assert "purse.coin > 0" in reason
 
     failure = only_failure("picks: [P1]\nsteps: [{do: {P1: write uper}}]")
@@ -536,7 +313,7 @@ def test_results_by_name_leave_other_draws_to_the_seed() -> None:
 
 def test_ids_are_unique_over_all_files() -> None:
     file = "cases: [{id: one, steps: [{play_until: end}]}]"
-    results = run_cases(market(), [Source("a.yaml", file), Source("b.yaml", file)])
+    results = run_cases(program(), [Source("a.yaml", file), Source("b.yaml", file)])
     assert [result.passed for result in results] == [True, False]
     (failure,) = results[1].failures
     assert failure.diagnostic.code.id == "E0806"
@@ -570,7 +347,7 @@ def test_only_some() -> None:
           - {id: sell, title: Selling, steps: [{play_until: end}]}
         """
     assert [result.id for result in run(file, only="silk is")] == ["buy-silk"]
-    assert [result.id for result in run(file, only="market.yaml:sell")] == ["sell"]
+    assert [result.id for result in run(file, only="1.yaml:sell")] == ["sell"]
     assert run(file, only="nothing") == []
 
 
@@ -604,10 +381,10 @@ def several() -> list[Case | CaseResult]:
     )
     texts = {name: "cases:\n" + cases.replace("{name}", name) for name in ("a", "c")}
     texts["b"] = "cases:\n  - id: one\n    step: []\n"
-    return load_cases(market(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
+    return load_cases(program(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
 
 
-def told(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
+def details(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
     """All that is told of results, but how long they took and where texts lie in memory."""
     return [
         (
@@ -626,7 +403,7 @@ def told(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
 def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where this one begins alone, and where those of a game are played in rows."""
     monkeypatch.setattr(cases_module, "MAX_CASES_PER_TASK", 3)
-    here = told(play_cases(market(), several(), engine))
+    here = details(play_cases(program(), several(), engine))
     processes: list[int] = []
 
     def counted(work: Any, tasks: Any, jobs: int) -> Any:
@@ -635,24 +412,24 @@ def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monk
 
     monkeypatch.setattr(cases_module, "map_in_order", counted)
 
-    assert told(play_cases(market(), several(), engine, jobs=2, alone=alone)) == here
+    assert details(play_cases(program(), several(), engine, jobs=2, alone=alone)) == here
     assert processes == [2]
     assert {bool(failures) for *_, failures in here} == {True, False}
 
 
 def test_what_another_process_is_given_travels() -> None:
     """Where processes begin with nothing, program and cases come by pickle."""
-    player = cases_module._Player(market(), several(), "evaluator", False)
+    player = cases_module._Player(program(), several(), "evaluator", False)
     numbers = range(len(player.cases))
     travelled = pickle.loads(pickle.dumps(player))
 
-    assert told(map(travelled.result, numbers)) == told(map(player.result, numbers))
+    assert details(map(travelled.result, numbers)) == details(map(player.result, numbers))
 
 
 def test_no_process_is_started_for_what_is_short() -> None:
     """Nor when there is nothing to play."""
-    played = play_cases(market(), several(), jobs=2, alone=3600)
+    played = play_cases(program(), several(), jobs=2, alone=3600)
     next(played)
     assert not active_children()
     played.close()
-    assert list(play_cases(market(), [], jobs=2)) == []
+    assert list(play_cases(program(), [], jobs=2)) == []
