@@ -46,7 +46,7 @@ NEVER_ASKED = {
     "and_stop",
     "bits",
     "named_options",
-    "openly_said",
+    "public_end_reason",
     "pick",
     "pick_options",
     "seen_by_both",

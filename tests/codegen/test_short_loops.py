@@ -68,8 +68,8 @@ def test_only_lists_that_may_be_long_are_counted_where_some_list_grows() -> None
             (1, "add card to told\nset sum to count(told where it is card)"),
         )
     )
-    assert "visiting" not in plain + grown
-    assert "visiting" in read
+    assert "count_visits" not in plain + grown
+    assert "count_visits" in read
 
 
 def test_what_is_taken_out_of_a_list_is_looked_for_once() -> None:

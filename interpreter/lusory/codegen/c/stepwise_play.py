@@ -230,7 +230,7 @@ def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
                 f"{item} = list_at(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
             )
             return item
-        case ir.Primitive(name="openly_said"):
+        case ir.Primitive(name="public_end_reason"):
             raise NotNative("the reason of an ending is not for all to know")
     return EXPRESSIONS[ir.Primitive](printer, value)
 

@@ -228,7 +228,7 @@ def _list_variable_values(program: core.Program, players: int, variable: core.Va
 
 
 def make_initial_masks(program: core.Program, players: int, name: str, cells: tuple[object, ...]) -> dict[object, int]:
-    """Return the masks of a variable for its ``cells``: value -> mask of the spaces that hold it, 0 for none.
+    """Return the masks of a variable for its ``cells``: value -> mask of the spaces that hold it, 0 if none does.
 
     The values come in ascending order, with None last if the variable is optional. The result is empty for a variable
     that masks do not fit.

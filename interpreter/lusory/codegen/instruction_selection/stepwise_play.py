@@ -875,7 +875,7 @@ def _select_game_end(sel: Selector, stmt: core.EndGame) -> None:
     if stmt.reason is not None:
         sel.set(reason, sel.select_value(stmt.reason))
     if isinstance(stmt, EndGameWithLocals):
-        sel.set(reason, ir.Primitive("openly_said", (ir.Const(stmt.number), sel.make_frame(stmt.frame))))
+        sel.set(reason, ir.Primitive("public_end_reason", (ir.Const(stmt.number), sel.make_frame(stmt.frame))))
     sel.log_event(GameEnded, reason=reason)
     sel.add(ir.Return, (NOTHING,))
 

@@ -624,7 +624,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "bound_exceeded": (),
     "cannot_hold": (),
     "no_int": (),  # tests whether a number is out of the range of an Int
-    "openly_said": ("c", "z"),
+    "public_end_reason": ("c", "z"),
     "over_limit": (),
     "too_great": (),
 }

@@ -222,7 +222,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "occurrences": lambda d, args: _length(d, args[:1]),
     "one": _alone,
     "ones": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
-    "openly_said": _result(types.ANY_TEXT),
+    "public_end_reason": _result(types.ANY_TEXT),
     "over_limit": _result(NEVER),
     "count_mask_groups": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "pick": _drawn,

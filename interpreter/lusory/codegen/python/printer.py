@@ -122,7 +122,7 @@ PRIMITIVE_FORMATS = {
     "no_options": "[]",
     "occurrences": "{}.count({})",
     "ones": "{}.bit_count()",
-    "openly_said": "openly_said(c, z, {}, {})",
+    "public_end_reason": "public_end_reason(c, z, {}, {})",
     "pick_options": "[(0, ({}[x],)) for x in {}]",
     "reversed": "{}[::-1]",
     "seen_by_both": "({}) & ({})",
@@ -334,19 +334,17 @@ def _print_range(printer: Any, value: ir.NumberRange) -> str:
 
 
 def _print_components(printer: Any, value: ir.ComponentsIn) -> str:
-    zones = (
-        f"visiting_all(c, {_print_value(printer, value.zones)})"
-        if value.counts_visits
-        else _print_value(printer, value.zones)
-    )
-    return f"{'lying' if value.is_ordered else 'chain.from_iterable'}({zones})"
+    zones = _print_value(printer, value.zones)
+    if value.counts_visits:
+        zones = f"count_component_visits(c, {zones})"
+    return f"{'sort_components' if value.is_ordered else 'chain.from_iterable'}({zones})"
 
 
 def _print_counted_items(printer: Any, value: ir.CountedItems) -> str:
     if value.is_short and isinstance(value.source, ir.NumberRange):
         ends = _print_values(printer, (value.source.low, value.source.high))
-        return f"visiting_range_of({ends}, c)"
-    return f"visiting(c, {_print_value(printer, value.source, OR)})"
+        return f"count_range_visits({ends}, c)"
+    return f"count_visits(c, {_print_value(printer, value.source, OR)})"
 
 
 def _print_clause(printer: Any, value: ir.Clause | ir.Pipeline) -> str:
@@ -476,7 +474,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.IndexCheck: _make_atom_printer(_print_index_check),
     ir.Index: _print_index,
     ir.ConditionalItems: _make_atom_printer(_print_items),
-    ir.NotNone: _make_atom_printer(lambda printer, value: f"known({_print_value(printer, value.value)})"),
+    ir.NotNone: _make_atom_printer(lambda printer, value: f"require({_print_value(printer, value.value)})"),
     ir.Let: _make_atom_printer(_print_let),
     ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({_print_value(printer, value.value)})"),
     ir.Local: _make_atom_printer(lambda printer, value: printer.name_local(value.slot)),
@@ -493,7 +491,9 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.GraphSearch: _make_atom_printer(_print_graph_search),
     ir.Record: _make_atom_printer(_print_record),
     ir.Register: _make_atom_printer(lambda printer, value: printer.print_register(value)),
-    ir.TextLengthCheck: _make_atom_printer(lambda printer, value: f"short(c, {_print_value(printer, value.value)})"),
+    ir.TextLengthCheck: _make_atom_printer(
+        lambda printer, value: f"check_text_length(c, {_print_value(printer, value.value)})"
+    ),
     ir.Label: _make_atom_printer(
         lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})"
     ),
@@ -679,7 +679,7 @@ def _print_simple_operation(printer: Printer, op: ir.Op) -> str:
         case ir.LogEvent(event=event, entries=entries):
             return f"log.append(new({event}, {_print_value(printer, entries)}))"
         case ir.LogAnnouncement(number=number, seats=seats, frame=frame):
-            return f"tell_each(c, z, log, {number}, {_print_value(printer, seats)}, {_print_value(printer, frame)})"
+            return f"announce(c, z, log, {number}, {_print_value(printer, seats)}, {_print_value(printer, frame)})"
         case ir.Guard(test=test, then=then):
             return f"if {_print_value(printer, test)}: {_print_simple_operation(printer, then)}"
         case ir.Break():
@@ -704,7 +704,7 @@ def _print_component_operation(printer: Printer, op: ir.Op) -> str:
         case ir.CopyZone(zone=zone):
             return f"{printer.print_zone(zone)} = {printer.print_zone(zone)}[:]"
         case ir.MoveCards(cards=cards, zone=number, top=top, build=build):
-            mover = "move_cards_anew" if printer.storage.flat else "move_cards"
+            mover = "move_cards_in_new_lists" if printer.storage.flat else "move_cards"
             log = ", log" if build == ir.EVENTS else ""
             return f"{mover}(c, z, {_print_value(printer, cards)}, {print_index(printer, number)}, {top}{log})"
         case ir.MoveCard(card=card, zone=number):

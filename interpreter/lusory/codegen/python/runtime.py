@@ -79,7 +79,7 @@ def out_of_range(name: str, value: object) -> NoReturn:
     raise RulesetFault(f"{name} has no index {value}")
 
 
-def known(value: Any) -> Any:
+def require(value: Any) -> Any:
     """Return a value that is not none. Raise RulesetFault, without a span, for none."""
     if value is None:
         raise RulesetFault("a value is none here")
@@ -168,7 +168,7 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([x for x in a if x in known])
 
 
-def lying(zones: Iterable[list[int]]) -> list[int]:
+def sort_components(zones: Iterable[list[int]]) -> list[int]:
     """Return the components in the zones, sorted by their numbers, in a new list."""
     return sorted(chain.from_iterable(zones))
 
@@ -254,7 +254,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     in_range,
     span_of,
     range_of,
-    known,
+    require,
     one,
     check_int,
     check_list,
@@ -262,7 +262,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     bound_exceeded,
     set_union,
     chain,
-    lying,
+    sort_components,
     set_except,
     without_first,
     set_intersect,
@@ -333,16 +333,16 @@ OF_SETTING = (
     "cannot_hold",
     "move_card",
     "move_cards",
-    "move_cards_anew",
-    "openly_said",
+    "move_cards_in_new_lists",
+    "public_end_reason",
     "pick",
-    "short",
+    "check_text_length",
     "show",
     "shuffle_zone",
-    "tell_each",
-    "visiting",
-    "visiting_all",
-    "visiting_range_of",
+    "announce",
+    "count_visits",
+    "count_component_visits",
+    "count_range_visits",
 )
 """The methods of :class:`Primitives` that generated code calls."""
 
@@ -481,7 +481,7 @@ class Primitives:
             position = "top" if top else "bottom"
             log.extend(expressions.make_move_events(reader, cards, number, position, sources, before))
 
-    def move_cards_anew(
+    def move_cards_in_new_lists(
         self,
         c: list[Any],
         z: list[list[int]],
@@ -501,7 +501,7 @@ class Primitives:
                 z[touched] = z[touched][:]
         self.move_cards(c, z, cards, number, top, log)
 
-    def visiting(self, c: list[Any], items: Any) -> Any:
+    def count_visits(self, c: list[Any], items: Any) -> Any:
         """Count the items of a list as visits, and return the list itself. Raise LimitExceeded if there are more items
         than visits left.
         """
@@ -510,7 +510,7 @@ class Primitives:
             over_limit("visits")
         return items
 
-    def short(self, c: list[Any], text: str) -> str:
+    def check_text_length(self, c: list[Any], text: str) -> str:
         """Return a text that was put together, if it has at most ``TEXT_LIMIT`` characters.
 
         Every full :data:`CHARACTERS_PER_VISIT` characters count as a visit. Raise LimitExceeded if too few visits are
@@ -533,7 +533,7 @@ class Primitives:
         last = max((slot for part in core.walk(stmt) for slot in list_slots(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
-    def tell_each(
+    def announce(
         self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
         """Append to ``log`` the events of an announcement to ``seats``, a bit mask.
@@ -549,7 +549,7 @@ class Primitives:
         hears = None if forced is None else forced.listening_seat
         log += redact_announcement(self.setting, State(c, z, []), stmt, self._slots_of(stmt, frame), seats, hears)
 
-    def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+    def public_end_reason(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
         """Return the reason of an ending, with ``?`` for what not all seats know.
 
         ``number`` is that of the ending among the texts with hidden information, and ``frame`` maps slots to values.
@@ -562,17 +562,17 @@ class Primitives:
         """Return the label of a value. ``type_name`` is the text of its type."""
         return format_value_label(self.setting, value, self.types[type_name])
 
-    def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
+    def count_range_visits(self, low: int, high: int, c: list[Any]) -> range:
         """Return the numbers from ``low`` to ``high``, both included, for a loop.
 
         They count as visits if there are more than :data:`FEW`. Raise LimitExceeded if there are more of them than
         visits left, and RulesetFault for a range that is too long.
         """
         if high - low >= FEW:
-            return cast(range, self.visiting(c, range_of(low, high)))
+            return cast(range, self.count_visits(c, range_of(low, high)))
         return range(low, high + 1)
 
-    def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
+    def count_component_visits(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
         """Count all components in the zones as visits, and return ``zones`` itself. Raise LimitExceeded if there are
         more components than visits left.
         """
