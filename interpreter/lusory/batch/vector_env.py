@@ -355,7 +355,7 @@ class PythonStates:
         """
         arrays = self.arrays
         for at, state in enumerate(self.states):
-            seat = int(arrays.seat[at]) if viewer == -2 else viewer
+            seat = int(arrays.seat[at]) if viewer == WHO_DECIDES else viewer
             if arrays.wrong[at] or state is None:
                 into[at] = HIDDEN
             else:
@@ -458,7 +458,8 @@ class NativeStates:
 MAX_DEFAULT_OPTIONS = 256
 """The default capacity for options, unless the checker knows that there are fewer."""
 
-WHO_DECIDES, SPECTATOR = -2, -1
+WHO_DECIDES = -2
+"""Stands for the deciding seat of each state, where a spectator is -1."""
 
 
 class NoAction(Exception):
@@ -513,7 +514,7 @@ class Batch:
         self.game, self.count = game, count
         self.refused = "" if native is not False else "Python was asked for"
         steps = None if native is False else self._native(cache, bool(native))
-        arrays = self._arrays = Arrays(count, most or _default_capacity(game, steps), game.players)
+        arrays = Arrays(count, most or _default_capacity(game, steps), game.players)
         self.most = arrays.most
         self.seat, self.options, self.legal = arrays.seat, arrays.options, arrays.legal
         self.done, self.wrong, self.returns, self.seeds = arrays.done, arrays.wrong, arrays.returns, arrays.seeds

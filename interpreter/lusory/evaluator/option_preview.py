@@ -94,14 +94,12 @@ class _Routine(NamedTuple):
     Attributes:
         following_blocks: The statements after the choice, innermost block first. They end with the pass of the
             innermost loop around it. A choice of the parts of a split goes on with its other parts.
-        ends_at_loop: Whether there is such a loop. If not, the code ends with the routine.
         n_slots: Number of local slots of the routine.
         split: The loop of the split whose parts are chosen, or None.
         bindings: The statements that bind the locals of that split.
     """
 
     following_blocks: tuple[Block, ...]
-    ends_at_loop: bool
     n_slots: int
     split: core.ForEach | None = None
     bindings: Block = ()
@@ -117,7 +115,7 @@ def _routine(program: core.Program, site: int) -> _Routine:
     for body, n_slots in bodies:
         following = _find_following(body, site)
         if following is not None:
-            return _Routine(*following, n_slots, *_find_split(body, site))
+            return _Routine(following[0], n_slots, *_find_split(body, site))
     raise LookupError(f"no routine asks at {site}")
 
 
