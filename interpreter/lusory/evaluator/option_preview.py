@@ -62,7 +62,7 @@ def predict_option(
 
     Args:
         seen: What the seat sees.
-        ask: The choice. If the seat may not know which choice it is, the prediction is empty and incomplete.
+        ask: The choice. If the seat may not know which choice it is, the result is ``Prediction((), False)``.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.
@@ -199,9 +199,9 @@ class _PredictionRun(SeatReader, Execution):
         return True
 
     def find_next_question(self) -> NextQuestion | None:
-        """Return the choice at which the execution ended, or None if it ended elsewhere.
+        """Return the seat and prompt of the choice at which the execution ended, or None if it ended elsewhere.
 
-        Its prompt is empty if it shows something hidden, or if the rules fail in it.
+        The prompt is "" if it shows something hidden, or if the rules fail in it.
         """
         if self.pending is None:
             return None

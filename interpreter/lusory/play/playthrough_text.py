@@ -177,7 +177,7 @@ class RecordedPlay:
 
 
 def parse_playthrough(text: str) -> RecordedPlay:
-    """Parse the text of a playthrough.
+    """Parse the text of a playthrough: its transcript, and the lines of the setup, of each decision and of the end.
 
     The digest of the transcript is empty, and the values of the game's options are texts, such as ``"true"``.
 

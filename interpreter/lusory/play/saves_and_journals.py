@@ -415,11 +415,11 @@ def delete_journal(game: UnfinishedGame) -> None:
 
 
 def read_journal(path: Path) -> UnfinishedGame | None:
-    """Return the game in a journal, or None if the journal has no whole line. A damaged last line is left out.
+    """Return the game in a journal, or None if the journal has no whole line.
 
-    Undone decisions are left out. If the rules changed during the game, the save has the last version and digest, and
-    only positions since then. Raises TranscriptError if the first line or one before the last is damaged, and OSError
-    if the file can't be read.
+    A damaged last line is left out, which ``has_lost_decision`` says. Undone decisions are left out. If the rules
+    changed during the game, the save has the last version and digest, and only positions since then. Raises
+    TranscriptError if the first line or one before the last is damaged, and OSError if the file can't be read.
     """
     text = read_text(path)
     sound = _readable_length(text)

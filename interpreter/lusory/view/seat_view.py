@@ -81,7 +81,8 @@ def find_equality_test(condition: core.Expr, slot: int) -> EqualityTest | None:
     """Return the equality test that begins a condition on the item in ``slot``, or None if it begins differently.
 
     Example: ``owner[item] = me and free`` gives the place ``owner`` and the value ``me``. The place must be on the left
-    of ``=`` and have the item as its only index. The value must not depend on the item.
+    of ``=`` and have the item as its only index. The value must not depend on the item. ``can_be_none`` says whether
+    the type of the place is optional.
     """
     first = core.flatten_chain(condition, "and")[0]
     if not isinstance(first, core.Binary) or first.op != "=" or not isinstance(first.left, core.ReadCell):
@@ -367,10 +368,10 @@ class View:
         """Return a board with all its texts. None if its condition fails.
 
         Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
-        columns, there is a row for each row item and a cell for each column item. Without columns, each row item is one
-        text: on the spaces of the board if there is one, else in rows of ``width`` texts, the last one filled up with
-        empty texts. The lines of each text have no surrounding spaces. Raises RulesetFault if the texts of this view
-        become too long together.
+        columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
+        labels and headings. Without columns, each row item is one text: on the spaces of the board if there is one,
+        else in rows of ``width`` texts, the last one filled up with empty texts. The lines of each text have no
+        surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None

@@ -42,7 +42,8 @@ class Grid(NamedTuple):
 def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
     """Arrange texts in rows of ``width`` cells, with empty headings and labels. No texts give no rows.
 
-    The last row is filled up with empty texts.
+    The last row is filled up with empty texts: a, b and c with the width 2 give ``Grid(["", ""], [("", ["a", "b"]),
+    ("", ["c", ""])])``.
     """
     padded_texts = [*texts, *[""] * (-len(texts) % width)]
     rows = [("", padded_texts[at : at + width]) for at in range(0, len(padded_texts), width)]
