@@ -397,8 +397,8 @@ class _Formatter:
         return print_literal(content)
 
     def format_value(self, v: ir.Value) -> str:
-        """Return a value on one line: ``K1`` for a constant, ``gold[0]`` for a cell, operators in parentheses, others
-        as calls.
+        """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell, operators
+        in parentheses, others as calls.
         """
         match v:
             case ir.Const(value=value):

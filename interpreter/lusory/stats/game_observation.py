@@ -160,7 +160,9 @@ class PositionEstimator:
 
     @cached_property
     def source(self) -> str:
-        """Return ``value`` (the ruleset's heuristic), ``ranks`` or ``playouts``. It is the same on every machine."""
+        """Return ``value`` if the ruleset has a heuristic; else ``ranks`` if the ranks of the seats differ at most
+        sampled moments of random games; else ``playouts``. It is the same on every machine.
+        """
         if self.hints.has_heuristic:
             return VALUE
         return RANKS if self._are_ranks_informative() else PLAYOUTS
@@ -213,10 +215,10 @@ class PositionEstimator:
         return tuple(sums)
 
     def find_leader(self, values: Values) -> int | None:
-        """Return the seat that is ahead of all others, or None if two share the lead.
+        """Return the seat with the highest of ``values``, which has the value of each seat, at least two.
 
-        ``values`` has the value of each seat, at least two. Values that come from playouts must be more than
-        MIN_CLEAR_LEAD ahead.
+        Return None if seats share it, or if values come from playouts and it is not more than MIN_CLEAR_LEAD above the
+        second highest.
         """
         highest, second = sorted(values, reverse=True)[:2]
         min_lead = MIN_CLEAR_LEAD if self.source == PLAYOUTS else 0.0

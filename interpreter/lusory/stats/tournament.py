@@ -306,7 +306,9 @@ class Tournament:
 
     @property
     def errors(self) -> float:
-        """Return the width of intervals in standard errors. It is larger if repeated tests decide when to stop."""
+        """Return the width of intervals in standard errors: Z_95 with ``plays_all``, otherwise SEQUENTIAL_ERRORS, which
+        is larger because repeated tests decide when to stop.
+        """
         return Z_95 if self.plays_all else SEQUENTIAL_ERRORS
 
     def estimate_share(self, pair: tuple[int, int]) -> tuple[float, float, float]:

@@ -151,7 +151,7 @@ class Tuning:
 
     @property
     def is_grid(self) -> bool:
-        """Return whether all combinations of values are tried."""
+        """Return whether all combinations of values are tried, which holds for one or two axes."""
         return len(self.axes) < 3
 
     @property

@@ -293,7 +293,8 @@ def _print_list_result(printer: Printer, node: ir.Pipeline) -> str:
         prepare(str(most))
 
     def tested(test: str) -> None:
-        """Print the code that stores each item, and advances the count only if the test holds.
+        """Print the code that stores each item, and advances the count only if the test holds: ``items[count] = x;
+        count += test;``.
 
         This avoids a branch. The list has room for every item of the source.
         """

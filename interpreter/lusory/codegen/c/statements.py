@@ -299,10 +299,9 @@ def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
 
 
 def print_option_unpacking(printer: Printer, row: str, op: ir.Unpack) -> None:
-    """Print the unpacking of an option from its row, a C expression: the alternative comes first, and the values
-    follow.
+    """Print the unpacking of an option from its row, a C expression: ``u1 = row; number = u1[0]; values = u1 + 1;``.
 
-    The targets of ``op`` are those of the alternative and of the values; a target None is left out.
+    The targets of ``op`` are those of the number of the alternative and of the values; a target None is left out.
     """
     alternative, values = op.targets
     option_row = printer.make_variable(VALUES)

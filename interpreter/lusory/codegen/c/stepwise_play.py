@@ -196,7 +196,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the assignment of a local from the state, and note its variable in ``declared``."""
+        """Print the load of a local, ``x_7 = state->local_x_7;``, decoded or as a list, and declare its variable."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:

@@ -301,7 +301,8 @@ class Selector:
     def collecting(self) -> Iterator[list[ir.Op]]:
         """Collect the operations emitted in the body in a list, which it yields, instead of the current block.
 
-        The body of a list of options starts without shared values, and its own are forgotten behind it.
+        In a list of options, the body starts without shared values. Its own are forgotten after it, and the earlier
+        ones count again.
         """
         ops_before, self.ops, shared = self.ops, [], self.shared_temporaries
         self.shared_temporaries = None if shared is None else {}

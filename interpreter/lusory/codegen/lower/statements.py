@@ -114,10 +114,10 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
     """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
-    Its frame holds the locals that the choice and its texts read, and those with the players who may know them, sorted
-    by slot. An alternative with a constant false condition keeps its number, gets the single condition ``False``, and
-    loses its body. Constant true conditions are dropped. The variables of a single alternative without a body stay
-    bound in ``env``.
+    Its frame has pairs of core slot and value, sorted by slot, for the locals that the choice and its texts read, and
+    for those with the players who may know them. An alternative with a constant false condition keeps its number, gets
+    the single condition ``False``, and loses its body. Constant true conditions are dropped. The variables of a single
+    alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
@@ -164,8 +164,8 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
 
-    Its frame holds the locals that the choice and its texts read, and those with the players who may know them, sorted
-    by slot. Its label is None, because labels are read from the core program.
+    Its frame has pairs of core slot and value, sorted by slot, for the locals that the choice and its texts read, and
+    for those with the players who may know them. Its label is None, because labels are read from the core program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)
