@@ -112,7 +112,7 @@ class EndEvaluator:
         self._end_tries: dict[tuple[int, int], int] = {}  # alternative -> failed tries as the last one. -1: it can be
 
     def evaluate(self, state: State, start: State) -> tuple[Counter[Any], int] | None:
-        """Return which parts would be missing if the sequence ended now, with their number, and the distance to the
+        """Return a counter of the parts that would be missing if the sequence ended now, and the distance to the
         observation.
 
         ``start`` is the state before the sequence. Each legal action is tried as the last one, but at most MAX_ENDS,

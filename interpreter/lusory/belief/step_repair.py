@@ -370,9 +370,9 @@ class StepRepairer:
         """Simulate a step, and repair it until the seat could not tell it from what it observed.
 
         ``outcomes`` is the chance to begin with, and stays unchanged. None as the action starts the game. Returns None
-        if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1 of ``budget``. It
-        may fall below 0: used up, it only ends the search where no exchange helps and other chance would be tried.
-        Failed attempts update ``best_agreement``.
+        if the action is not legal, if the rules fail, or if no repair helps. Each simulation costs 1 of ``budget``,
+        which may fall below 0: it ends the search only where no exchange helps and other chance would be tried. Failed
+        attempts update ``best_agreement``.
 
         Example: the seat saw Bob play the King. In the particle Bob plays the Guard, and the King is in the deck. The
         two change places, and the action now names the King. The second simulation agrees.

@@ -229,8 +229,9 @@ class _TrackedRun(SeatReader, Execution):
         return super().eval_Local(expr, slots)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
-        """Return whether a component is in a zone, and track the test. If everybody sees the zone, only the component
-        can make it hidden.
+        """Return whether a component is in a zone, and track whether that is hidden.
+
+        It is if the component is hidden, or if its place is hidden and not everybody sees the zone.
         """
         with self._tracked() as is_hidden:
             self.value(expr.component, slots)
@@ -281,8 +282,8 @@ class _TrackedRun(SeatReader, Execution):
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
         """Run the first branch whose condition holds, or ``otherwise``.
 
-        It is hidden if a condition up to its own depends on a hidden value. All that it sets is then hidden, too. On
-        the seat's view, a hidden condition raises HiddenValue.
+        What runs is hidden if its condition, or one before it, depends on a hidden value. All that it sets is then
+        hidden, too. On the seat's view, a hidden condition raises HiddenValue.
         """
         body, depends = stmt.otherwise, False
         for condition, branch in stmt.branches:
