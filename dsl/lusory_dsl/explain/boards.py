@@ -59,12 +59,12 @@ def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str |
 
     Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
     If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
-    arguments in words; a missing one is left empty. Too many give None, except for directions, which ignore them.
+    arguments in words; a missing one is left empty, and too many give None.
     """
-    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and subject not in DIRECTIONS:
-        return f"the space {humanise(name)} of {subject}"
-    if subject in DIRECTIONS:
+    if subject in DIRECTIONS and not args:
         return humanise(name)
+    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and not args:
+        return f"the space {humanise(name)} of {subject}"
     row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
     if row is None:
         return None

@@ -25,12 +25,12 @@ from .model import Value, Word
 
 
 def list_named_spaces(decl: model.BoardDecl) -> list[str]:
-    """Return the names of a board's spaces in order, if the ruleset lists them.
+    """Return the names of a board's spaces in order, each once, if the ruleset lists them.
 
     Returns [] for boards of squares and hexagons, whose spaces have coordinates. A ``track`` of size 3 has the spaces
     ``s1``, ``s2`` and ``s3``, or others with its ``letters`` in place of ``s``; a size that is no number of up to four
-    digits gives none. A ``links`` board with a ``map`` has the words of the map except ``.``, even if one is repeated.
-    Other boards have the names of their ``spaces``, ``links`` or ``lines``, each once, in the order of first mention.
+    digits gives none. A ``links`` board with a ``map`` has the words of the map except ``.``. Other boards have the
+    names of their ``spaces``, ``links`` or ``lines``, in the order of first mention.
     """
     shape = next((word.text for word in decl.shapes if word.text != "lines"), "lines")
     if shape == "track" and decl.size is not None:
@@ -38,8 +38,10 @@ def list_named_spaces(decl: model.BoardDecl) -> list[str]:
         size = int(decl.size.text) if re.fullmatch("[0-9]{1,4}", decl.size.text) else 0
         return [f"{letters}{number}" for number in range(1, size + 1)]
     if shape == "links" and decl.map is not None:
-        return [name for name in decl.map.text.split() if name != "."]
-    return list(dict.fromkeys(word.text for word in _iterate_listed_spaces(decl, shape)))
+        names = [name for name in decl.map.text.split() if name != "."]
+    else:
+        names = [word.text for word in _iterate_listed_spaces(decl, shape)]
+    return list(dict.fromkeys(names))
 
 
 def split_line(line: EmbeddedText) -> Iterator[model.Word]:
