@@ -425,11 +425,17 @@ class ExpressionText:
             return self._make_clause(condition, is_plural)
 
     def describe_choice_vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
-        """Return the variables of a choice, each with its domain: “n from 1 to 3 and a card from your hand”."""
+        """Return the variables of a choice, each with its domain: “n from 1 to 3 and a card from the cards in your
+        hand”.
+
+        From then on, “the card” refers to such a variable.
+        """
         return join_items(map(self._describe_choice_var, variables))
 
     def describe_family_vars(self, variables: Iterable[ast.ChoiceVar]) -> str:
-        """Return the variables of a family of cards for use after “each”: “suit and rank from 1 to 3”."""
+        """Return the variables of a family of cards for use after “each”: “suit from red and black and rank from 1 to
+        3”.
+        """
         return join_items(self._describe_item_of_family(var) for var in variables)
 
     def _describe_item_of_family(self, var: ast.ChoiceVar) -> str:
@@ -442,7 +448,7 @@ class ExpressionText:
         return prepend_article(humanise(name)) if len(name) > 1 and name not in PRONOUNS else name
 
     def _describe_choice_var(self, var: ast.ChoiceVar) -> str:
-        """Return the words for one choice, “a card from your hand”, and use “the card” for its name from then on."""
+        """Return the words for one choice, “a card from the cards in your hand”, and say “the card” from then on."""
         if isinstance(var.domain, ast.Name) and var.domain.name == PLAYERS and not var.unseen:
             players = self._describe_players(var.condition, var.name, "a player", "another player")
             self.introduce(var.name)

@@ -41,7 +41,7 @@ def make_relative_clause(clauses: list[str], word: str, is_plural: bool) -> str:
 
     Example: “it is ripe” and “its price is at most 2” give “ that is ripe and whose price is at most 2”. With
     ``is_plural`` the verbs are in the plural: “ that are ripe”. If a condition is about something else, or its verb has
-    no known plural, the result is “ for which …” with all of them unchanged. Without clauses, it is one blank.
+    no known plural, the result is “ for which …” with all of them unchanged. There must be at least one.
     """
     relatives = [make_relative(clause, "that", is_plural) for clause in clauses]
     if None in relatives:
