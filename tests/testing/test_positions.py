@@ -29,6 +29,7 @@ def faults_of(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
     return told(run(f"cases: [{{id: one, given: {given}, steps: [{{decision: P1}}]}}]", rules=rules))
 
 
+OF_A_PLOT = "plot: {type: Unit, start: north}\n  owner:"
 FAULTY = {
     "unknown": ("{from: lat}", "E0826", "lat", "there is no position `lat`"),
     "two-rests": ("{P1: {hand: rest}, deck: rest}", "E0823", "deck", "in two places"),
@@ -48,6 +49,11 @@ def test_mistakes_are_found_where_they_stand(name: str) -> None:
     ((found, at, words),) = faults_of(given)
     assert (found, at) == (code, place)
     assert message in words
+
+
+def test_the_article_fits_the_type() -> None:
+    ((_, _, words),) = faults_of("{plot: bell}", rules=VILLAGE.replace("Plot", "Unit").replace("owner:", OF_A_PLOT))
+    assert "`bell` is not a Unit" in words
 
 
 def test_a_rest_is_only_given() -> None:

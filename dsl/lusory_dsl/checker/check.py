@@ -362,24 +362,24 @@ def _collect_player_texts(
     and a start page that is faulty or too large.
     """
     charts = () if ruleset.scoring is None else ruleset.scoring.charts
-    phases = dict(_phases(ruleset.phases))
+    phases = dict(_iterate_phases(ruleset.phases))
     used_endings = texts.notes.used_endings
     _check_frames(ruleset, texts)
     return core.PrintedTexts(
-        start_page=_start_page(ruleset, phases, options, texts),
-        cards={card.id.text: _lines(card.text) for card in ruleset.cards if card.text},
-        actions={action.name.text: _lines(action.text) for action in ruleset.actions if action.text},
-        effects={effect.name.text: _lines(effect.text) for effect in ruleset.effects if effect.text},
+        start_page=_check_start_page(ruleset, phases, options, texts),
+        cards={card.id.text: _join_lines(card.text) for card in ruleset.cards if card.text},
+        actions={action.name.text: _join_lines(action.text) for action in ruleset.actions if action.text},
+        effects={effect.name.text: _join_lines(effect.text) for effect in ruleset.effects if effect.text},
         values={
-            f"{enum.name.text}.{value.name.text}": _lines(value.text)
+            f"{enum.name.text}.{value.name.text}": _join_lines(value.text)
             for enum in ruleset.enums
             for value in enum.values
             if value.text
         },
-        phases={name: _lines(phase.text) for name, phase in phases.items() if phase.text},
-        charts={chart.name.text: _lines(chart.text) for chart in charts if chart.text},
+        phases={name: _join_lines(phase.text) for name, phase in phases.items() if phase.text},
+        charts={chart.name.text: _join_lines(chart.text) for chart in charts if chart.text},
         endings={
-            ending.name.text: core.Ending(used_endings[ending.name.text], _lines(ending.text))
+            ending.name.text: core.Ending(used_endings[ending.name.text], _join_lines(ending.text))
             for ending in ruleset.endings
             if ending.name.text in used_endings
         },
@@ -397,17 +397,17 @@ def _check_frames(ruleset: model.Ruleset, texts: TextChecker) -> None:
                 texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint or "name a field")
 
 
-def _lines(text: Iterable[EmbeddedText]) -> tuple[str, ...]:
+def _join_lines(text: Iterable[EmbeddedText]) -> tuple[str, ...]:
     return tuple(" ".join(line.text.split()) for line in text)
 
 
-def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[tuple[str, model.PhaseDecl]]:
+def _iterate_phases(phases: Iterable[model.PhaseDecl]) -> Iterator[tuple[str, model.PhaseDecl]]:
     for phase in phases:
         yield phase.id.text, phase
-        yield from _phases(phase.phases)
+        yield from _iterate_phases(phase.phases)
 
 
-def _start_page(
+def _check_start_page(
     ruleset: model.Ruleset, phases: dict[str, model.PhaseDecl], options: Sequence[core.Option], texts: TextChecker
 ) -> core.StartPage | None:
     """Return the start page, or None without one.
@@ -424,30 +424,30 @@ def _start_page(
             message = f"there is no phase `{name.text}`"
             texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint)
         else:
-            turn.append(("" if name is None else _title(phases[name.text]), line))
-    recommended = tuple(_recommended(game, ruleset.game, options, texts) for game in decl.recommended)
+            turn.append(("" if name is None else _make_phase_title(phases[name.text]), line))
+    recommended = tuple(_check_recommended_game(game, ruleset.game, options, texts) for game in decl.recommended)
     page = core.StartPage(decl.aim, tuple(turn), decl.know, recommended)
-    rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _page_lines(page))
+    rows = sum(len(textwrap.wrap(line, COLUMNS)) for line in _iterate_page_lines(page))
     if rows > ROWS:
         message = f"the start page has {rows} lines on a terminal of 80 columns, and {ROWS} fit"
         texts.report.add(diagnostic_codes.TOO_LARGE, message, decl.span, "say less: the rulebook holds the rest")
     return page
 
 
-def _page_lines(page: core.StartPage) -> Iterator[str]:
+def _iterate_page_lines(page: core.StartPage) -> Iterator[str]:
     yield page.aim
     yield from (f"{title}: {line}" if title else line for title, line in page.turn)
     yield from page.know
     yield from (game.name for game in page.recommended)
 
 
-def _title(phase: model.PhaseDecl) -> str:
+def _make_phase_title(phase: model.PhaseDecl) -> str:
     """Return the label of a phase up to its first inserted value, or else its id in words."""
     label = "" if phase.label is None else phase.label.text.partition("{")[0].strip(" :,–-·")
     return label or humanise(phase.id.text).capitalize()
 
 
-def _recommended(
+def _check_recommended_game(
     decl: model.RecommendedDecl, game: model.GameDecl, options: Sequence[core.Option], texts: TextChecker
 ) -> core.RecommendedGame:
     """Check a recommended game against the number of players and the options, and return it.
@@ -466,16 +466,16 @@ def _recommended(
         if option is None:
             hint = suggest_name(name.text, known) or "name one of the `options`"
             report.add(diagnostic_codes.UNKNOWN_NAME, f"there is no option `{name.text}`", name.span, hint)
-        elif not isinstance(value.data, bool | int | str) or not _fits(option, value.data):
+        elif not isinstance(value.data, bool | int | str) or not _can_have_value(option, value.data):
             message = f"the option `{name.text}` is never this"
-            hint = suggest_name(str(value.data), option.values) or f"it can be {_allowed(option)}"
+            hint = suggest_name(str(value.data), option.values) or f"it can be {_describe_values(option)}"
             report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, value.span, hint)
         else:
             option_values[name.text] = value.data
     return core.RecommendedGame(decl.name, decl.seats, option_values)
 
 
-def _fits(option: core.Option, value: bool | int | str) -> bool:
+def _can_have_value(option: core.Option, value: bool | int | str) -> bool:
     """Return whether an option can have a value, as authors write it."""
     if option.values:
         return value in option.values
@@ -484,7 +484,8 @@ def _fits(option: core.Option, value: bool | int | str) -> bool:
     return option.type == INT and isinstance(value, int) and (option.low or 0) <= value <= (option.high or 0)
 
 
-def _allowed(option: core.Option) -> str:
+def _describe_values(option: core.Option) -> str:
+    """Return a phrase for the values of an option, such as ``2 to 4``."""
     if option.values:
         return quote_list([f"`{value}`" for value in option.values], "or")
     return "`true` or `false`" if option.type == BOOL else f"{option.low} to {option.high}"

@@ -348,7 +348,9 @@ def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
         report.add(diagnostic_codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
 
 
-def _adding_up(items: Sequence[core.ScoreItem], first_rank: core.Expr, n_slots: int, span: Span) -> core.Invariant:
+def _make_sum_invariant(
+    items: Sequence[core.ScoreItem], first_rank: core.Expr, n_slots: int, span: Span
+) -> core.Invariant:
     """Return the invariant that the items of the score add up to it, for each player."""
     total = items[0].value
     for item in items[1:]:
@@ -404,12 +406,12 @@ class Endings:
         zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
         payoff = None if decl.payoff is None or zero_sum else self._check_payoff(routine, decl.payoff)
         show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
-        items = tuple(self._item(routine, item) for item in decl.items)
+        items = tuple(self._check_item(routine, item) for item in decl.items)
         ties = tuple(tie.text for tie in decl.ties)
         if items and self._check_items(decl):
             parts = ((item.title, item.value) for item in items)
             show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
-            self.invariants.append(_adding_up(items, rank[0], routine.locals.n_slots, decl.span))
+            self.invariants.append(_make_sum_invariant(items, rank[0], routine.locals.n_slots, decl.span))
         charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
         rank = self._make_ranking(rank, charts, decl.span)
         return core.Scoring(
@@ -425,7 +427,7 @@ class Endings:
             self.texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, text.whole_span, hint)
         return check_value_text(routine, text, INT, "as payoff")
 
-    def _item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
+    def _check_item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
         value = check_value_text(routine, decl.value, INT, "as an item")
         return core.ScoreItem(decl.title, value, check_template_text(routine, decl.why))
 

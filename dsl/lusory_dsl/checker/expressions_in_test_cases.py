@@ -13,7 +13,7 @@ from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostics, suggest_name
-from ..source.source import NOWHERE, EmbeddedText
+from ..source.source import NOWHERE, EmbeddedText, prepend_article
 from ..types.types import (
     PLAYER,
     BoolType,
@@ -273,13 +273,8 @@ def _describe_mismatch(program: core.Program, type: Type, text: str) -> str:
         or suggest_name(text, known_names)
         or (f"it can be {', '.join(known_names)}" if 0 < len(known_names) <= 12 else None)
     )
-    message = f"`{text}` is not {_with_type_article(inner_type)}"
+    message = f"`{text}` is not {prepend_article(inner_type)}"
     return message if hint is None else f"{message}; {hint}"
-
-
-def _with_type_article(type: Type) -> str:
-    type_text = str(type)
-    return f"{'an' if type_text[0] in 'AEIOU' else 'a'} {type_text}"
 
 
 @lru_cache(maxsize=4)

@@ -63,10 +63,10 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
         prelude += _store_winners(routine, node.players)
     if node.chart is None and node.players is None:
         routine.notes.open_endings.append(node.span)
-    return [*prelude, core.EndGame(node.span, None if node.reason is None else _reason(routine, node.reason))]
+    return [*prelude, core.EndGame(node.span, None if node.reason is None else _check_reason(routine, node.reason))]
 
 
-def _reason(routine: Routine, node: ast.TextLit | ast.Name) -> core.TextTemplate | None:
+def _check_reason(routine: Routine, node: ast.TextLit | ast.Name) -> core.TextTemplate | None:
     """Check why the game ends: a text, or the name of an ending, whose label uses the names of this place.
 
     Records the reason with ``{}`` for each inserted value, and an ending as used. Returns None after a report.

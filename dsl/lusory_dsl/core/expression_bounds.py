@@ -25,8 +25,8 @@ from ..types.types import (
     bound_values,
     clip_to_int,
     compute_hull,
+    get_lower_bound,
     get_upper_bound,
-    lower_bound,
 )
 from . import expressions as x
 from .expressions import Expr
@@ -206,7 +206,7 @@ class Bounds:
             return least if always else 0, size
         low, high = self.with_items(e.slot, e.source).bound_number(e.body)
         times = size if e.kind == "sum" else 1
-        return times * lower_bound(low, 0), times * get_upper_bound(high, 0)
+        return times * get_lower_bound(low, 0), times * get_upper_bound(high, 0)
 
     def _hull(self, parts: Iterable[Expr]) -> Interval:
         return compute_hull(self.bound_number(part) for part in parts)
@@ -318,7 +318,7 @@ class BuiltinCall:
 def _include_missing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
     """Widen the bounds of a read to include 0 if one of its indices may be none."""
     if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
-        return lower_bound(read[0], 0), get_upper_bound(read[1], 0)
+        return get_lower_bound(read[0], 0), get_upper_bound(read[1], 0)
     return read
 
 

@@ -23,8 +23,8 @@ from .types import (
     ListType,
     OptionalType,
     Type,
+    get_lower_bound,
     get_upper_bound,
-    lower_bound,
 )
 
 
@@ -239,7 +239,7 @@ def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str,
 def _bound_item_or_0(of: CallBounds) -> Interval:
     """Return the bounds of an item of the first argument, or 0 if the list is empty."""
     low, high = of.number(0)
-    return lower_bound(low, 0), get_upper_bound(high, 0)
+    return get_lower_bound(low, 0), get_upper_bound(high, 0)
 
 
 def _bound_sum(of: CallBounds) -> Interval:
@@ -487,7 +487,7 @@ _FUNCTIONS = (
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger",
-        bounds=lambda of: (lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (get_lower_bound(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
         evaluate=lambda players, a, b: min(a, b),
     ),
     _function(

@@ -248,7 +248,7 @@ def get_upper_bound(*ends: int) -> int:
     return max(times for times, _ in parts) * UNKNOWN + max(number for _, number in parts)
 
 
-def lower_bound(*ends: int) -> int:
+def get_lower_bound(*ends: int) -> int:
     """Return a lower bound of all ``ends`` that holds for every value of the unknown.
 
     The ends are like those of :func:`get_upper_bound`. Raises ValueError without ends.
@@ -263,7 +263,9 @@ def compute_hull(intervals: Iterable[Interval]) -> Interval:
     """
     bounds = list(intervals)
     return (
-        (lower_bound(*(low for low, _ in bounds)), get_upper_bound(*(high for _, high in bounds))) if bounds else (0, 0)
+        (get_lower_bound(*(low for low, _ in bounds)), get_upper_bound(*(high for _, high in bounds)))
+        if bounds
+        else (0, 0)
     )
 
 
@@ -315,13 +317,13 @@ def compute_max_text_length(values: object) -> int:
 
 def _multiply(a: Interval, b: Interval) -> Interval:
     corners = [x * y for x in a for y in b]
-    return lower_bound(*corners), get_upper_bound(*corners)
+    return get_lower_bound(*corners), get_upper_bound(*corners)
 
 
 def _divide(a: Interval, b: Interval) -> Interval:
     """Return the bounds of quotients, rounded towards minus infinity. Division by 0 is a fault and adds nothing."""
     if get_upper_bound(-a[0], a[1]) > UNKNOWN // 2:
-        return lower_bound(a[0], -a[1]), get_upper_bound(-a[0], a[1])
+        return get_lower_bound(a[0], -a[1]), get_upper_bound(-a[0], a[1])
     divisors = {d for d in (b[0], min(b[1], -1), max(b[0], 1), b[1]) if d and b[0] <= d <= b[1]}
     corners = [x // d for x in a for d in divisors]
     return (min(corners), max(corners)) if corners else (0, 0)

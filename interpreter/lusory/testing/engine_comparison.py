@@ -379,7 +379,7 @@ def compare_sides(left: Side, right: Side, has_texts: bool = True) -> Difference
     """Return the first difference between two engines after the same step, or None.
 
     In this order, it compares faults, events, cells, zones, and the decision or the outcome. Two faults with the same
-    trail are equal. ``has_texts`` includes prompts and labels, which take longer than all the rest.
+    trail are equal. Without ``has_texts``, prompts and labels are left out, which saves time.
     """
     if left.fault is not None or right.fault is not None:
         if left.fault is not None and right.fault is not None and left.fault.trail == right.fault.trail:

@@ -144,10 +144,10 @@ class _MutantFinder:
                 for change in self._list_changes(site):
                     key = (change.kind, change.change, span_key(change.span), span_key(site.part.span))
                     changes_by_text.setdefault(key, []).append((site, change))
-        return [self._mutant(places) for places in changes_by_text.values()]
+        return [self._make_mutant(places) for places in changes_by_text.values()]
 
     @staticmethod
-    def _mutant(places: list[tuple[_Site, _Change]]) -> Mutant:
+    def _make_mutant(places: list[tuple[_Site, _Change]]) -> Mutant:
         edits: list[tuple[Path, Any]] = []
         for site, change in places:
             # an edit of an enclosing node already includes this one

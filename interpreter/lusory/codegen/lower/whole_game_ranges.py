@@ -33,8 +33,8 @@ from lusory_dsl.types.types import (
     clip_to_int,
     compute_hull,
     get_innermost_type,
+    get_lower_bound,
     get_upper_bound,
-    lower_bound,
     split_symbolic,
 )
 
@@ -559,7 +559,7 @@ class _GameAnalysis(Ranges):
             low, high = (low, high) if value.op == "+" else (-high, -low)
             (least, most), *other_facts = facts_before
             return (
-                clip_to_int((least + times * lower_bound(low, 0), most + times * get_upper_bound(high, 0))),
+                clip_to_int((least + times * get_lower_bound(low, 0), most + times * get_upper_bound(high, 0))),
                 other_facts[0],
                 other_facts[1],
             )

@@ -69,11 +69,11 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     if difference is not None:
         return (*failures, difference)
     expected = [
-        _failure_key(failure)
+        _make_failure_key(failure)
         for failure in failures
         if failure.diagnostic.code is not diagnostic_codes.INVARIANT_BROKEN
     ]
-    if expected == [_failure_key(failure) for failure in compared_failures]:
+    if expected == [_make_failure_key(failure) for failure in compared_failures]:
         return failures
     texts = [f"{len(case_failures)} failures" for case_failures in (failures, compared_failures)]
     return (
@@ -83,7 +83,7 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     )
 
 
-def _failure_key(failure: Failure) -> tuple[str, str]:
+def _make_failure_key(failure: Failure) -> tuple[str, str]:
     return failure.diagnostic.code.id, str(failure.diagnostic.span)
 
 
@@ -287,12 +287,12 @@ class _Player:
         if isinstance(case, CaseResult):
             return case
         if outcome is not None:
-            return _result(case, outcome)
+            return _make_result(case, outcome)
         if self.engine != BOTH:
             return run_case(self.program, case, self.engine, self.through_json)
         start = perf_counter()
         failures = run_case_on_both(case, self.program, self.through_json)
-        return _result(case, (failures, perf_counter() - start))
+        return _make_result(case, (failures, perf_counter() - start))
 
 
 def load_cases(
@@ -308,8 +308,8 @@ def load_cases(
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    files = _read(list_case_files(cases) if isinstance(cases, Path) else cases)
-    positions = _shared(program, files)
+    files = _read_files(list_case_files(cases) if isinstance(cases, Path) else cases)
+    positions = _collect_shared_positions(program, files)
     first: dict[str, Span] = {}
     loaded: list[Case | CaseResult] = []
     for file in files:
@@ -318,9 +318,9 @@ def load_cases(
             faults = [*file.faults, *(fault for fault in positions.list_faults() if _is_in(file, fault))]
         else:
             faults = [] if not read and not file.may_hold(only) else file.faults
-        if _errors(faults):
-            loaded.append(_unreadable(file, faults))
-        loaded += [_told_apart(case, first) for case in read]
+        if _list_errors(faults):
+            loaded.append(_make_file_result(file, faults))
+        loaded += [_mark_repeated_id(case, first) for case in read]
     return loaded
 
 
@@ -330,8 +330,8 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     An id that a case before has is a fault, too, also across files.
     """
     faults = Diagnostics()
-    read = _read(files)
-    positions = _shared(program, read)
+    read = _read_files(files)
+    positions = _collect_shared_positions(program, read)
     faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
     shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
@@ -340,7 +340,7 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     for file in read:
         faults.extend(file.faults)
         for case in _read_again(program, file, positions, (rules, variables, shared)):
-            faults.extend(_told_apart(case, first).faults)
+            faults.extend(_mark_repeated_id(case, first).faults)
     return faults.list_sorted()
 
 
@@ -383,12 +383,12 @@ class _File:
         return (self.cases is None or not self.cases.cases) and only.lower() in f"{self.name}:{self.text}".lower()
 
 
-def _read(files: Sequence[Path | Source]) -> list[_File]:
+def _read_files(files: Sequence[Path | Source]) -> list[_File]:
     """Return the case files in order. A file that can't be read or parsed has no cases, but faults."""
     case_files = []
     for file in files:
         faults = Diagnostics()
-        source = file if isinstance(file, Source) else _source(file, faults)
+        source = file if isinstance(file, Source) else _read_source(file, faults)
         cases = None if source is None else parse_case_file(source, faults)
         if cases is not None:
             faults.extend(cases.list_file_faults())
@@ -397,17 +397,17 @@ def _read(files: Sequence[Path | Source]) -> list[_File]:
     return case_files
 
 
-def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
+def _collect_shared_positions(program: core.Program, files: Sequence[_File]) -> SharedPositions:
     """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
-    def others() -> Iterator[NamedPosition]:
+    def iterate_others() -> Iterator[NamedPosition]:
         known = {file.name for file in files}
         own = [] if program.directory is None else list_case_files(Path(program.directory))
-        for file in _read([path for path in own if str(path) not in known]):
+        for file in _read_files([path for path in own if str(path) not in known]):
             yield from () if file.cases is None else file.cases.positions
 
     named = (named for file in files if file.cases is not None for named in file.cases.positions)
-    return SharedPositions(program, named, others)
+    return SharedPositions(program, named, iterate_others)
 
 
 def _is_in(file: _File, fault: Diagnostic) -> bool:
@@ -428,10 +428,10 @@ def run_case(
     """
     start = perf_counter()
     failures = play_case(case, program, engine, through_json, observer)
-    return _result(case, (failures, perf_counter() - start))
+    return _make_result(case, (failures, perf_counter() - start))
 
 
-def _result(case: Case, outcome: _Outcome) -> CaseResult:
+def _make_result(case: Case, outcome: _Outcome) -> CaseResult:
     clauses = tuple(clause.text for clause in case.clauses)
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, *outcome)
 
@@ -444,8 +444,8 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
-    files = _read([file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
-    positions = _shared(program, files)
+    files = _read_files([file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
+    positions = _collect_shared_positions(program, files)
     for file in files:
         for case in [] if file.cases is None else read_cases(program, file.cases, positions):
             for clause in case.clauses:
@@ -455,12 +455,12 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     return titles_by_clause
 
 
-def _source(path: Path, diagnostics: Diagnostics) -> Source | None:
+def _read_source(path: Path, diagnostics: Diagnostics) -> Source | None:
     data = read_bytes(path, str(path), diagnostics)
     return None if data is None else decode_source(str(path), data, diagnostics)
 
 
-def _told_apart(case: Case, first: dict[str, Span]) -> Case:
+def _mark_repeated_id(case: Case, first: dict[str, Span]) -> Case:
     """Return the case, with a fault if its id is used twice. Adds its id to ``first``."""
     earlier = first.setdefault(case.id, case.span)
     if earlier is case.span or case.id == NAMELESS:
@@ -472,11 +472,11 @@ def _told_apart(case: Case, first: dict[str, Span]) -> Case:
     return replace(case, faults=(fault, *case.faults))
 
 
-def _unreadable(file: _File, problems: Sequence[Diagnostic]) -> CaseResult:
+def _make_file_result(file: _File, problems: Sequence[Diagnostic]) -> CaseResult:
     """Return a result for a file that is not fully readable."""
-    failures = tuple(map(Failure, _errors(problems)))
+    failures = tuple(map(Failure, _list_errors(problems)))
     return CaseResult(file.name, Path(file.name).name, "can't be read", (), problems[0].span, failures)
 
 
-def _errors(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _list_errors(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [problem for problem in problems if problem.severity == "error"]
