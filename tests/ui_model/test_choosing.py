@@ -696,6 +696,25 @@ def test_a_label_that_is_too_long_goes_on_below() -> None:
     assert all(len(line) <= 60 for line in rows_of(options, columns=60))
 
 
+def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them() -> None:
+    ways = [(mill, side) for mill in ("Mill", "Farm") for side in ("north of the old road", "south of the old road")]
+    options = [
+        option(n, f"Build House for 2 gold beside {mill}: {side}", "do:build", f"Mill:{mill}", f"Side:{side}")
+        for n, (mill, side) in enumerate(ways)
+    ]
+    top = begin(asking([*options, option(4, "Go on", "do:go_on")]), 2)
+    inner = top.take(top.entries[0])
+    assert isinstance(inner, Choosing) and len(inner.entries) == 4 and not any(one.is_group for one in inner.entries)
+    lines = [plain(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
+    assert lines == [
+        "Build House for 2 gold beside",
+        "  1 Mill: north of the old road",
+        "  2 Mill: south of the old road",
+        "  3 Farm: north of the old road",
+        "  4 Farm: south of the old road",
+    ]
+
+
 def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent() -> None:
     same = [option(n, "Law 5/3/4", "do:attack", f"Card:Law {n}") for n in range(3)]
     found = number_equal_labels([same[0], replace(same[1], like=0), same[2], option(3, "Nobody", "do:pass")])
@@ -771,6 +790,7 @@ def test_a_title_ends_before_a_number_and_splits_no_value() -> None:
     """A number before a key reads like an amount, and half a name means nothing."""
     for verb, labels, rows in (
         ("pay", ("1 Ore and 1 Coal", "1 Coal and 1 Coal"), ["1 Pay 1 Ore and 1 Coal", "2 Pay 1 Coal and 1 Coal"]),
+        ("owe", ("1 Ore and 1 Coal", "1 Ore and 2 Coal"), ["1 Owe 1 Ore and 1 Coal", "2 Owe 1 Ore and 2 Coal"]),
         ("sell", ("2 Ore for 1 Capital", "2 Ore for 1 Profit"), ["Sell 2 Ore  1 for 1 Capital  2 for 1 Profit"]),
         ("run", ("A (costs 1 Ore for luck)", "Be (costs 2 Ore for luck)"),
          ["Run  1 A (costs 1 Ore for luck)   2 Be (costs 2 Ore for luck)"]),

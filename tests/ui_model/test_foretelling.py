@@ -25,8 +25,8 @@ from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-ONE_BACK = "+1 VP (0 → 1). Costs 2 Coins, and 1 comes in (3 → 2)."
-TWO_BACK = "+1 VP (0 → 1). Costs 2 Coins, and 2 come in (3 → 3)."
+ONE_BACK = "Costs 2 Coins, and 1 comes in (3 → 2). +1 VP (0 → 1)."
+TWO_BACK = "Costs 2 Coins, and 2 come in (3 → 3). +1 VP (0 → 1)."
 FIRST_COST = "First costs 2 Coins (3 → 1). Then: Choose n."
 AFTER = "set round to 9\nmove 1 vp from bank to purse"
 """What the rules do behind each choice here."""
@@ -93,11 +93,11 @@ MORE_COIN = "+1 Coin (3 → 4). What follows is not known yet."
 @pytest.mark.parametrize(
     ("does", "words"),
     {
-        "move 2 coin from purse to bank": "+1 VP (0 → 1). Costs 2 Coins (3 → 1).",
+        "move 2 coin from purse to bank": "Costs 2 Coins (3 → 1). +1 VP (0 → 1).",
         "move 2 coin from purse to bank\nmove 1 coin from bank to purse": ONE_BACK,
         "move 2 coin from purse to bank\nmove 2 coin from bank to purse": TWO_BACK,
         "move 2 coin from purse to bank\nchoose n in 1..2: set mood to n": FIRST_COST,
-        "move 1 coin from purse to me.next.purse": "+1 VP (0 → 1). Bob: +1 Coin. Costs 1 Coin (3 → 2).",
+        "move 1 coin from purse to me.next.purse": "Costs 1 Coin (3 → 2). +1 VP (0 → 1). Bob: +1 Coin.",
         "set mood to 7": "+1 VP (0 → 1). Mood of the fair: 5 → 7.",
         "set mood to 5": "+1 VP (0 → 1).",
         "move 1 coin from bank to purse\nshuffle wood\nset mood to 7": MORE_COIN,
@@ -379,6 +379,11 @@ def test_costs_from_several_pools_are_told_with_their_places() -> None:
         plain(join_preview(question.options[0])).strip()
         == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
     )
+    both = POOLS.replace("{log: {label: Log, plural: logs}}", "{log: {label: Log, plural: logs}, nail: {label: Nail}}")
+    both = both.replace("{log: 3}", "{log: 3, nail: 1}").replace("1 log from stack[south]", "1 nail from stack[north]")
+    question = build_screen(Match(Game(checked(both), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
+    assert question is not None
+    assert plain(join_preview(question.options[0])).strip() == "Costs 3 Logs (3 → 0) and 1 Nail (1 → 0) from north."
 
 
 def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:

@@ -128,8 +128,9 @@ def test_empire_says_what_a_sale_brings_and_costs() -> None:
     assert sold
     for words, preview in sold.items():
         assert "Costs " in preview and "→" in preview
-        assert ("Your Profit: 0 → " in preview) == ("for Profit: " in words), words
-        assert ("+" in preview) == ("for Capital: " in words), words
+        assert ("Your Profit: 0 → " in preview) == ("(free) for Profit: " in words), words
+        assert ("+" in preview) == ("(free) for Capital: " in words), words
+        assert preview.endswith("The next kind of action costs 1 Capital."), preview
 
 
 def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> None:
@@ -142,6 +143,7 @@ def test_empire_says_the_whole_cost_of_a_building_before_it_asks_who_pays() -> N
     asked = [(words, preview) for words, preview in told if "Which building pays " in preview]
     assert asked
     for words, preview in asked:
+        # The cost of the card, and the price of the action.
         capital = sum(int(n) for n in re.findall(r"(\d+)K", words))
         before, after = re.findall(r"Capital: (\d+) → (\d+)", preview)[0]
         assert int(before) - int(after) == capital, (words, preview)
@@ -186,8 +188,8 @@ def test_empire_keeps_the_own_units_and_the_actions_that_are_open_in_view() -> N
     for match, question in questions("nano-empire", 1, 3, 25, prompts=("What next?",)):
         text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 24)))
         assert re.search(r"You have \d+M \d+C \d+G \d+K", text)
-        found = re.search(r"Still open (.*) \(next \dK\)", text)
-        is_open = set(found[1].split(", ")) if found is not None else set()
+        named = re.findall(r"(?:Free|For \dK): ([a-z, ]+)", text)
+        is_open = {action.strip() for actions in named for action in actions.split(",")}
         taken = {option.words.partition(" ")[0].lower() for option in question.options} - {"managers", "end"}
         assert taken <= is_open, text
 
@@ -215,7 +217,7 @@ def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
         text = "\n".join(map(plain, draw_page(shown, columns, rows)))
         # The table of a wide screen is narrower than the screen, which counts.
-        assert ("Low Interest, years 0–12: gain 3 capital" in text) == (columns >= 100), columns
+        assert ("Savings Bank: Low Interest, years 0–12, gain 3 capital" in text) == (columns >= 100), columns
         assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
 
 
@@ -245,7 +247,7 @@ def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> N
     ]
     assert any("Which building pays" in words for words in previews)
     for words in filter(None, previews):
-        assert re.search(r"has 1 of \d workers and doesn't produce\. (Event|No event)", words), words
+        assert re.search(r"It has 1 of \d workers and is idle\. (Event|No event)", words), words
         assert "goes to the Industry" not in words, "the label says where it goes"
 
 

@@ -83,7 +83,7 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, from its consequences, which are ``found``.
 
-    They are at most ``MOST_SENTENCES`` effects, then ``Costs …`` (``First costs …`` before a question to the player),
+    They are ``Costs …`` (``First costs …`` before a question to the player), then at most ``MOST_SENTENCES`` effects,
     then the next question, or ``OPEN`` if effects were left out or something unknown may follow, unless ``is_printed``:
     a printed text says what. Announcements that repeat ``label`` are left out; a label that says the whole outcome
     gives the only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use: its only
@@ -105,7 +105,7 @@ def preview_option(
         for event in events:
             changes.note(event)
         effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label)]
-        costs = [*changes.costs()]
+        costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
         return Preview()
@@ -118,10 +118,9 @@ def preview_option(
         told = outcome or (NOTHING if is_useless else "")
         return Preview(((Run(told),),) if told else (), not is_useless, not is_useless and not is_vain)
     is_open = not found.is_complete or len(effects) > MOST_SENTENCES
-    sentences = [_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES]]
-    if costs:
-        # The answers to the next question may cost more.
-        sentences.append(_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs))))
+    # The answers to the next question may cost more. What a narrow screen cuts is never a cost.
+    paid = [_sentence((Run("First costs " if is_begun else "Costs "), *listed(costs)))] if costs else []
+    sentences = [*paid, *(_sentence(address_viewer(line, view.seat)) for line in effects[:MOST_SENTENCES])]
     # What an announcement says of cards that are given up is no gain.
     lost = changes.lost_cards
     gains = [line for line in effects if not lost or line not in changes.announcements]
@@ -133,6 +132,18 @@ def preview_option(
     elif is_open and not is_printed:
         sentences.append((Run(OPEN),))
     return Preview(tuple(sentences), has_gain=has_gain)
+
+
+def _name_place_once(costs: list[Line]) -> list[Line]:
+    """Return costs that all come from one place with its name at the end: ``2 gold (5 → 3), 1 ore (1 → 0) from Mine``.
+
+    Other costs, and a single one, come back unchanged.
+    """
+    places = [line[1:-1] for line in costs]
+    if len(costs) < 2 or not plain(places[0]).startswith(" from ") or len({*map(plain, places)}) > 1:
+        return costs
+    short = [(line[0], line[-1]) for line in costs]
+    return [*short[:-1], (*short[-1], *places[0])]
 
 
 def find_outcome(label: str) -> str:

@@ -105,6 +105,10 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         # The words that labels ended with are gone.
         short = _listing(brief, keys, blocks, [(before, 0) for before, _ in titles], cursor, columns, MOST_ACROSS)
         found = short if len(short.lines) <= rows else found
+    if len(found.lines) > rows and choosing.opened:
+        together = [*range(len(entries))]
+        whole = _listing(choosing, keys, [together], [_title(entries)], cursor, columns, 1)
+        found = min(found, whole, key=lambda one: len(one.lines))
     if len(found.lines) > rows and can_pack:
         packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
         found = min(found, packed, key=lambda one: len(one.lines))
@@ -197,10 +201,14 @@ def _title(entries: Sequence[Entry]) -> tuple[int, int]:
 def _can_begin_with(labels: Sequence[Line], count: int) -> bool:
     """Return whether the first words of labels can be a title, and the rest of each stand beside it with its key.
 
-    The title doesn't end with a number, and no rest begins with one, because that would look like the key or an amount.
+    The title doesn't end with a number, and no rest begins with one, because that would look like the key or an amount,
+    or with ``and`` or ``or``.
     """
     words = [plain(label).split(" ") for label in labels]
-    if any(letter.isdigit() for letter in words[0][count - 1]) or any(not part[count][:1].isalpha() for part in words):
+    rests = [part[count] for part in words]
+    if any(letter.isdigit() for letter in words[0][count - 1]) or not all(rest[:1].isalpha() for rest in rests):
+        return False
+    if JOINING.intersection(rests):
         return False
     return not any(
         _is_within_value(label, len(" ".join(part[:count]))) for label, part in zip(labels, words, strict=True)
@@ -272,14 +280,18 @@ def _listing(
     for block, head in zip(blocks, heads, strict=True):
         left = (brief if width_of(head) <= brief else indent) + GAP if head else 0
         widths = [width_of(cells[at]) for at in block]
+        if head and max(widths) > columns - left and _is_lower_alone([cells[at] for at in block], columns, left):
+            lines.append(head)
+            grid.append([block[0]])
+            head, left = (), GAP
         width = max(titled if head else widths)
         is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
         many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
         rows = _across(block, many, bool(head)) if is_even else _packed(block, widths, columns - left)
         for row in rows:
-            line: list[Run] = []
-            if head:
-                line = [*padded(head, left - GAP), *blank(GAP)] if row[0] == block[0] else [*blank(left)]
+            line: list[Run] = [*blank(left)]
+            if head and row[0] == block[0]:
+                line = [*padded(head, left - GAP), *blank(GAP)]
             more: list[Line] = []
             for number, at in enumerate(row):
                 cell = styled(cells[at], reverse=True) if at == cursor else cells[at]
@@ -297,6 +309,12 @@ def _listing(
             lines += [tuple(line), *more]
             grid += [list(row)] * (1 + len(more))
     return Listing(lines, grid)
+
+
+def _is_lower_alone(cells: Sequence[Line], columns: int, left: int) -> bool:
+    """Return whether entries take fewer lines below their title than beside it, where they begin in column ``left``."""
+    beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (left, GAP))
+    return below < beside
 
 
 def _matrices(

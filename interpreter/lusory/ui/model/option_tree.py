@@ -18,6 +18,8 @@ from .styled_text import DO, Line, Run, capital, join_lines, plain, take_charact
 Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
 """What belongs to a value in a label, behind its name."""
+MOST_TOGETHER = 12
+"""Maximum number of options that an open group always lists itself, without groups."""
 _NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
 
 
@@ -607,8 +609,11 @@ def _shown(choosing: Choosing) -> Choosing:
         found = match_options(options, choosing.typed)
         entries = tuple(_make_single_entry(options, number) for number in found)
     else:
-        within = choosing.opened[-1].below if choosing.opened else choosing.every
-        entries = flatten_tree(options, within, choosing.rows)
+        within, rows = choosing.every, choosing.rows
+        if choosing.opened:
+            within = choosing.opened[-1].below
+            rows = max(rows, min(len(choosing.opened[-1].options), MOST_TOGETHER))
+        entries = flatten_tree(options, within, rows)
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.
     last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))

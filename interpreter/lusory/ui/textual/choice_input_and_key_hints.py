@@ -566,8 +566,12 @@ def _preview(chooser: Chooser, about: Sequence[Line], columns: int) -> tuple[str
     about = [] if is_said else drop_repeats(_without_places(about), label)
     title = f"If you choose {key}"
     if columns >= WIDE_PREVIEW:
-        text = option.text if option is not None and not find_outcome(label) else ()
-        return title, _in_two_rows([*lines, *([text] if text else [])], about, label, columns)
+        text = [option.text] if option is not None and option.text and not find_outcome(label) else []
+        # What is printed on a card is cut only if it says what the option does.
+        is_vital = option is not None and bool(option.moved) and len(_paragraph(lines, columns)) < PREVIEW
+        if lines and text and not is_vital and len(_paragraph([*lines, *text], columns)) > PREVIEW:
+            return title, _in_two_rows(lines, (), label, columns)
+        return title, _in_two_rows([*lines, *text], about, label, columns)
     return title, _laid(lines, about, columns)
 
 
