@@ -41,6 +41,7 @@ def test_the_glossary_tells_each_name_once_and_by_the_alphabet(game: str) -> Non
     lines = [line for line in explain(ruleset(game), "Glossary", 10_000).splitlines() if line]
     assert len(lines) == len(set(lines)) > 0
     assert lines == sorted(lines, key=str.casefold)
+    assert not any(term.count("(") > term.count(")") for term in (line.partition(":")[0] for line in lines))
     assert all(zone.name.text for zone in ruleset(game).zones)
     told = " ".join(lines).casefold()
     assert all((zone.label or zone.name.text.replace("_", " ")).casefold() in told for zone in ruleset(game).zones)

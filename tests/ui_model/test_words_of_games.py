@@ -217,7 +217,7 @@ def test_empire_explains_events_below_the_row_only_on_wide_screens() -> None:
     for columns, rows in ((80, None), (99, None), (100, None), (120, 40)):
         text = "\n".join(map(plain, draw_page(shown, columns, rows)))
         # The table of a wide screen is narrower than the screen, which counts.
-        assert ("Savings Bank: Low Interest, years 0–12, gain 3 capital" in text) == (columns >= 100), columns
+        assert ("Savings Bank: Low Interest (0–12): gain 3 capital" in text) == (columns >= 100), columns
         assert ("The Factory loses a track with the fourth new building from now" in text) == (columns >= 100), columns
 
 
@@ -259,7 +259,9 @@ def test_empire_says_from_which_building_a_forced_payment_comes() -> None:
 def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match = match_of("nano-empire", seed=3, players=1)
     match.advance()
-    question = build_screen(match, 0, NAMES[:1]).question
+    screen = build_screen(match, 0, NAMES[:1])
+    assert not any("You play as" in plain(line) for line in screen.introduction), "nobody else plays"
+    question = screen.question
     assert question is not None
     told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]
     assert told[0].startswith("Build: needs 3 Materials, and there are 2")

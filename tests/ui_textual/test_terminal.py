@@ -185,6 +185,16 @@ def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.journal"))
 
 
+def test_a_game_whose_terminal_is_closed_on_the_end_page_is_not_unfinished(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.leave_start_page(b"Mark a square")
+        terminal.press(b"auto game\r")
+        terminal.until(b"The game is over")
+        os.kill(terminal.process, signal.SIGHUP)
+        assert terminal.code() == 128 + signal.SIGHUP
+    assert not list(tmp_path.rglob("*.journal"))
+
+
 def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path) -> None:
     """Nobody could answer it: keys go to the full screen."""
     notes = tmp_path / "notes.txt"

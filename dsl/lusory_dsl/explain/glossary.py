@@ -80,9 +80,11 @@ def get_title_head(title: str) -> str:
 def get_constant_start(label: str) -> str:
     """Return the words at the start of a label that never vary: ``Hire a worker for {b}`` → ``Hire a worker``.
 
-    Leaves out the part from the first ``{``, and prepositions at the end of the rest.
+    Leaves out the part from the first ``{``, or from an open ``(`` before it, and prepositions at the end of the rest.
     """
-    words = label.partition("{")[0].split()
+    head = label.partition("{")[0]
+    # A remark in brackets that varies is left out as a whole.
+    words = head[: head.rindex("(") if head.count("(") > head.count(")") else None].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()
     return " ".join(words)

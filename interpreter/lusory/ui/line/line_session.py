@@ -771,8 +771,13 @@ class LineSession:
     def _handle_signal(self, end: ProgramEnded) -> int:
         """Handle a signal that ends the program: sync and keep the journal, or save the game without one.
 
-        Reports that on standard error, unless the terminal has closed. Returns the exit code.
+        Reports that on standard error, unless the terminal has closed. The journal of a game that is over goes. Returns
+        the exit code.
         """
+        if self.match.outcome is not None:
+            self._discard()
+            self.desk.files.record_result(self.match)
+            return SIGNALLED + end.signal
         journal = self.desk.journal
         if journal is not None:
             with suppress(DecisionNotSaved):

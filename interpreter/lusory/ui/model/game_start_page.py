@@ -135,9 +135,12 @@ def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
 def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
     """Yield at most one line that names the other players and says which of them are bots or choose at random.
 
-    Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one.
+    Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
+    player alone gets no line.
     """
     others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
+    if not others:
+        return
     people = [(player(at, names),) for at, looks in others if looks is None]
     kinds: dict[str, list[Line]] = {}
     for at, looks in others:

@@ -683,7 +683,8 @@ def _confirmation(chooser: Chooser) -> Asked:
     more = examples if is_end else []
 
     def options(columns: int, rows: int) -> list[Line]:
-        return [*(_example(one, columns - 1) for one in more), *((Run(" "), *line) for line in answers)]
+        whole = [part for line in answers for part in wrap_line((Run(" "), *line), columns - 1, KEY + 3)]
+        return [*(_example(one, columns - 1) for one in more), *whole]
 
     return Asked((*option.label, Run(f"? {why}.")), (), options)
 
