@@ -260,12 +260,8 @@ def _listing(
     common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
-    # If the titles leave too little room, they lose the words that all labels end with, then all words.
-    for parts in (titles, [(before, 0) for before, _ in titles], [(0, 0)] * len(blocks)):
-        heads = [_head(entries[block[0]], *part) for block, part in zip(blocks, parts, strict=True)]
-        indent = max((width_of(head) for head in heads), default=0)
-        if indent <= columns * 6 // 10:
-            break
+    parts, heads = _fitting_heads([entries[block[0]] for block in blocks], titles, columns)
+    indent = max((width_of(head) for head in heads), default=0)
     lines: list[Line] = []
     grid: list[list[int]] = []
     key_width = max([text_width(key) for key in keys], default=1)
@@ -309,6 +305,21 @@ def _listing(
             lines += [tuple(line), *more]
             grid += [list(row)] * (1 + len(more))
     return Listing(lines, grid)
+
+
+def _fitting_heads(
+    firsts: Sequence[Entry], titles: Sequence[tuple[int, int]], columns: int
+) -> tuple[Sequence[tuple[int, int]], list[Line]]:
+    """Return the numbers of common words that the titles of blocks use, see :func:`_title`, and the titles.
+
+    If the titles leave too little room, they lose the words that all labels end with, then all words. ``firsts`` holds
+    the first entry of each block.
+    """
+    for parts in (titles, [(before, 0) for before, _ in titles], [(0, 0)] * len(firsts)):
+        heads = [_head(first, *part) for first, part in zip(firsts, parts, strict=True)]
+        if max(map(width_of, heads), default=0) <= columns * 6 // 10:
+            break
+    return parts, heads
 
 
 def _is_lower_alone(cells: Sequence[Line], columns: int, left: int) -> bool:
