@@ -100,7 +100,7 @@ pytest repeats a failing test of these once and counts it as `rerun` in its last
 TESTS = Path(__file__).parent
 
 CACHE = "LUSORY_CACHE"
-OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME")
+OWN = (CACHE, "XDG_DATA_HOME", "XDG_STATE_HOME", "PYTHONPATH")
 
 # An example may take long on a busy machine: no test depends on time.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -119,11 +119,12 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Give the test session its own cache and user folders.
 
     Environment variables pass these folders on to the processes that tests start. All workers of one session share a
-    cache, so each program is checked and compiled only once.
+    cache, so each program is checked and compiled only once. These processes find lusory although it isn't installed.
     """
     before = {name: os.environ.get(name) for name in OWN}
     for name in OWN:
         os.environ[name] = str(tmp_path_factory.mktemp("own"))
+    os.environ["PYTHONPATH"] = os.pathsep.join(str(TESTS.parent / folder) for folder in ("dsl", "interpreter"))
     if "PYTEST_XDIST_WORKER" in os.environ:
         os.environ[CACHE] = str(tmp_path_factory.getbasetemp().parent / "cache")
     programs.cache = Cache(Path(os.environ[CACHE]))

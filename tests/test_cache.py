@@ -141,11 +141,8 @@ HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "l
 )
 def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path, command: list[str], heavy: set[str]) -> None:
     code = f"import sys, lusory.cli\nlusory.cli.main({command!r})\nprint(*sys.modules)"
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
-        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
         assert done.returncode == 0, done.stderr
     assert not heavy & set(done.stdout.splitlines()[-1].split())
 
@@ -164,12 +161,11 @@ print("built" if built else "read", code)
 
 def check_in_new_process(folder: Path) -> str:
     """Check a ruleset whose program isn't cached, and return the last line: did the process build parse tables?"""
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     done = subprocess.run(
         [sys.executable, "-c", CHECK_WITH_TABLES],
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(folder.parent / "tmp")},
+        env={**os.environ, "TMPDIR": str(folder.parent / "tmp")},
     )
     assert done.returncode == 0, done.stderr
     assert list((folder.parent / "tmp").iterdir()) == []
@@ -210,14 +206,8 @@ def test_parse_tables_that_others_could_write_are_not_read(folder: Path) -> None
 def test_the_first_decision_needs_no_tools_of_the_compiler(folder: Path) -> None:
     """What makes classes is not imported, and takes longer than all of them: records have their own."""
     code = "import sys\nfrom benchmarks.first_decision import main\nmain()\nprint(*sys.modules)"
-    path = os.pathsep.join(map(str, (ROOT, ROOT / "dsl", ROOT / "interpreter")))
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(BIDS)],
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "PYTHONPATH": path},
-        )
+        done = subprocess.run([sys.executable, "-c", code, str(BIDS)], cwd=ROOT, capture_output=True, encoding="utf-8")
         assert done.returncode == 0, done.stderr
     assert not {"dataclasses", "inspect", "ast", "json", "lark"} & set(done.stdout.splitlines()[-1].split())
 
@@ -459,10 +449,7 @@ class TestFolders:
 
 def test_several_processes_at_once(folder: Path) -> None:
     command = [sys.executable, "-m", "lusory", "simulate", str(BIDS), "--games", "3", "--format", "json"]
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
-    running = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}) for _ in range(3)
-    ]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
     said = {process.communicate(timeout=60)[0] for process in running}
     assert len(said) == 1
     assert all(process.returncode == 0 for process in running)

@@ -35,14 +35,13 @@ def wrong(tmp_path: Path) -> str:
 
 def lusory(*args: str, input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command as a user does, through pipes."""
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     return subprocess.run(
         [sys.executable, "-m", "lusory", *args],
         input=input,
         capture_output=True,
         encoding="utf-8",
         timeout=60,
-        env={**os.environ, "PYTHONPATH": path, "COLUMNS": "80", **environment},
+        env={**os.environ, "COLUMNS": "80", **environment},
     )
 
 
@@ -78,10 +77,7 @@ def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureF
 
 def test_help_loads_nothing_heavy() -> None:
     code = "import sys, lusory.cli\ntry: lusory.cli.main(['--help'])\nexcept SystemExit: print(*sys.modules)"
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
-    shown = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
-    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     loaded = set(shown.stdout.splitlines()[-1].split())
     assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory.game", "lusory_dsl.core"}
 
@@ -95,26 +91,18 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
         "sys.meta_path.insert(0, Interrupt())\n"
         "sys.exit(lusory.__main__.main())\n"
     )
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         encoding="utf-8",
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
-        env={**os.environ, "PYTHONPATH": path},
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_nothing_is_loaded_before_ctrl_c_is_caught() -> None:
     code = "import sys; before = {*sys.modules}; import lusory.__main__; print(*sorted({*sys.modules} - before))"
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code],
-        capture_output=True,
-        encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": path},
-    )
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, encoding="utf-8")
     assert done.stdout.split() == ["__future__", "lusory", "lusory.__main__"]
 
 
@@ -365,7 +353,6 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])},
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "FAILED wrong \n"
@@ -533,11 +520,8 @@ def test_what_cannot_be_done_is_told_with_what_helps(
 
 
 def test_a_reader_who_goes_away_is_no_error() -> None:
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     command = f"{sys.executable} -m lusory list | true"
-    done = subprocess.run(
-        command, shell=True, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
-    )
+    done = subprocess.run(command, shell=True, capture_output=True, encoding="utf-8")
     assert done.stderr == ""
 
 

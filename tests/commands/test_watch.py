@@ -37,13 +37,12 @@ Screens = Callable[[str], None]
 @pytest.fixture
 def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
     """The command at work, and a wait until it shows something."""
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     process = subprocess.Popen(
         [sys.executable, "-m", "lusory", "check", "--watch", str(rules)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
         start_new_session=True,
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
     )

@@ -395,13 +395,12 @@ class Playing:
     """``lusory play`` in a process of its own, whose lines are typed one by one."""
 
     def __init__(self, *args: str) -> None:
-        path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
         self.process = subprocess.Popen(
             [sys.executable, "-m", "lusory", "play", *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONPATH": path, "COLUMNS": "80"},
+            env={**os.environ, "COLUMNS": "80"},
         )
         self.shown = ""
 
@@ -659,17 +658,9 @@ class AtTerminal:
     def __init__(self, *args: str) -> None:
         import termios
 
-        path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
         self.master, slave = os.openpty()
         self.before = termios.tcgetattr(slave)
-        environment = {
-            **os.environ,
-            "PYTHONPATH": path,
-            "COLUMNS": "80",
-            "LINES": "24",
-            "TERM": "xterm",
-            "NO_COLOR": "1",
-        }
+        environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm", "NO_COLOR": "1"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "lusory", "play", *args],
             stdin=slave,

@@ -254,8 +254,7 @@ def run(words: str, env: dict[str, str] | None = None, **streams: object) -> sub
     ],
 )
 def test_closed_streams_are_empty_ones(words: str, code: int, tmp_path: Path) -> None:
-    path = os.pathsep.join(sys.path)
-    done = run(words.format(bids=BIDS), {**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(tmp_path)})
+    done = run(words.format(bids=BIDS), {**os.environ, "XDG_DATA_HOME": str(tmp_path)})
 
     assert done.returncode == code
     assert "internal error" not in done.stderr
