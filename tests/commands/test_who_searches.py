@@ -104,8 +104,8 @@ def test_bots_search_in_native_code_wherever_they_sit(
     """Also where nobody asks for it, once that pays: here at once."""
     init = SwitchingBackend.__init__
 
-    def at_once(self: SwitchingBackend, *given: Any) -> None:
-        init(self, *given)
+    def at_once(self: SwitchingBackend, *given: Any, **named: Any) -> None:
+        init(self, *given, **named)
         self.waits = True
 
     monkeypatch.setattr(SwitchingBackend, "__init__", at_once)

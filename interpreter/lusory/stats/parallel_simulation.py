@@ -490,16 +490,6 @@ class Simulation:
         return self.settings.seed
 
     @property
-    def check(self) -> bool:
-        """Return whether every invariant is tested at every decision."""
-        return self.settings.checks_invariants
-
-    @property
-    def watch(self) -> UnusedFinder | None:
-        """Return the finder of cards that are never played, if requested."""
-        return self.settings.unused_finder
-
-    @property
     def identity(self) -> str:
         """Return a digest in hexadecimal that is equal for two runs of the same simulation.
 
@@ -653,7 +643,7 @@ class Simulation:
         results of each player. ``played`` is there if unused cards were looked for, and ``native`` if native code was
         used or refused.
         """
-        tally, program = self.statistics, self.game.program
+        tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
         seats = [{"seat": f"P{at + 1}", "kind": kind, **_seat_results(tally, at)} for at, kind in enumerate(kinds)]
         return {
@@ -676,12 +666,12 @@ class Simulation:
             "seats": seats,
             **({} if tally.lineup is None else {"lineup": self._list_player_results(tally.lineup)}),
             "ends": dict(tally.reasons.most_common()),
-            "checked": self.check,
+            "checked": self.settings.checks_invariants,
             "invariants_broken": dict(tally.broken_invariants),
             "faults": dict(tally.faults),
             "endless": tally.endless,
             "examples": [vars(statistics) for statistics in tally.first_failures.values()],
-            **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
+            **({} if finder is None else {"played": finder.to_json(tally.uses)}),
             **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }
 

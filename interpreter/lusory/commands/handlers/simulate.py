@@ -288,11 +288,11 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
 
     gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
-    zones = () if work.watch is None else work.watch.zones
+    finder = work.settings.unused_finder
+    zones = () if finder is None else finder.zones
     swapped = work.statistics.lineup is not None
     kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
-    finder = ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones)
-    return finder.build(skill)
+    return ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones).build(skill)
 
 
 def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:

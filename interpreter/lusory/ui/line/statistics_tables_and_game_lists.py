@@ -363,7 +363,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
         ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in common_reasons)
         other_count = tally.reasons.total() - sum(n for _, n in common_reasons)
         parts.append(Text(f"ends: {ends}{f'; otherwise {other_count}' if other_count else ''}"))
-    if work.check and tally.is_sound and program.invariants:
+    if work.settings.checks_invariants and tally.is_sound and program.invariants:
         parts.append(Text(f"invariants: all {len(program.invariants)} held at every decision"))
     parts.extend(_unplayed(work))
     parts.extend(_troubles(work))
@@ -372,7 +372,7 @@ def render_simulation(work: Simulation) -> list[RenderableType]:
 
 def _unplayed(work: Simulation) -> list[RenderableType]:
     """Render cards that never came into play and options that nobody chose. Empty if that was not recorded."""
-    watch, uses = work.watch, work.statistics.uses
+    watch, uses = work.settings.unused_finder, work.statistics.uses
     if watch is None:
         return []
     parts: list[RenderableType] = [""]
