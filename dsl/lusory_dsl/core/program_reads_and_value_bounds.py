@@ -509,7 +509,8 @@ class ProgramBounds(Bounds):
         return self.bound_size(self.values[e.slot]) if e.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
-        """Return bounds of the counters of a kind in a pool, if their number is limited.
+        """Return bounds of the counters of a kind in a pool, if their number is limited. The kind is the last of
+        ``indices``.
 
         They reach from 0 to the maximum in the game. If the kind is only known at run time, the bounds hold for all
         kinds. Returns the range of Int for unlimited counters, if counters count as unlimited here, and for any other

@@ -76,7 +76,7 @@ _cache: ResultCache | None = None
 def enable_cache(is_for_one_check: bool = False) -> Iterator[ResultCache]:
     """Enable a new cache while the body runs, and yield it. For commands that check the same files repeatedly.
 
-    A cache that was enabled before is back afterwards.
+    A cache that was enabled before is back afterwards. With ``is_for_one_check``, it doesn't count as a lasting one.
     """
     global _cache
     outer, _cache = _cache, ResultCache(is_for_one_check)

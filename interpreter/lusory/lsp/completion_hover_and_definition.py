@@ -100,7 +100,8 @@ def complete(cursor: Cursor, file: FileIndex, offset: int, checked: Checked) -> 
     """Return what can be written at a cursor: items that begin with its word, in small or capital letters.
 
     The most likely come first. There are at most :data:`MOST_ITEMS`, and only the first of each label. Without a word,
-    all items fit.
+    all items fit. ``file`` is what ``checked``, the last check, knows of the cursor's file, and ``offset`` its place
+    there.
     """
     typed = cursor.word.casefold()
     found: dict[str, Item] = {}

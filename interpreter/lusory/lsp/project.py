@@ -65,7 +65,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 
     A folder with one game or pack is checked as a whole, and so is one with a game in ``ruleset.yaml``: another
     ``game:`` there is a mistake. Where several other games lie in one folder, each file is a game. A pack belongs to
-    the game that it names, beside it or bundled; None if there is no such game.
+    the game that it names, beside it or bundled; None if there is no such game. What a file begins is read from
+    ``buffers`` or else from disk.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
