@@ -57,8 +57,9 @@ _SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "
 
 
 def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -> None:
-    """Raise UsageError at the first option in ``args`` that the recorded game determines.
+    """Raise UsageError if ``args`` give an option that the recorded game determines.
 
+    These are ``--players``, ``--seats``, ``--seed``, ``--option`` and ``--with``; the message names the first of them.
     ``allowed_option`` is the name of an argument that is allowed all the same.
     """
     contradicting = [
@@ -267,10 +268,11 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 
 
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
-    """Return the story of a game as lines without hidden information, and its result. Raises TranscriptError.
+    """Return the whole story of a game as lines, hidden information included, and its result.
 
     The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores (equal
-    lines once), or for an unfinished game a line that says so. Players without a name are called P1, P2, ….
+    lines once), or for an unfinished game a line that says so. Players without a name are called P1, P2, …. Raises
+    TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
