@@ -210,7 +210,7 @@ def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
 def make_ask(
     routine: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
 ) -> core.Ask:
-    """Return a choice with a new choice site.
+    """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``.
 
     Appends it with the facts about the locals to ``notes.choices``, for the lints.
     """

@@ -482,7 +482,7 @@ class Routine:
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:
-        """Bind a name to a new slot and return the slot.
+        """Bind a name to a new slot and return the slot. ``kind`` is the word for it in messages.
 
         Reports a name that hides a declaration or another local, but binds it all the same. A local that is hidden
         counts as used. With ``is_exempt``, or if the name begins with ``_``, an unused name is not reported.
@@ -511,8 +511,8 @@ class Routine:
     def bind_unchecked(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = True) -> int:
         """Bind a name in the innermost scope to a new slot, and return the slot.
 
-        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters. With ``is_exempt``, or if
-        the name begins with ``_``, no warning follows if it is never used.
+        Nothing is reported, whatever the name hides. Used for ``me``, ``it`` and parameters; ``kind`` is the word for
+        it in messages. With ``is_exempt``, or if the name begins with ``_``, no warning follows if it is never used.
         """
         slot = self.locals.allocate_slot()
         is_exempt = is_exempt or name.startswith("_")

@@ -122,12 +122,12 @@ def _list_repairs(text: str, fault: ParseFault, file_text: str) -> Iterator[Repa
 
 
 def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
-    """Return the insertion of a word at position ``at`` of the text, with a blank before and after it where one is
-    missing.
+    """Return a repair of this cost that inserts a word at position ``at`` of the text, with the blanks that it needs.
 
-    A word, number or spaced operator gets one before it, except at the start, after a blank, a line break, an opening
-    bracket or a dot. It, a comma and a colon get one after it, except before the end, a blank, a line break, a closing
-    bracket, a comma or a colon. Other signs get none.
+    A word, number or spaced operator gets a blank before it, except at the start, after a blank, a line break, an
+    opening bracket or a dot. It, a comma and a colon get one after it, except before the end, a blank, a line break, a
+    closing bracket, a comma or a colon. Other signs get none. Examples: ``+`` at 1 in ``ab`` becomes ``" + "``, and
+    ``c`` at 1 in ``a b`` becomes ``" c"``.
     """
     left_character, right_character = text[:at][-1:], text[at : at + 1]
     is_word = word.isidentifier() or word.isdigit()

@@ -149,7 +149,7 @@ def find_difference(
 def find_native_difference(
     game: Game, native: NativeGames, seeds: Sequence[int], use: NativeUsage
 ) -> Disagreement | None:
-    """Return the first difference between native playouts and those of the compiled engine, or None.
+    """Return the first difference between native playouts and those of the compiled engine with ``seeds``, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
     at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games and crashes up to the

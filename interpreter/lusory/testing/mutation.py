@@ -67,12 +67,12 @@ class Mutant:
     nodes: frozenset[int]
     facts: frozenset[tuple[str, Any]] = frozenset()
 
-    def apply_to(self, unchanged: core.Program) -> core.Program:
+    def apply_to(self, program: core.Program) -> core.Program:
         """Return a copy of a program with the change.
 
         The program must be equal to the one that the mutant was found in.
         """
-        mutated = unchanged
+        mutated = program
         for path, new in self.edits:
             mutated = replace_node(mutated, path, new)
         return mutated
