@@ -3,9 +3,9 @@
 Changes that last for a duration become modifiers that read hidden variables. Spans and `whenever` rules (state checks)
 become effects, and calls of these are inserted wherever their conditions may change.
 
-Example: ``set strength[c] to 5, until turn`` becomes an assignment to a hidden variable, and the query ``strength``
-gets a modifier that reads it. The effect ``turn`` clears the variable. ``whenever hp < 1: die`` becomes an effect
-``check`` that runs ``die`` while the condition holds, and ``decrease hp by 1`` is followed by ``call check``.
+Example: ``set c.strength to 5 until turn ends`` becomes an assignment to a hidden variable, and the query ``strength``
+gets a modifier that reads it. The effect that stands for ``end turn`` clears the variable. ``whenever hp < 1: die()``
+becomes an effect that runs ``die`` while the condition holds, and a call of it follows ``decrease hp by 1``.
 """
 
 from __future__ import annotations

@@ -56,9 +56,9 @@ def desugar_splits(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program without splits: each becomes a loop that asks for the part of each item.
 
     Each question has a minimum, so that the rest fits the limits of later items. It also offers to settle the rest in
-    any way. An item with one possible part isn't asked about. Example: ``split 3 among zones (at most 2 each)`` with
-    the zones ``a`` and ``b`` asks for the part of ``a`` from 1 to 2, and gives the rest to ``b``. Returns the program
-    itself if it has no split.
+    any way. An item with one possible part isn't asked about. Example: ``split 3 as n over z in [a, b], at most 2: …``
+    asks for the part of ``a``, which is 1 or 2, and gives the rest to ``b``. Returns the program itself if it has no
+    split.
     """
     if not any(variable.origin.generator == SPLITS for variable in program.variables.values()):
         return program
@@ -212,9 +212,10 @@ NOBODY_SEES = core.Visibility("nobody", None)
 def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each name that holds hidden information is hidden, too.
 
-    Names are the variables that ``let`` generates; one that holds a secret gets the visibility ``nobody``. Hiding a
-    name can make others secret, so the pass repeats until nothing changes. Example: after ``let card be top of deck``
-    the variable ``card`` is hidden. Returns the program itself if nothing is.
+    Only a name from ``let`` that a later statement writes is a variable; one that holds a secret gets the visibility
+    ``nobody``. Hiding a name can make others secret, so the pass repeats until nothing changes. Example: after ``let
+    card = deck.top``, the variable ``card`` is hidden if ``set card to …`` follows. Returns the program itself if
+    nothing is.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):
@@ -228,7 +229,7 @@ def mark_laws(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program in which each invariant that reads no state is marked as a law.
 
     The value of a law depends only on the data of the ruleset, so it is checked once. Example: ``always: count(Suit) =
-    4`` becomes a law, and ``always: score[me] >= 0`` doesn't.
+    4`` becomes a law, and ``always: bank.total = 20`` doesn't.
     """
     return replace(program, invariants=tuple(_mark_law(invariant, program) for invariant in program.invariants))
 

@@ -3,7 +3,7 @@
 A statement that may trigger a rule becomes a call of a generated effect, which does the same and then calls the rule.
 Engines therefore need no events. Nothing triggers during setup, which calls copies of the effects without triggers.
 
-Example: with the rule ``when card enters hand: draw``, the statement ``move c to hand`` becomes ``call "move to
+Example: with the rule ``when card enters hand: draw()``, the statement ``move c to hand`` becomes ``call "move to
 hand"(c)``. That generated effect moves the card, and then calls the rule's effect with it.
 """
 

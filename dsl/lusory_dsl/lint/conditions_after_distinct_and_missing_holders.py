@@ -32,7 +32,7 @@ class LateConditionLint:
     """Search routines for conditions on lists of representatives, which have one item for each value of a key.
 
     A condition that is tested afterwards can be false for the item that stayed, and true for one that was dropped.
-    Example: in ``(cards with distinct name) where it in hand``, the card of some name that stayed may lie elsewhere,
+    Example: in ``(cards with distinct it.name) where it in hand``, the card of some name that stayed may lie elsewhere,
     while another card of that name is in the hand.
     """
 
@@ -228,7 +228,7 @@ def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about conditions that are tested after duplicates were dropped, and could differ for a dropped item.
 
-    Example: ``(cards with distinct name) where it in hand``, if cards of one name can lie in several places.
+    Example: ``(cards with distinct it.name) where it in hand``, if cards of one name can lie in several places.
     Looks into phases, effects with their rules, and queries with their modifiers. Invariants are exempt, because they
     describe the representatives themselves.
     """

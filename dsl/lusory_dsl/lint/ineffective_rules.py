@@ -120,7 +120,7 @@ Block = tuple[core.Stmt, ...]
 class EarlyEndingLint:
     """Search blocks, and the effects that they call, for loops that the end of the game cuts short.
 
-    Example: in ``for each player p: increase score[p] by 1; if score[p] = 10: end game``, later players don't score.
+    Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
     Loops over players in turn order and over numbers are exempt, and so are loops that ask or draw.
     """
 

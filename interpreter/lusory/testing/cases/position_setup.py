@@ -75,7 +75,8 @@ def find_imbalance(
 
     ``before`` and ``after`` are the position without and with the placings. A kind that a placing sets to 0 may grow.
     The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the
-    one with most counters of that kind.
+    one with most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
+    others are, such as `bank: rest`”.
     """
     listed = {placing.place for placing in placings}
     for placing in placings:
