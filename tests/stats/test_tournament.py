@@ -95,10 +95,14 @@ def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.Monkey
     class Stubborn(UniformPlayer):
         """Always goes on, or never."""
 
-        def pick(self, options: int) -> int:
-            return int(self.name == "greedy")
+        def __init__(self, kind: str, seed: int) -> None:
+            super().__init__(seed)
+            self.kind = kind
 
-    monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(seed, kind))
+        def pick(self, options: int) -> int:
+            return int(self.kind == "greedy")
+
+    monkeypatch.setattr(tournament, "create_bot", lambda kind, seed, *_: Stubborn(kind, seed))
     monkeypatch.setattr(tournament, "DECISION_LIMIT", 9)
     work = Tournament(Game(checked(ALONE)), ("greedy", "random"), 2)
     work.run()
