@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from lusory_dsl.explain.phrase_filling_and_negation import deny, fill_text
 from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
@@ -126,6 +127,11 @@ def test_several_of_a_kind_are_called_as_the_kind_says() -> None:
 
     assert "Gain (the number of vessels) rope." in words("tug")
     assert "Fleet, for each Player: holds vessels, in order." in words("fleet")
+
+
+def test_can_is_denied_as_one_word() -> None:
+    assert fill_text("{b} can move", {"b": "the mill"}, False) == "the mill cannot move"
+    assert deny("it can be sold") == "it cannot be sold"
 
 
 def test_what_an_entry_names_is_not_known_in_the_next() -> None:

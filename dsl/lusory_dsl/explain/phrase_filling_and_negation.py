@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..source.source import humanise
 
-_DENIED = {"is": "is not", "are": "are not", "can": "can not", "may": "may not", "has": "does not have"}
+_DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
 _VERB = re.compile(r"\b(is|are|can|may|has)\b")
 _OF_YOU = {"is": "are", "has": "have"}
 _AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been| \w+ed))\b")
@@ -68,10 +68,13 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can and may, and has and have before a participle. Returns None for other sentences.
+    The verbs are is, are, can (“cannot”) and may, and has and have before a participle. Returns None for other
+    sentences.
     """
     verb = _AUXILIARY.search(sentence)
-    return None if verb is None else f"{sentence[: verb.end()]} not{sentence[verb.end() :]}"
+    if verb is None:
+        return None
+    return f"{sentence[: verb.end()]}{'' if verb[0] == 'can' else ' '}not{sentence[verb.end() :]}"
 
 
 def _conjugate_for_you(words: str) -> str:
