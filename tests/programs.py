@@ -23,6 +23,11 @@ MANY_BYTES = 100_000
 """Size of rules from which on a ruleset is large: checking or compiling it takes seconds."""
 
 
+def read_rules(name: str) -> str:
+    """Return the text of a ruleset of ``tests/rules``."""
+    return (Path(__file__).parent / "rules" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
 @functools.cache
 def folder_of(name: str) -> Path:
     """Return the folder of a bundled game or of a template for new games."""

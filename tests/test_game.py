@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
@@ -14,67 +14,7 @@ from lusory.state.decisions_outcomes_and_faults import Option
 from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.view.table_and_option_text import number_repeats
 
-RULES = """
-game: {id: fair, name: Fair, version: "1", language: 2, players: 2..3}
-options:
-  long: {type: Bool, default: false, doc: More rounds.}
-  price: {type: Int, range: 1..5, default: 2, doc: What a thing costs.}
-  mood: {values: [calm, wild], default: calm, doc: The mood.}
-enums:
-  Stall: {toys: {label: Toy stall}, sweets: {label: Sweets}, darts: {label: Darts}}
-components:
-  Prize: {fields: {worth: Int}}
-cards:
-  bear: {kind: Prize, label: Bear, copies: 2, fields: {worth: 3}}
-  duck: {kind: Prize, label: Duck, fields: {worth: 1}}
-variables:
-  money: {type: Int, start: 5, per: [Player]}
-  closed: {type: Bool, start: stall is darts, per: [Stall]}
-  visits: {type: Int, start: 0, per: [Player]}
-  mask: {type: Int, start: 0, per: [Player], visible: owner}
-  masks_off: {type: Bool, start: false}
-  last: {type: Int, start: 0, visible: masks_off}
-zones:
-  shelf: {label: shelf, holds: Prize, start: all Prize}
-  sack: {label: sack, holds: Prize, visible: nobody}
-  bag: {label: bag, per: [Player], holds: Prize, visible: owner}
-queries:
-  rich:
-    per: Player
-    value: money >= price and money > 1
-  open_stalls:
-    value: Stall where not closed[it]
-effects:
-  visit:
-    per: Player
-    do: |
-      choose prompt "Where to?":
-        option go "to {stall}" with stall in open_stalls, n in 1..3 where n <= money and n != 2:
-          decrease money by n
-          increase visits by 1
-        option buy "buy {prize}" with prize in shelf if rich and visits > 0:
-          move prize to bag
-        option throw "throw a dart" if closed[darts]:
-          roll n in 1..6
-          set last to n
-        option unmask "masks off":
-          set masks_off to true
-        option leave "leave":
-          end game because "{me} left"
-phases:
-  - id: fair
-    while: true
-    at_most: 50
-    phases:
-      - id: stroll
-        do: |
-          each player: visit()
-      - id: dusk
-        do: "if long: end game"
-scoring:
-  rank: [money, visits]
-  show: [{title: Money, value: money}]
-"""
+RULES = read_rules("funfair")
 
 
 PICKS = """

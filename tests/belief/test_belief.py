@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from belief.laws import Results, check_laws
 from engines import checked, made as written
-from programs import bundled, bundled_game, checked as read
+from programs import bundled, bundled_game, checked as read, read_rules
 
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
@@ -249,59 +249,7 @@ def test_path_search_explains_private_offers(seed: int, decisions: int, seat: in
         assert observe(belief.game.view(sample.state, seat), ()).visible_state == belief.observations[-1].visible_state
 
 
-LETTERS = """
-game: {id: letters, name: Letters, version: "1", language: 2, players: 2}
-enums:
-  Colour: {red: {label: red}, green: {label: green}, blue: {label: blue}}
-  Fruit: {apple: {label: apple}, pear: {label: pear}, plum: {label: plum}, fig: {label: fig}}
-  Spot: {cellar: {label: cellar}, kitchen: {label: kitchen}, garden: {label: garden}}
-variables:
-  sent: {type: Bool, start: false}
-  lines: {type: Int, start: 0, visible: sent}
-  many: {type: Int, per: [1..4], start: 0, visible: sent}
-  colour: {type: "Colour?", per: [1..4], start: none, visible: sent}
-  fruit: {type: "Fruit?", per: [1..4], start: none, visible: sent}
-  spot: {type: Spot, per: [1..4], start: cellar, visible: sent}
-  days: {type: Int, start: 0}
-queries:
-  paint: {params: {n: Int}, value: 'if colour[n] is none then "" else "{colour[n]} "'}
-  sort: {params: {n: Int}, value: 'if fruit[n] is none then "" else "{fruit[n]} "'}
-  line: {params: {n: Int}, value: '"{many[n]} {paint(n)}{sort(n)}from the garden to the {spot[n]}"'}
-effects:
-  write_line:
-    per: Player
-    do: |
-      privately:
-        increase lines by 1
-        choose secret n in 1..6: set many[lines] to n
-        choose secret c in [none] union Colour: set colour[lines] to c
-        choose secret f in [none] union Fruit: set fruit[lines] to f
-        choose secret s in Spot: set spot[lines] to s
-phases:
-  - id: day
-    while: days < 1
-    at_most: 1
-    do: |
-      increase days by 1
-      each player where it is first(players):
-        privately:
-          repeat while not sent, at most 20 times:
-            choose prompt "What now?":
-              option send "Send it" if lines > 0: set sent to true
-              option more "One more line" if lines < 4: write_line()
-        announce "{list(line(n) for n in 1..lines)}."
-        for each n in 1..lines:
-          set many[n] to 0
-          set colour[n] to none
-          set fruit[n] to none
-          set spot[n] to cellar
-        set lines to 0
-        set sent to false
-        choose prompt "Well?":
-          option done "Done": set days to 1
-          option over "Over": set days to 1
-scoring: {rank: [days]}
-"""
+LETTERS = read_rules("letters")
 
 
 @pytest.mark.parametrize(

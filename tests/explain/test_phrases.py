@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from programs import read_rules
 
 from lusory_dsl.explain.phrase_filling_and_negation import deny, fill_text
 from lusory_dsl.explain.rules_text import explain
@@ -13,54 +14,7 @@ from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import prepend_article
 
-HARBOUR = """\
-game: {id: harbour, name: Harbour, version: "1", language: 2, players: 2, about: Ships (AB-1).}
-resources:
-  coin: {label: Coin, plural: coins, doc: Pays for ships.}
-  rope: {label: Rope, plural: ropes}
-enums: {Trait: {sail: {label: Sail}, steam: {label: Steam}}}
-boards:
-  Berth:
-    links: {quay: [pier], pier: [mole]}
-    labels: {quay: The Quay}
-    docs: {quay: "Each ship here earns a coin."}
-    doc: One ship lies in each.
-components:
-  Ship:
-    doc: What sails.
-    fields: {traits: "List[Trait]", price: Int}
-    docs: {price: What it costs.}
-    queries:
-      swift: {value: Trait.sail in this.traits, phrase: "{this} is swift"}
-      lone: {per: Player, value: count(fleet) = 1, phrase: "{me} has {this} alone"}
-    actions: {work: {}}
-variables:
-  damaged: {type: Bool, per: [Ship], start: false, phrase: "{ship} is damaged"}
-  lucky: {type: Bool, per: [Player], start: false, phrase: "{me} is lucky"}
-  tide: {type: Int, start: 0}
-zones:
-  yard: {holds: Ship, start: all Ship}
-  fleet: {label: fleet, per: [Player], holds: Ship}
-queries:
-  one_each: {params: {ships: "List[Ship]"}, phrase: "{ships}", value: ships with distinct it.original}
-  berth_of: {params: {ship: Ship}, value: quay, phrase: "the berth of {ship}"}
-  beaten: {params: {ship: Ship}, value: "damaged[ship]", phrase: "{ship} sank"}
-effects:
-  repair: {params: {ship: Ship}, phrase: "repair {ship}", do: "set damaged[ship] to false"}
-  gain: {per: Player, params: {n: Int, kind: Resource}, phrase: "gain {n} {kind}", do: stop}
-  scuttle: {params: {victim: Ship}, doc: It sinks., do: move victim to yard}
-windows:
-  storm: {params: {ship: Ship}, who: players, actions: [rest], phrase: "others may raise a storm"}
-tables: {toll: {per: [2..3, Resource], type: Int, values: [{coin: 1, rope: 2}, {coin: 4, rope: 0}]}}
-spans: {calm: {per: Player, holds: tide = 0, phrase: "{me} is becalmed"}}
-actions: {rest: {doc: Nothing is done., do: stop}}
-cards:
-  tug: {kind: Ship, label: Tug, fields: {traits: [steam], price: 2}, actions: {work: {CARD}}}
-  sloop: {kind: Ship, label: Sloop, fields: {traits: [sail, steam], price: 3}}
-phases:
-  - {id: day, label: Day, doc: Ships work., at_most: 3, do: "each player: take action work of fleet, rest"}
-scoring: {rank: ["0"]}
-"""
+HARBOUR = read_rules("harbour")
 
 
 @cache

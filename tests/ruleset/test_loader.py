@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from programs import read_rules
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_files, load_text
@@ -16,72 +17,7 @@ from lusory_dsl.source.source import EmbeddedText
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2..4}\n'
 
-EVERYTHING = """\
-game:
-  id: all-there-is
-  name: All there is
-  version: 1.10
-  language: 2
-  players: 2..4
-  authors: [Ann, 2 others]
-  about: >-
-    Everything that a ruleset
-    can say.
-options:
-  fast: {type: Bool, default: false, doc: Quicker.}
-  days: {type: Int, range: -1..9, default: 5}
-  start: {values: [open, hidden], default: open}
-resources:
-  coin: {label: Coin, plural: coins, short: C}
-  wood:
-enums:
-  Side: [left, right]
-  Season:
-    dry: {label: Dry season}
-components:
-  Job: {fields: {pay: Int, needs: 'List[Resource]'}, doc: Work.}
-  Token:
-cards:
-  mill: {kind: Job, label: Mill, copies: 2, fields: {pay: 3, needs: [wood, wood]}}
-tables:
-  cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}
-variables:
-  day: {type: Int, start: 1}
-  done: {type: Bool, start: false, visible: owner, per: [Player], label: Done, doc: Ready.}
-zones:
-  bank: {holds: Resource, kinds: [coin], start: {coin: 40}, unlimited: true, moves: nobody}
-  deck: {holds: Job, start: all Job, visible: nobody}
-queries:
-  rich: {per: Player, params: {n: Int}, value: bank.coin > n}
-effects:
-  pay: {per: Player, params: {n: Int}, do: move n coins from bank to bank}
-actions:
-  rest: {label: "Rest {n}", choose: n in 1..2, if: [fast, day > 1], do: pay(n)}
-  work: {if: not fast, do: pay(1)}
-layers: [base, bonus]
-rules:
-  tip: {rule: "when pay(n): pay(n)", doc: More.}
-setup: |
-  shuffle deck
-phases:
-  - id: round
-    label: Round {day}
-    while: day < 5
-    at_most: 5
-    phases:
-      - {id: work, if: fast, do: pay(1)}
-scoring:
-  rank: [day, 1]
-  payoff: 0
-  show: [{title: Day, value: day}]
-invariants:
-  - {id: bank-there, always: true, doc: Always.}
-view:
-  status: [{title: Day, text: "{day}", if: fast}]
-  players: [{title: Done, text: "{done}"}]
-  shared: [{title: Bank, text: "{bank}"}]
-  boards: [{title: Board, rows: 1..2, columns: Side, text: "{cost[column, row]}"}]
-"""
+EVERYTHING = read_rules("all_there_is")
 
 
 def loaded(text: str) -> model.Ruleset:

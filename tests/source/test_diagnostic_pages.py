@@ -56,52 +56,7 @@ SUBJECTS = {
     "09": "Laws of the data",
 }
 
-CASES_RULESET = """\
-game: {id: pebbles, name: Pebbles, version: "1", language: 2, players: 2}
-options:
-  fast: {type: Bool, default: false}
-resources:
-  pebble: {label: Pebble, plural: pebbles}
-components:
-  Card: {fields: {rank: Int}}
-cards:
-  low: {kind: Card, fields: {rank: 1}}
-  high: {kind: Card, copies: 2, fields: {rank: 9}}
-zones:
-  heap: {holds: Resource, start: {pebble: 12}}
-  pot: {holds: Resource}
-  hand: {per: [Player], holds: Card, visible: owner}
-  deck: {holds: Card, start: all Card}
-variables:
-  turn: {type: Player, start: players.first}
-  taken: {type: Int, per: [Player], start: 0}
-  high: {type: Int, start: 0}  # as a card is called, too
-setup: shuffle deck
-phases:
-  - id: deal
-    do: |
-      each player: move deck.top to hand
-      roll eyes in 1..6: set turn to at(players, eyes mod 2)
-      pick luck in 1..2 at random: set turn to at(players, luck - 1)
-      set turn to players.first
-  - id: move
-    while: heap is not empty
-    at_most: 12
-    do: |
-      by turn:
-        choose n in 1..smaller(if fast then 3 else 2, heap.pebble), prompt "How many?":
-          increase taken by n
-          move n pebbles from heap to pot
-      set turn to turn.next
-scoring:
-  rank: [taken + sum(c.rank for c in hand)]
-  show:
-    - {title: Taken, value: taken}
-invariants:
-  - {id: twelve-pebbles, doc: Pebbles don't multiply., always: heap.pebble + pot.pebble <= 12}
-view:
-  status: [{title: Heap, text: "{heap.pebble}"}]
-"""
+CASES_RULESET = (Path(__file__).parents[1] / "rules" / "pebbles.yaml").read_text(encoding="utf-8")
 """Ruleset that the ``cases`` examples play."""
 
 

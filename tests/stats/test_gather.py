@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, read_rules
 
 from lusory.game import Game
 from lusory.reports import simulation_html
@@ -155,43 +155,7 @@ def test_endings_that_differ_in_numbers_alone_are_one() -> None:
     assert [NUMBERS.sub("…", words) for words in said] == ["… Profit: Owner"] * 2 + ["P2 can't draw", "P1 can't draw"]
 
 
-FORCED_FIRST = """
-game: {id: forced-first, name: Forced first, version: "1", language: 2, players: 2}
-components:
-  Good:
-    fields: {worth: Int}
-    actions: {sell: {label: "Sell {this}", if: this.worth < 9}}
-cards:
-  apple: {kind: Good, copies: 4, fields: {worth: 1}, actions: {sell: move this to stall}}
-  elephant: {kind: Good, fields: {worth: 9}, actions: {sell: move this to stall}}
-zones:
-  sack: {holds: Good, start: all Good, visible: nobody}
-  hand: {per: [Player], holds: Good, visible: owner}
-  stall: {per: [Player], holds: Good}
-variables:
-  day: {type: Int, start: 1}
-setup: |
-  by players.last:
-    choose:
-      option even: announce "even"
-      option odd: announce "odd"
-  each player: move take(sack where it is not any elephant, 2) to hand
-  by players.last: move sack to hand
-actions:
-  open: {if: day = 1 and me is players.first, do: announce "open"}
-  rest: {if: day > 1 or me is players.last, do: announce "rests"}
-  flee: {if: day > 9, do: announce "flees"}
-phases:
-  - id: day
-    while: day < 4
-    at_most: 4
-    do: |
-      each player:
-        if day = 1: take action open, rest, flee
-        else: take action sell of hand, rest, flee
-      increase day by 1
-scoring: {rank: ["if me is players.first then 1 else 0"]}
-"""
+FORCED_FIRST = read_rules("forced_first")
 
 
 def test_who_begins_is_seen_where_nothing_can_be_chosen_at_first() -> None:

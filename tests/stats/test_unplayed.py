@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
@@ -20,49 +20,7 @@ SEATS = ("random", "random")
 
 # The knight goes through a hand to the table, by its second copy, and the page stays in the hand; the fool goes to the
 # pile, the king to the table and then to the pile; the queen stays in the stock.
-COURT = """\
-game: {id: court, name: Court, version: "1", language: 2, players: 2, authors: [us], about: Nobles come and go.}
-components:
-  Noble:
-    fields: {rank: Int}
-    actions: {bow: {label: Bow}}
-  Coin: {fields: {worth: Int}}
-cards:
-  knight: {kind: Noble, copies: 2, fields: {rank: 1}, actions: {bow: increase bows by 1}}
-  fool: {kind: Noble, fields: {rank: 2}}
-  page: {kind: Noble, fields: {rank: 3}}
-  king: {kind: Noble, fields: {rank: 4}}
-  queen: {kind: Noble, fields: {rank: 5}, actions: {bow: increase bows by 2}}
-  ducat: {kind: Coin, fields: {worth: 1}}
-variables:
-  bows: {type: Int, start: 0}
-zones:
-  stock: {holds: Noble, start: all Noble, visible: nobody}
-  hand: {per: [Player], holds: Noble, visible: owner}
-  chest: {holds: Coin, start: all Coin, visible: nobody}
-  table: {holds: Noble}
-  pile: {holds: Noble}
-phases:
-  - id: play
-    do: |
-      move king to table
-      by players.first:
-        move knight.copies.last to hand
-        move page to hand
-        move hand where it.rank = 1 to table
-        take action bow of table, stay, flee
-        take action stay, flee
-        choose:
-          option early "Early": set bows to bows + 1
-          option late "Late": set bows to bows + 2
-          option never "Never" if bows > 9: set bows to 0
-      move fool to pile
-      move king to pile
-actions:
-  stay: {label: Stay, do: set bows to 0}
-  flee: {label: Flee, if: bows > 9, do: set bows to 1}
-scoring: {rank: [bows]}
-"""
+COURT = read_rules("court")
 
 
 @pytest.fixture(scope="module")

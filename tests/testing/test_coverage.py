@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
@@ -138,37 +138,7 @@ def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
         Game(program, engine="compiled", observer=CoverageRecorder(CardUses(program)))
 
 
-BAND = """
-game: {id: band, name: Band, version: "1", language: 2, players: 2}
-components:
-  Card:
-    fields: {loud: Int}
-    active: this in any hand
-    queries: {noise: {value: this.loud}}
-    effects: {beat: {}}
-cards:
-  drum:
-    kind: Card
-    fields: {loud: 3}
-    queries: {noise: this.loud + 41}
-    effects: {beat: increase total by 42}
-    rules: ["when finish(): increase total by 43", "when finish(): increase total by 44"]
-  horn:
-    kind: Card
-    fields: {loud: 4}
-    effects: {beat: increase total by 51}
-zones: {hand: {per: [Player], holds: Card}, box: {holds: Card, start: all Card}}
-variables: {total: {type: Int, start: 0}}
-effects: {finish: {do: increase total by 61}}
-phases:
-  - id: song
-    do: |
-      increase total by drum.noise
-      drum.beat()
-      horn.beat()
-      finish()
-scoring: {rank: [total]}
-"""
+BAND = read_rules("band")
 
 
 def test_a_card_names_all_changes_that_are_written_on_it() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
@@ -13,54 +13,7 @@ from lusory.testing.mutation import list_mutants
 from lusory_dsl import core
 from lusory_dsl.source.source import Source
 
-RULES = """\
-game: {id: all, name: All, version: "1", language: 2, players: 2}
-resources: {coin: {label: Coin}}
-components:
-  Unit:
-    fields: {base: Int}
-    active: this in any field
-    queries: {strength: {value: this.base}}
-cards:
-  wolf:
-    {kind: Unit, label: Wolf, copies: 4, fields: {base: 2}, rules: ["when this enters any field: increase seen by 1"]}
-durations:
-  turn: {doc: A turn.}
-zones:
-  camp: {holds: Unit, start: all Unit}
-  field: {per: [Player], holds: Unit}
-  bank: {holds: Resource, start: {coin: 20}}
-  purse: {per: [Player], holds: Resource, start: {coin: 4}}
-variables:
-  bid: {type: Int, per: [Player], start: 0}
-  seen: {type: Int, start: 0}
-spans:
-  brave: {per: Player, holds: purse.coin > 0}
-windows:
-  fair: {params: {n: Int}, who: players, actions: [answer]}
-actions:
-  answer: {do: cancel}
-rules:
-  many: {rule: "whenever seen > 1: set seen to 10 div (seen - 2)"}
-phases:
-  - id: sale
-    do: |
-      each player at once:
-        choose offer in 0..2, prompt "Bid?": set bid to offer
-      by players.first:
-        begin brave
-        let found = []
-        for each w in camp: add w to found
-        move take(found, 1) to field
-        increase field.top.strength by 2 until turn ends
-        split 2 as n over p in players, at most p.purse.coin:
-          move n coin from p.purse to bank
-        open fair(1): announce "it goes"
-        else: announce "cancelled"
-        end turn
-        increase seen by 1
-scoring: {rank: [bid]}
-"""
+RULES = read_rules("hidden_names")
 CASE = 'cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}, {P1: "P1 1"}, {P1: answer}]}]}]'
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.cli import main
 from lusory.evaluator import invariants
@@ -19,43 +19,7 @@ from lusory.testing.constant_data_invariants import check_laws
 from lusory_dsl.core import Invariant
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
-BASE = """\
-game: {id: base, name: Base, version: "1", language: 2, players: 2..4}
-options:
-  bar: {type: Int, range: 1..9, default: 4}
-enums:
-  Deck: [high, low]
-components:
-  Card: {fields: {cost: Int}}
-keywords:
-  rare: {kind: Card}
-  heavy: {kind: Card, type: Int}
-cards:
-  ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}
-  two: {kind: Card, copies: 9, fields: {cost: 2}, keywords: [{heavy: 3}]}
-tables:
-  list_of:
-    per: [Deck]
-    type: List[Card]
-    values:
-      high: {ace: 3, two: 1}
-      low: {two: 6}
-  stakes: {per: [1..2], type: Int, values: [5, 6]}
-variables:
-  round: {type: Int, start: 1}
-  share: {type: Int, per: [Player], start: me.seat}
-zones:
-  stock: {holds: Card, start: all Card}
-queries:
-  size: {params: {deck: Deck}, value: "count(list_of[deck])"}
-  later: {params: {deck: Deck}, value: "count(list_of[deck]) + round"}
-rules:
-  tired: {rule: "while round > 1: Card.heavy is it + 1"}
-phases:
-  - {id: play, do: "increase round by size(low) + later(low) + count(stock) + bar + stakes[1]"}
-scoring: {rank: [share]}
-invariants:
-"""
+BASE = read_rules("laws_of_data")
 
 
 def judged(law: str) -> list[Diagnostic]:

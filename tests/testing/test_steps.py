@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 from case_files import CELLAR, failures, only_failure, seen
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl.source.source import Source
@@ -65,50 +65,7 @@ def test_differences_are_told(name: str) -> None:
     assert found == (code, place or found[1])
 
 
-STOPS = """\
-game: {id: stops, name: Stops, version: "1", language: 2, players: 2}
-variables:
-  n: {type: Int, start: 0}
-  low: {type: Bool, start: true}
-effects:
-  ask:
-    per: Player
-    do: |
-      by me:
-        choose k in [4, 5]
-        increase n by k
-      increase n by 70
-rules:
-  watch: {rule: "whenever n < 0: set n to 0"}
-  late: {rule: "whenever low and n > 90000: set low to false"}
-phases:
-  - id: first
-    do: |
-      by players.first:
-        choose:
-          option block: set n to 1
-          option nested:
-            increase n by 2
-            choose:
-              option only: increase n by 10
-            increase n by 100
-          option deep: ask()
-          option loop:
-            repeat 3 times:
-              set n to 6
-              stop
-            set n to 7
-          option throw:
-            roll eyes in 1..6: set n to eyes
-        increase n by 1000
-  - id: second
-    do: increase n by 10000
-  - id: third
-    do: |
-      by players.first:
-        choose more in [1, 2]: increase n by more
-scoring: {rank: [n]}
-"""
+STOPS = read_rules("stops")
 
 ENDS = {"block": (1, 11001), "nested": (2, 11112), "deep": (0, 0), "loop": (7, 11007)}
 """What `n` is behind the block of each option, and at the next decision."""

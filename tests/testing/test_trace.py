@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
@@ -20,42 +20,7 @@ from lusory.state.random_streams import derive_seed
 from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
 from lusory.ui.line.coverage_trace_and_health_tables import calculate_margin, render_step
 
-RULES = """
-game: {id: mill, name: Mill, version: "1", language: 2, players: 2}
-resources: {sack: {label: Sack, plural: sacks}}
-components: {Card: {fields: {worth: Int}}}
-cards: {ace: {kind: Card, label: Ace, fields: {worth: 3}}, ten: {kind: Card, label: Ten, fields: {worth: 1}}}
-zones:
-  store: {label: Store, holds: Resource, start: {sack: 6}}
-  barn: {label: barn, per: [Player], holds: Resource}
-  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
-  hand: {label: hand, per: [Player], holds: Card, visible: owner}
-variables:
-  total: {type: Int, start: 0}
-effects:
-  grind:
-    per: Player
-    params: {n: Int}
-    do: |
-      let left = store.sack - n
-      if left > 4: increase total by n
-      else: move n sacks from store to barn
-rules:
-  dust: {rule: 'when grind(n) if n > 1: announce "dust {n}"'}
-  rest: {rule: 'instead of grind(n) if n > 2: announce "rest"'}
-  full: {rule: "whenever total > 2: set total to 0"}
-phases:
-  - id: work
-    do: |
-      by players.first:
-        pick secret card in deck at random: move card to hand
-        for each p in players:
-          choose n in 1..3, prompt "How many?":
-            p.grind(n)
-        split 2 as part over p in players, at most 1: move part sacks from store to p.barn
-      end game because "done"
-scoring: {rank: [barn.total]}
-"""
+RULES = read_rules("mill")
 
 FIRST = """\
 phase: — Setup —
@@ -274,7 +239,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     assert data["steps"][5]["changes"] == [
         {"place": "Ace", "before": "Deck", "after": "P1's hand", "hidden_from": ["P2"]}
     ]
-    assert data["steps"][5]["line"] == 29
+    assert data["steps"][5]["line"] == 28
 
 
 @pytest.mark.parametrize(

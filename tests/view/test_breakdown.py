@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.reports.check_results import format_place
@@ -14,79 +14,7 @@ from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.styled_text import plain
 from lusory.view.condition_and_value_explanations import Breakdown, list_visible_components, summarize_component
 
-RULESET = """\
-game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
-layers: [add, last]
-durations:
-  turn: {doc: The turn of a player.}
-enums: {Side: [east, west]}
-queries:
-  sturdy: {params: {u: Unit}, value: u.attack > 2}
-  tamed: {params: {u: Unit}, value: "true"}
-components:
-  Unit:
-    fields: {attack: Int}
-    active: this in any field
-    blank: stunned[this]
-    queries:
-      strength: {value: this.attack}
-      courage: {phrase: "the courage of {this}", value: "if me.seat = 1 then 3 else 1", per: Player}
-      faulty: {phrase: "one part of {this}", value: 1 div this.attack}
-      unnamed: {value: 1 + this.attack}
-      in_words: {value: '"attack {this.attack}"'}
-      reach: {params: {far: Int}, value: far + this.attack}
-keywords:
-  rush: {kind: Unit}
-  fierce:
-    kind: Unit
-    type: Int
-    rules: ["while true: Unit.strength(this) is it + this.fierce in layer add"]
-cards:
-  raider: {kind: Unit, label: Raider, fields: {attack: 3}, keywords: [{fierce: 2}]}
-  guard: {kind: Unit, label: Guard, copies: 4, fields: {attack: 1}, keywords: [rush]}
-  bearer:
-    kind: Unit
-    label: Guild bearer
-    copies: 2
-    fields: {attack: 0}
-    rules:
-      - "while u.holder is this.holder: Unit.strength(this: u) is it + 1 in layer add"
-      - "while this.holder.field is not empty: Unit.rush is true"
-zones:
-  deck: {holds: Unit, start: all Unit, visible: nobody}
-  hand: {label: hand, per: [Player], holds: Unit, visible: owner}
-  field: {label: field, per: [Player], holds: Unit}
-variables:
-  wounds: {type: Int, per: [Unit], start: 0, label: wounds}
-  stunned: {type: Bool, per: [Unit], start: false}
-  mark: {type: Bool, per: [Unit], start: false, visible: nobody}
-  lord: {type: "Player?", per: [Unit], start: none, label: lord}
-  side: {type: Side, per: [Unit], start: west, label: side}
-  mood: {type: Int, per: [Player], start: 2, visible: owner}
-rules:
-  moody: {rule: "while u in any field: Unit.strength(this: u) is it + u.holder.mood in layer last"}
-  tame: {rule: "while 1 > 2: tamed is false"}
-  never: {rule: "while 1 > 2: Unit.strength is it + 9"}
-phases:
-  - id: fight
-    do: |
-      move [raider, bearer, bearer.copies.last, guard] to players.first.field
-      move [guard.copies.last] to players.first.next.field
-      move [at(guard.copies, 1)] to players.first.hand
-      move [at(guard.copies, 2)] to players.first.next.hand
-      set wounds[raider] to 4
-      set lord[raider] to players.first
-      if sturdy(raider) and tamed(raider): set side[bearer] to east
-      set mark[raider] to true
-      increase raider.strength by 5 until turn ends
-      by players.first:
-        choose mine in field, prompt "Strike":
-          announce "{mine} {mine has rush} {mine.faulty} {mine.reach(1)} {mark[mine]}"
-          end turn
-        choose mine in field, prompt "Again": announce "{mine.courage}"; set stunned[mine] to true
-        choose mine in field, prompt "Enough?": announce "{mine.courage}"
-scoring: {rank: ["sum(u.strength for u in field)"]}
-"""
+RULESET = read_rules("duel")
 
 
 @cache

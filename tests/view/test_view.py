@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state.event_log import (
@@ -26,61 +26,7 @@ from lusory.state.state import State
 from lusory.view.redacted_state import HiddenValue
 from lusory.view.seat_view import format_information_state
 
-RULES = """
-game: {id: salon, name: Salon, version: "1", language: 2, players: 2..3}
-resources:
-  coin: {label: Coin, plural: coins}
-  gem: {label: Gem, plural: gems}
-components:
-  Card: {fields: {worth: Int}}
-cards:
-  ace: {kind: Card, label: Ace, fields: {worth: 9}}
-  king: {kind: Card, label: King, fields: {worth: 7}}
-  ten: {kind: Card, label: Ten, fields: {worth: 5}}
-variables:
-  bid: {type: "Int?", start: none, per: [Player], visible: owner, label: offer}
-  bids_open: {type: Bool, start: false}
-  late: {type: Int, start: 3, visible: bids_open}
-  nobodys: {type: Int, start: 4, visible: nobody}
-zones:
-  bank: {label: Bank, holds: Resource, start: {coin: 9, gem: 1}}
-  purse: {label: purse, per: [Player], holds: Resource, visible: owner, moves: owner}
-  tray: {label: tray, per: [Player], holds: Resource}
-  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
-  hand: {label: hand, per: [Player], holds: Card, visible: owner}
-  table: {label: table, holds: Card}
-phases:
-  - id: deal
-    label: The deal
-    do: |
-      each player:
-        move 2 coins from bank to purse
-        move deck.top to hand
-  - id: auction
-    label: "Auction of {count(deck)}"
-    do: |
-      each player:
-        choose secret n in 1..3, prompt "Bid against {late}", label "bid {n}, of {purse.coin}":
-          set bid to n
-      set bids_open to true
-      announce "psst" to [players.first]
-      move players.first.hand to table
-scoring: {rank: [bid]}
-view:
-  status:
-    - {title: Late, text: "{late}"}
-    - {title: Deck, text: "{count(deck)}: {deck}", if: count(deck) >= 0}
-    - {title: Best, text: "{max(c.worth for c in deck)}"}
-  players:
-    - {title: Bid, text: "{bid}"}
-    - {title: Hand, text: "{hand} ({count(hand)})"}
-    - {title: Rich, text: "yes", if: purse.coin > 1}
-    - {title: Purse, text: "{purse.coin} and {bank.gem}"}
-  shared:
-    - {title: Table, text: "{table}"}
-  own:
-    - {title: My hand, text: '{lines(list("{c} for {c.worth}" for c in hand))}'}
-"""
+RULES = read_rules("salon")
 
 
 @pytest.fixture(scope="module", params=ENGINES)

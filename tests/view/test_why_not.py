@@ -6,80 +6,14 @@ from functools import cache
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
 from lusory.state.setting_and_builtin_functions import ForcedChance
 from lusory.state.state import State
 
-MARKET = """
-game: {id: market, name: Market, version: "1", language: 2, players: 2..3}
-resources: {coin: {label: Coin, plural: coins}, gem: {label: Gem, plural: gems}}
-enums: {Weather: {sun: {label: Sunshine}, rain: {label: Rain}}}
-components:
-  Ware:
-    fields: {price: Int, heavy: Bool}
-    actions: {wear: {}}
-cards:
-  hat:
-    kind: Ware
-    label: Straw hat
-    copies: 2
-    fields: {price: 2, heavy: false}
-    actions: {wear: {do: announce "hat"}}
-  stove: {kind: Ware, label: Stove, fields: {price: 9, heavy: true}}
-  cloak: {kind: Ware, label: Cloak, fields: {price: 1, heavy: false}, actions: {wear: {do: announce "cloak"}}}
-zones:
-  stall: {label: Stall, holds: Ware}
-  shed: {label: Shed, holds: Ware, start: all Ware, visible: nobody}
-  cart: {label: cart, per: [Player], holds: Ware, visible: owner}
-  purse: {label: purse, per: [Player], holds: Resource, kinds: [coin], start: {coin: 3}}
-  till: {label: Till, holds: Resource}
-variables:
-  weather: {type: Weather, start: sun}
-  closed: {type: Bool, start: false}
-  luck: {type: Int, start: 4, visible: nobody}
-  day: {type: Int, start: 1}
-queries:
-  affordable: {per: Player, value: stall where it.price <= purse.coin}
-  may_haggle: {per: Player, value: "day >= 2 and not closed"}
-  may_sing: {per: Player, value: "true"}
-rules:
-  silence: {rule: "while weather is sun: may_sing is false"}
-actions:
-  buy:
-    label: "Buy {ware}"
-    choose: ware in affordable
-    cost: move ware.price coins from purse to till
-    do: move ware to cart
-  haggle: {if: may_haggle, do: announce "cheaper"}
-  sing: {if: may_sing, do: announce "la"}
-  dance: {label: "Dance in the {weather}", if: "weather is rain or day > 3", do: announce "hop"}
-  toast: {cost: move 5 coins from purse to till, do: announce "cheers"}
-  lift: {choose: ware in stall where not it.heavy, do: move ware to cart}
-  gamble: {if: luck > 7, do: announce "won"}
-  wager: {choose: "n in 1..purse.coin", do: "decrease luck by n"}
-  greet: {choose: "whom in players where whom is not me", do: 'announce "hello {whom}"'}
-  praise: {if: all(w.price > 2 for w in stall), do: 'announce "fine wares"'}
-  nap: {do: announce "zzz"}
-phases:
-  - id: morning
-    label: Morning
-    do: |
-      move stove to stall
-      move hat to stall
-      by players.first:
-        take action buy, haggle, sing, dance, toast, lift, gamble, wager, greet, praise, wear of cart, nap
-  - id: evening
-    label: Evening
-    do: |
-      by players.first:
-        choose prompt "And now?":
-          option sleep: announce "zzz"
-          option read with n in 1..2: announce "{n}"
-scoring: {rank: [purse.coin]}
-"""
+MARKET = read_rules("market")
 
 
 program = cache(checked)
@@ -219,42 +153,7 @@ phases:
 scoring: {rank: [1]}
 """
 
-LOCALS = """
-game: {id: seance, name: Seance, version: "1", language: 2, players: 2}
-components: {Card: {fields: {worth: Int}}}
-cards:
-  ace: {kind: Card, fields: {worth: 9}}
-  ten: {kind: Card, fields: {worth: 5}}
-  two: {kind: Card, fields: {worth: 2}}
-zones:
-  deck: {holds: Card, start: all Card, visible: nobody}
-variables:
-  held: {type: "Card?", per: [Player], start: none, visible: owner}
-effects:
-  answer:
-    per: Player
-    params: {shown: Card, n: Int}
-    do: |
-      choose prompt "Guess":
-        option high if shown.worth > 20: announce "high"
-        option low if n > 20: announce "low"
-        option mine with k in 1..2 if held is not none: announce "{k}"
-        option wait: announce "no"
-        option leave: announce "no"
-phases:
-  - id: look
-    do: |
-      by players.first:
-        pick secret card in deck at random:
-          set held to card
-          let own = card.worth
-          choose prompt "Yours?":
-            option keen if own > 20: announce "keen"
-            option wait: announce "no"
-            option leave: announce "no"
-          me.next.answer(card, own)
-scoring: {rank: [me.seat]}
-"""
+LOCALS = read_rules("seance")
 
 
 def _seance(engine: str, card: int) -> tuple[Game, State, State]:
@@ -299,46 +198,7 @@ def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
     ]
 
 
-YARD = """
-game: {id: yard, name: Yard, version: "1", language: 2, players: 2}
-resources: {wood: {label: Wood}}
-variables:
-  due: {type: Bool, per: [1..2], start: true, doc: Whether an order has still to be answered.}
-  shut: {type: Bool, start: false, doc: The gate.}
-  extra: {type: Int, start: 2}
-zones:
-  stock: {label: stock, per: [Player], holds: Resource, start: {wood: 1}}
-  heap: {label: wood, per: [Player], holds: Resource}
-  bank: {holds: Resource}
-queries:
-  factor: {params: {n: Int}, value: n * 2}
-  carriers: {per: Player, value: "take([1, 2], 0)"}
-actions:
-  hire: {choose: porter in carriers, do: set extra to porter}
-  load: {choose: "n in [1, 2], porter in carriers", do: set extra to porter}
-  sell: {if: heap.wood >= extra + 5, do: set extra to 3}
-  build: {if: "stock.wood >= factor(2) + (if extra = 2 then 1 else extra * 3)", do: set extra to 3}
-  finish: {if: "all(not due[n] for n in 1..2)", do: set shut to true}
-  open: {if: shut, do: set shut to false}
-  swap: {if: "factor(extra + 1) mod 4 = 3 or extra * extra > 90", do: set extra to 3}
-  wait: {do: set shut to false}
-  pay:
-    do: |
-      choose n in 1..2, prompt "With what do you pay?": set due[n] to false
-phases:
-  - id: late
-    label: Late
-    while: shut
-    at_most: 2
-    do: |
-      by players.first: take action finish, pay
-  - id: work
-    label: Work
-    at_most: 3
-    do: |
-      by players.first: take action build, finish, open, swap, pay, hire, load, sell, wait
-scoring: {rank: [stock.wood]}
-"""
+YARD = read_rules("yard")
 
 
 @pytest.mark.parametrize(
@@ -371,45 +231,7 @@ def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(e
     assert reason.message == "answer this question first, or undo the decision before it"
 
 
-CELLAR = """
-game: {id: cellar, name: Cellar, version: "1", language: 2, players: 2}
-resources: {wine: {label: bottle, plural: bottles}}
-components:
-  Cask: {fields: {size: Int}, queries: {full: {type: Bool, phrase: "{this} is full", value: "this.size > 3"}}}
-cards:
-  tun: {kind: Cask, label: Tun, fields: {size: 5}}
-  keg: {kind: Cask, label: Keg, fields: {size: 2}}
-zones:
-  shelf: {label: Shelf, holds: Cask, start: all Cask}
-  rack: {label: Rack, per: [Player], holds: Cask}
-  stock: {per: [Cask], holds: Resource, start: {wine: 1}}
-variables:
-  locked: {type: Bool, per: [Player], start: true, phrase: "{me} is locked in"}
-  sold: {type: Bool, start: false, doc: Whether anything has been sold today.}
-  steps: {type: Int, start: 2, phrase: the number of steps to the door}
-queries:
-  room: {per: Player, params: {cask: Cask}, phrase: "places for {cask}", value: 1}
-  all_wine: {params: {kind: Resource}, value: "sum(stock[c][kind] for c in shelf)"}
-  sealed: {per: Player, value: rack where it.size > 1}
-actions:
-  roll: {choose: cask in shelf where not cask.full, do: move cask to rack}
-  fill: {choose: cask in shelf where cask.full or not locked, do: move cask to rack}
-  leave: {if: not locked, do: set sold to true}
-  return_it: {if: sold, do: set sold to false}
-  jump: {if: steps < 2, do: set sold to false}
-  stow: {if: room(tun) >= 3, do: set sold to false}
-  drink: {if: all_wine(wine) >= 4, do: set sold to false}
-  open: {if: rack is not empty, do: set sold to false}
-  unseal: {if: sealed is not empty, do: set sold to false}
-  swap: {choose: cask in rack, do: move cask to shelf}
-  wait: {do: set sold to false}
-phases:
-  - id: work
-    at_most: 3
-    do: |
-      by players.first: take action roll, fill, leave, return_it, jump, stow, drink, open, unseal, swap, wait
-scoring: {rank: ["1"]}
-"""
+CELLAR = read_rules("cellar")
 
 
 @pytest.mark.parametrize(
