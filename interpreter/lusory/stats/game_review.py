@@ -142,8 +142,8 @@ def review_decision(
     """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
     ``earlier_decisions`` is the number of earlier decisions of the seat, and ``number`` that of this one in the game.
-    The option taken and the best ones are compared with equal numbers of simulations. Returns None if the bot does not
-    search or found no determinization. Raises UnknownKind.
+    The option taken and the best ones are compared with equal numbers of simulations. The review shows both options by
+    their labels. Returns None if the bot does not search or found no determinization. Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, core)
     if not isinstance(player, SearchingBot):

@@ -130,10 +130,11 @@ def _select_indices(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
 
 
 def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
-    """Select a change of a variable, with a check if the result may be out of range, and its event if the build logs
-    events.
+    """Select a change of a variable as an ``ir.Set`` with ``=``, ``+`` or ``-``, and its ``VariableSet`` if the build
+    logs events.
 
-    A check compares the new number before it is stored.
+    If an increase or decrease may leave the range of Int, the new number goes into a temporary, is checked, and is then
+    assigned with ``=``.
     """
     target = select_cell(sel, stmt.place, stmt.indices)
     changed = Changed(stmt.value.type, stmt.span, stmt.place, stmt.indices) if stmt.op != "set" else None
@@ -314,8 +315,8 @@ def select_possible_values(sel: Selector, stmt: core.Random) -> ir.Value:
 
 
 def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
-    """Emit the draw of one value of ``domain`` into the local of the statement, which a test case may dictate, and its
-    event if builds log events.
+    """Emit the draw of one value of ``domain``, which a test case may dictate, by the primitive ``pick`` into the local
+    of the statement, and its ``ChanceDecided`` if builds log events.
 
     A secret result is only visible to the acting seat, or to nobody if there is none.
     """
@@ -538,8 +539,8 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, f
 
 
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
-    """Select the shuffle of a zone, and its event if builds log events. If states share lists, the zone's list is
-    copied first.
+    """Select the shuffle of a zone as an ``ir.Shuffle``, and its event if builds log events. If states share lists, an
+    ``ir.CopyZone`` comes before it.
     """
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
     if sel.has_shared_lists:
