@@ -305,12 +305,12 @@ class Library:
 
 
 def load_library(
-    setting: Setting, kind: str, printed: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
+    setting: Setting, kind: str, generate_c: Callable[[], GeneratedC], cache: Cache | None, **how: Unpack[BuildOptions]
 ) -> Library:
     """Return the library of a setting, from ``cache`` if possible. A library that is built is stored there.
 
     ``kind`` (``games`` or ``steps``) distinguishes the libraries of a setting; so do the machine, the compiler and the
-    flags. ``printed`` makes the C if it is needed. The file of a library that was built just now is a temporary one,
+    flags. ``generate_c`` makes the C if it is needed. The file of a library that was built just now is a temporary one,
     which lives as long as the result. Raise NotBuilt if the library is not in the cache and must not be built, and
     NoNative if there is no compiler, C does not support the game or the compiler fails.
     """
@@ -325,7 +325,7 @@ def load_library(
     if not how.get("build", True):
         raise NotBuilt("it is not built")
     try:
-        text = printed()
+        text = generate_c()
     except NotNative as refused:
         raise NoNative(str(refused)) from None
     content = compile_library(text.text, flags, how.get("began"), text.parts)

@@ -98,17 +98,17 @@ class SandboxedLibrary:
             self.close()
             raise ProcessEnded("what the C compiler made can't be loaded")
 
-    def ask(self, task: bytes, answer: int) -> bytes:
-        """Send a message, and return the answer, exactly ``answer`` bytes. Start the server process if none runs.
+    def ask(self, task: bytes, answer_size: int) -> bytes:
+        """Send a message, and return the answer, exactly ``answer_size`` bytes. Start the server process if none runs.
 
-        Raise ``lost(reason)`` if the server can't start or load the library, or dies before it answers. After any other
-        exception, such as Ctrl-C, the server is closed.
+        Raise the exception that ``lost`` makes of a reason if the server can't start or load the library, or dies
+        before it answers. After any other exception, such as Ctrl-C, the server is closed.
         """
         try:
             if not self._close.alive:
                 self._begin()
             _write_all(self._down, task)
-            reply = _read(self._up, answer)
+            reply = _read(self._up, answer_size)
         except (BrokenPipeError, ProcessEnded) as error:
             raise self._lost(self._why() if self._close.alive else str(error)) from None
         except BaseException:  # after Ctrl-C, the answer would confuse the next call

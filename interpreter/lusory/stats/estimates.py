@@ -231,13 +231,13 @@ def matches_reason(reason: str, pattern: str) -> bool:
     return True
 
 
-def expand_figure(name: str, of: str, players: int) -> list[Figure]:
-    """Return the figures ``name`` for a subject: one for each seat, ``P1``, ``P2``, …, if ``of`` is ``each``, otherwise
-    the one for ``of``.
+def expand_figure(name: str, subject: str, players: int) -> list[Figure]:
+    """Return the figures ``name`` for a subject: one for each seat, ``P1``, ``P2``, …, if ``subject`` is ``each``,
+    otherwise one.
     """
-    if of == EACH:
+    if subject == EACH:
         return [Figure(name, f"P{seat + 1}") for seat in range(players)]
-    return [Figure(name, of)]
+    return [Figure(name, subject)]
 
 
 # ---------------------------------------------------------------- intervals and tests

@@ -323,19 +323,21 @@ def format_array(head: str, lines: list[str]) -> list[str]:
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]
 
 
-def make_list_expression(table: Table, at: str) -> str:
+def make_list_expression(table: Table, row: str) -> str:
     """Return a C expression for a list in a table: ``((List){2, K1})``, or for a row ``((List){2, (const Item *)K1 + 2
     * (row)})``.
 
-    ``at`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
+    ``row`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
     ``K1_at`` gives the start of each row. Raise NotNative if the table holds large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
     if table.ragged:
-        return f"(({LIST}){{{table.name}_at[{at} + 1] - {table.name}_at[{at}], {table.name} + {table.name}_at[{at}]}})"
+        return (
+            f"(({LIST}){{{table.name}_at[{row} + 1] - {table.name}_at[{row}], {table.name} + {table.name}_at[{row}]}})"
+        )
     size = table.dims[-1]
-    return f"(({LIST}){{{size}, {f'(const Item *){table.name} + {size} * ({at})' if at else table.name}}})"
+    return f"(({LIST}){{{size}, {f'(const Item *){table.name} + {size} * ({row})' if row else table.name}}})"
 
 
 Make = Callable[[], str]

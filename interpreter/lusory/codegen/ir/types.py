@@ -100,12 +100,12 @@ FROM_OPTION = Sort(OPTION_VALUE)
 ANY_TEXT = Sort(TEXT, max_length=TEXT_LIMIT)
 
 
-def number_sort(low: int, high: int, of: str = "") -> Sort:
+def number_sort(low: int, high: int, type_name: str = "") -> Sort:
     """Return the sort of numbers from ``low`` to ``high``, both included and cut to the range of an Int.
 
-    ``of`` is the type that the numbers stand for, such as ``Player``, or empty.
+    ``type_name`` is the type that the numbers stand for, such as ``Player``, or empty.
     """
-    return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), of)
+    return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), type_name)
 
 
 def make_text_sort(most: int) -> Sort:

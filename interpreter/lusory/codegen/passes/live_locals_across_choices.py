@@ -145,13 +145,13 @@ def _insert_stores(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
 Functions = Sequence[tuple[ir.Function, Liveness]]
 
 
-def find_live_locals(functions: Functions, choices: int, returns: Iterable[int]) -> list[set[int]]:
+def find_live_locals(functions: Functions, choice_count: int, returns: Iterable[int]) -> list[set[int]]:
     """Return for each choice, by its number, the slots of the locals that are live while it waits.
 
     Live are the locals that its functions (question, options, resume, frame and phase), or blocks to which these go on,
     may read before setting them; and for every choice those of all effects and queries. This is a backward data-flow
-    analysis. It iterates over the functions to a fixed point, because of loops. ``choices`` is the number of choices.
-    ``returns`` lists the blocks after calls of routines that ask; the end of such a routine can go to any of them.
+    analysis. It iterates over the functions to a fixed point, because of loops. ``returns`` lists the blocks after
+    calls of routines that ask; the end of such a routine can go to any of them.
     """
     live_slots = {function.name: set(live.exposed_locals) for function, live in functions}
     common = set[int]().union(
@@ -167,7 +167,7 @@ def find_live_locals(functions: Functions, choices: int, returns: Iterable[int])
                 slots |= _live_after(end, certain, live_slots, return_blocks if function.role == "block" else ())
             if slots != live_slots[function.name]:
                 live_slots[function.name], changed = slots, True
-    return [common | _live_at_choice(number, live_slots) for number in range(choices)]
+    return [common | _live_at_choice(number, live_slots) for number in range(choice_count)]
 
 
 def _live_at_choice(number: int, live: Mapping[str, set[int]]) -> set[int]:

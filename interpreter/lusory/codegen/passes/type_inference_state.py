@@ -223,15 +223,15 @@ class Inference:
         if sort.kind not in (TRUTH, NUMBER, LIST) and sort != NEVER:
             self.report("a test", sort, "something that holds or not")
 
-    def check_tests(self, parts: Iterable[ir.Value], hold: bool = True) -> None:
+    def check_tests(self, parts: Iterable[ir.Value], holds: bool = True) -> None:
         """Check tests with short-circuit evaluation, in order.
 
-        Each is checked under the assumption that those before it hold, or with ``hold`` False, that they do not hold.
+        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not.
         """
         before = self.known_locals
         for part in parts:
             self.check_test(part)
-            self.known_locals |= not_none(part, hold)
+            self.known_locals |= not_none(part, holds)
         self.known_locals = before
 
     def assign(self, target: ir.Value, value: Sort) -> None:
