@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import shutil
 from pathlib import Path
 
 import pytest
@@ -18,86 +19,8 @@ from lusory_dsl.source import check_cache
 from lusory_dsl.source.check_cache import MAX_UNUSED_ROUNDS, enable_cache
 from lusory_dsl.source.diagnostics import Diagnostics
 
-TABLE = """\
-game: {id: dice, name: Dice, version: "1.0", language: 2, players: 2}
-enums:
-  Colour: [red, blue]
-components:
-  Card: {fields: {cost: Int}, effects: {shout: {}}, queries: {price: {type: Int, value: this.cost}}}
-cards:
-  frog: {kind: Card, fields: {cost: 1}, effects: {shout: draw()}}
-  toad: {kind: Card, fields: {cost: 2}, effects: {shout: 'announce "{base()}"'}}
-zones:
-  deck: {holds: Card, start: all Card, visible: nobody}
-variables:
-  coins: {type: Int, per: [Player], start: 0}
-  last: {type: Colour, start: red}
-actions:
-  earn:
-    if: base() > 1
-    do: |
-      increase me.coins by worth()
-      announce "earned"
-  rest: {do: announce "resting"}
-phases:
-  - id: round
-    do: |
-      each player:
-        play()
-        pick c in deck at random:
-          c.shout()
-          increase me.coins by c.price + c.cost
-scoring:
-  rank: [me.coins]
-"""
-USES = """\
-queries:
-  worth: {value: base() + 1}
-  is_rich: {per: Player, value: me.coins > worth()}
-effects:
-  play:
-    per: Player
-    do: |
-      offer()
-      hint()
-  hint: {do: tell(newest())}
-  offer:
-    per: Player
-    do: |
-      take action earn, rest
-      if me.is_rich: set last to blue
-      let total = 0
-      for each n in 1..2: increase total by n
-      announce "{total} {last}"
-      choose n in 1..base() + 1:
-        increase me.coins by n
-invariants:
-  - {id: sane, always: all(p.coins >= 0 for p in players)}
-"""
-BASE = """\
-queries:
-  base: {value: "2"}
-  newest: {value: last}
-effects:
-  draw:
-    do: |
-      let n = 0
-      for each p in players: increase n by p.coins
-      announce "{n}"
-"""
-CARDS = """\
-cards:
-  newt:
-    kind: Card
-    fields: {cost: 1}
-    queries: {price: this.cost + worth()}
-    effects: {shout: tell(last)}
-effects:
-  tell:
-    params: {colour: Colour}
-    do: announce "{colour}"
-"""
-FILES = {"ruleset.yaml": TABLE, "uses.yaml": USES, "base.yaml": BASE, "newt.yaml": CARDS}
+RULES = Path(__file__).parents[1] / "rules" / "dice"
+BASE = (RULES / "base.yaml").read_text(encoding="utf-8")
 
 EDITS: dict[str, list[tuple[str, str, str]]] = {
     "the value of a query": [("base.yaml", '"2"', '"3"')],
@@ -187,9 +110,7 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
+    return shutil.copytree(RULES, tmp_path, dirs_exist_ok=True)
 
 
 def _check(folder: Path) -> tuple[list[str], str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
+import yaml
 from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
@@ -12,190 +14,12 @@ from lusory.play.match import Match
 from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.model.screen_builder import explain_no_undo
 
-RULES = """
-game: {id: undo, name: Undo, version: "1", language: 2, players: 2}
-components:
-  Card: {fields: {worth: Int}}
-cards:
-  ace: {kind: Card, label: Ace, copies: 4, fields: {worth: 1}}
-  king: {kind: Card, label: King, copies: 4, fields: {worth: 13}}
-variables:
-  score: {type: Int, per: [Player], start: 0}
-  open: {type: Bool, start: false}
-  mask: {type: Int, per: [Player], start: 3, visible: viewer is owner or open}
-zones:
-  deck: {holds: Card, start: all Card, visible: nobody}
-  hand: {per: [Player], holds: Card, visible: owner}
-  pile: {holds: Card}
-effects:
-  ask:
-    per: Player
-    do: |
-      choose a in [1, 2], prompt "Which?":
-        increase score by a
-phases:
-  - id: play
-    do: |
-      shuffle deck
-      each player: move take(deck, 2) to hand
-      let first = players.first
-      let last = players.last
-BLOCK
-      by first:
-        choose z in [1, 2], prompt "At last?":
-          increase score by z
-scoring: {rank: [score]}
-"""
-ASK = 'choose n in [1, 2], prompt "First?":'
-STANDS = {
-    "a roll": """
-by first:
-  ASK
-    roll d in 1..6
-""",
-    "a shuffle": """
-by first:
-  ASK
-    shuffle deck
-""",
-    "a card is drawn": """
-by first:
-  ASK
-    move deck.top to hand
-""",
-    "another draws a card": """
-by first:
-  ASK
-    move deck.top to last.hand
-""",
-    "a hidden card is turned up": """
-by first:
-  ASK
-    move last.hand.top to pile
-""",
-    "a hidden card decides whether points are scored": """
-by first:
-  ASK
-    if last.hand.top.worth > n: increase score by 1
-""",
-    "a hidden card decides, and nothing comes of it": """
-by first:
-  ASK
-    if last.hand.top.worth > 13: increase score by 1
-""",
-    "a hidden card decides whether another is asked": """
-by first:
-  ASK
-    increase score by n
-by last:
-  choose card in hand where it.worth > 1, prompt "Which?":
-    increase score by 1
-  else: increase score by 2
-""",
-    "something is opened": """
-by first:
-  ASK
-    set open to true
-""",
-    "what was read in secret before decides": """
-let x = last.hand.top.worth
-by first:
-  ASK
-    if x > 3: increase score by 1
-""",
-    "the question itself hangs on a hidden card": """
-by first:
-  if last.hand.top.worth > 3:
-    ASK
-      increase score by n
-    increase score by 1
-  else:
-    ASK
-      increase score by n
-""",
-    "an effect is called where a hidden card decided": """
-if last.hand.top.worth > 3:
-  first.ask()
-  increase first.score by 1
-else:
-  first.ask()
-""",
-    "a loop goes on where a hidden card decided": """
-by first:
-  repeat 2 times:
-    if last.hand.top.worth = 99: stop
-    ASK
-      increase score by n
-    increase score by 1
-""",
-    "another, who knows more, decides in the open": """
-by first:
-  ASK
-    increase score by n
-last.ask()
-""",
-    "another's secret is shown": """
-by last:
-  choose secret s in [1, 2], prompt "Secret?":
-    set mask to s
-by first:
-  ASK
-    increase score by n
-set open to true
-""",
-    "the game is over, and its secrets are shown": """
-by first:
-  ASK
-    end game because "it is late"
-""",
-}
-GOES = {
-    "points are scored": """
-by first:
-  ASK
-    increase score by n
-""",
-    "the own card decides": """
-by first:
-  ASK
-    if hand.top.worth > n: increase score by 1
-""",
-    "the own card is laid open": """
-by first:
-  ASK
-    move hand.top to pile
-""",
-    "how many cards others hold decides": """
-by first:
-  ASK
-    if count(last.hand) > n: increase score by 1
-""",
-    "another is asked": """
-by first:
-  ASK
-    increase score by n
-last.ask()
-""",
-    "an effect is called": """
-first.ask()
-""",
-    "chance decided earlier": """
-roll d in 1..6
-by first:
-  ASK
-    if d > 3: increase score by 1
-""",
-    "a hidden card was read earlier, and is read no more": """
-if last.hand.top.worth > 3: increase last.score by 1
-by first:
-  ASK
-    increase score by n
-""",
-}
+TEXTS = yaml.load(Path(__file__).with_name("undo.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+RULES, STANDS, GOES = TEXTS["rules"], TEXTS["stand"], TEXTS["can be taken back"]
 
 
 def _match(rules: str, block: str, engine: str, seed: int = 1) -> Match:
-    lines = "\n".join(f"      {line}" for line in block.replace("ASK", ASK).strip().splitlines())
+    lines = "\n".join(f"      {line}" for line in block.splitlines())
     game = Game(checked(rules.replace("BLOCK", lines)), 2, engine=engine)
     return Match(game, [create_bot(RANDOM, seed, seat) for seat in range(2)], seed)
 
