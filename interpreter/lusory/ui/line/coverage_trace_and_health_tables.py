@@ -162,10 +162,12 @@ def render_step(step: TraceStep, width: int) -> Text:
     """Render a step like ``game.yaml:7 | text   result``, with one line below for each change.
 
     ``width`` is that of the location column, which is aligned at the right, and empty in the lines of changes and for a
-    step without a location.
-    The text is indented by INDENT for each level of depth, a change by two levels more. A change reads ``PLACE: BEFORE
-    → AFTER``, or ``PLACE: AFTER, as before`` if they are equal, and ends with ``(hidden from P1, P2)`` if some seats
-    don't see it.
+    step without a location. The text is indented by INDENT for each level of depth, a change by two levels more::
+
+        game.yaml:2 | gold += 2   done
+                    |     gold: 1 → 3   (hidden from P1, P2)
+
+    A change to an equal value reads ``gold: 3, as before``. The remark is there if some seats don't see the change.
     """
     indent = INDENT * step.depth
     result = Text(f"   {make_printable(step.result)}" if step.result else "", style="dim")
@@ -226,10 +228,10 @@ def _change(change: PlaceChange) -> dict[str, Any]:
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
     """Render the differences of a replay below the line ``CHANGED FILE``.
 
-    With a ``problem``, only that stands below it. Otherwise there is at least one difference, and the first is the
-    worst: it is shown with its phase, its location, the reasons, and the recorded and the current lines. One side
-    without lines reads ``(nothing)``; if both have none, they are left out. Each other one has the line ``also:
-    MESSAGE``.
+    With a ``problem``, only that stands below it, indented by two blanks. Otherwise there is at least one difference,
+    and the first is the worst: it is shown with its phase, its location, the reasons, and the recorded and the current
+    lines. One side without lines reads ``(nothing)``; if both have none, they are left out. Each other difference has
+    the line ``  also: MESSAGE``.
     """
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (make_one_line(format_path(file)), "bold"))
     if problem is not None:

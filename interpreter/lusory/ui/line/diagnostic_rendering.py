@@ -45,14 +45,20 @@ def _mark(span: Span, label: str, primary: bool) -> _Mark:
 def render_snippet(
     title: Text, style: str, span: Span, hint: str | None, notes: Sequence[tuple[Span, str]], width: int | None = None
 ) -> Text:
-    """Return lines of text: the title, the source line with carets, related places, and remarks.
+    """Return lines of text: the title, the place and line of ``span`` with carets, related places, and remarks::
 
-    The place of ``span`` comes first, as ``FILE:LINE:COLUMN`` from 1. The places of ``notes`` are underlined with
-    dashes and their labels, under the line of their file; files keep the order of ``notes``. A line ``...`` stands for
-    omitted lines. Then come the hint (``help: …``) and the notes whose file is unknown or has no text (``note: …``).
-    Lines that don't fit into ``width`` columns, or without it source lines of more than ``MAX_LINE_LENGTH``, show only
-    the part around the mark. For a ``span`` in a file without text only the file's name is shown, and for NOWHERE
-    nothing.
+        TITLE
+         --> game.yaml:2:4
+          |
+        2 | b: two
+          |    ^^^
+
+    The places of ``notes`` are underlined with dashes, behind which the label stands. Those in the same file follow as
+    lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
+    ``:::`` in place of ``-->``. Last come, after a line with ``|``, the hint as ``  = help: HINT``, and as ``  = note:
+    LABEL`` the notes whose file is unknown or has no text. Lines that don't fit into ``width`` columns, or without it
+    source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark. For a ``span`` in a file without
+    text only the file's name is shown, and for NOWHERE nothing.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:

@@ -206,8 +206,8 @@ def write_error_line(text: str = "") -> None:
 def report_error(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
     """Write an error to standard error: ``lusory: MESSAGE``, then the details, then ``help: HINT`` if there is a hint.
 
-    Details and the hint are indented by two blanks. Each part is one line: its line breaks are replaced. In a terminal,
-    lines are broken at its width, see :func:`wrap_message`.
+    Details and the hint are indented by two blanks. Each part is one line: ``�`` replaces its line breaks.
+    In a terminal, lines are broken at its width, see :func:`wrap_message`.
     """
     lines = [f"lusory: {make_one_line(message)}", *(f"  {make_one_line(line)}" for line in details)]
     lines += [f"  help: {make_one_line(hint)}"] if hint else []
@@ -224,14 +224,13 @@ def report_error(message: str, hint: str | None = None, details: Sequence[str] =
 def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
-    Further lines are indented by four blanks. Commands between back-quotes stay whole if they fit into a line. Only a
-    longer word exceeds ``width``. A blank message gives an empty list.
+    Further lines are indented by four blanks. Commands between back-quotes stay whole if they fit into a further line.
+    Only a longer word exceeds ``width``. A blank message gives an empty list.
     """
-
     import textwrap  # only messages at a terminal need it
 
     def join_command(match: re.Match[str]) -> str:
-        return match[0].replace(" ", "\0") if len(match[0]) < width - 4 else match[0]
+        return match[0].replace(" ", "\0") if len(match[0]) <= width - 4 else match[0]
 
     joined = re.sub(r"`[^`]*`", join_command, line)
     wrapper = textwrap.TextWrapper(
@@ -267,8 +266,8 @@ def can_show_full_screen() -> bool:
 def explain_no_full_screen() -> str:
     """Return why a full-screen interface is not possible or not wanted, or "" if it is.
 
-    The first that holds counts: ``input or output is no terminal`` (errors count, too); ``ACCESSIBLE is set``;
-    a ``TERM`` of ``dumb``, ``unknown`` or nothing; ``50×10 is too small: 60×20 is the least``.
+    The first that holds counts: ``input or output is no terminal``, or standard error is none; ``ACCESSIBLE is set``;
+    ``TERM is `dumb``` (also ``unknown`` or nothing); ``50×10 is too small: 60×20 is the least``.
     """
     if not is_interactive():
         return "input or output is no terminal"

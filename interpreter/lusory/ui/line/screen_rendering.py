@@ -172,10 +172,10 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
     """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
     If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase. It is
-    never cut, even if it is longer than ``room``, and at least one line follows the note about lines left out. Upkeep
-    is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of its
-    own. Otherwise a deed shows on its line the effects that fit, and how many more there are. Headings stand between
-    dashes.
+    never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more lines: type log``.
+    Upkeep is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of
+    its own. Otherwise a deed shows on its line the effects that fit, and how many more there are. Headings stand
+    between dashes.
     """
     if room is None:
         return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])
@@ -226,10 +226,11 @@ def render_entries(choosing: Choosing, width: int) -> RenderableType:
 def render_hints(choosing: Choosing) -> Text | None:
     """Return a dim italic line about further input, or None if there is nothing to say.
 
-    In a choice of several it is ``Pick 1 to 3, several at once: 1 2``, then ``a number again puts it back`` (after a
-    first pick), then ``done confirms`` (once that is possible). Otherwise, after typed words, it says how many options
-    have them; otherwise, if an option in ``choosing.useful`` has a preview, ``1? says what 1 would do``. After typed
-    words or in an opened entry, ``b goes back`` comes last. A blank begins the line, and ``; `` separates the parts.
+    A blank begins the line, and ``; `` separates its parts. In a choice of several they are ``Pick 1 to 3, several at
+    once: 1 2`` (``Pick 2 in their order, …`` if that counts), ``a number again puts it back`` after a first pick, and
+    ``done confirms`` once that is possible. Otherwise, after typed words, it is ``4 options have these words: type a
+    number, or more words``. Otherwise, if an option in ``choosing.useful`` has a preview, it is ``1? says what 1 would
+    do``. After typed words or in an opened entry, ``b goes back`` comes last.
     """
     parts: list[str] = []
     question = choosing.question

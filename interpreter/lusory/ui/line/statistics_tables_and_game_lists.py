@@ -453,8 +453,8 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
 
     ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. The headings are ``Game``,
-    ``Players`` and ``About``. Below the description, each pack has a line: ``--with ID``, what it is about or else
-    its name, and what it replaces.
+    ``Players`` and ``About``. The last cell reads ``NAME  ABOUT``. Below, each pack has a line, ``--with ID  ABOUT  It
+    replaces WORDS, WORDS.``, with its name if it has no description, and without the sentence if it replaces nothing.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):
@@ -477,9 +477,10 @@ def render_own_games(
 ) -> list[RenderableType]:
     """Render the user's own games: unfinished ones, saved ones with the command that continues them, and results.
 
-    ``saved`` holds a description and a command for each game, and ``tallies`` lines of a table, which get no title.
-    Sections without games are left out, and an empty line ends the first two. Without any, the only line is ``No games
-    yet: lusory play begins one.``
+    The titles are ``Unfinished (lusory play --continue)`` and ``Saved``. Each game below is indented by two blanks.
+    ``saved`` holds a description and a command for each, and the command is on a line of its own, indented by four.
+    ``tallies`` holds lines of a table, which get no title. Sections without games are left out, and an empty line ends
+    the first two. Without any, the only line is ``No games yet: lusory play begins one.``
     """
     parts: list[RenderableType] = []
     if unfinished:

@@ -313,11 +313,15 @@ class Chooser:
     def enter(self) -> Answer | None:
         """Choose the highlighted entry, or confirm the picks. Returns the answer, or None if the choice continues.
 
-        A number that no entry has is dropped with a note. If several entries match the typed text, only moves to the
-        first one and notes that. If one matches and its label is longer, the first Enter only shows it. An option that
-        waits for confirmation is withdrawn: only its own key confirms it. In a choice of several, Enter confirms the
-        picks unless text is typed; too few or too many picks, and no picks at all the first time, give a note. If
-        exactly one is to be picked and none is yet, it takes the highlighted entry.
+        The first case that holds counts:
+
+        - An option waits for confirmation: it is withdrawn, since only its own key confirms it.
+        - No entry has the typed number: it is dropped, with the note ``There is no option 7.``
+        - Several entries match the typed text and none is highlighted: the cursor moves to the first, with a note.
+        - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
+          Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
+        - The typed text is only a part of the label: the first Enter shows it, with the note ``Enter again: LABEL``.
+        - Otherwise the highlighted entry is chosen. If there is none, nothing happens.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
@@ -498,12 +502,13 @@ def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
 
 
 def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
-    """Return the regions of a question: functions that draw its options and the preview of one, and notes.
+    """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    ``about`` describes the thing that the highlighted option is about; it stands below the preview. The notes are the
-    picks of a choice of several, and, unless text is typed, the titles of the open groups that the list does not
-    repeat. If no option has the typed words, a line says what Enter does. While an option waits for confirmation, the
-    regions ask for that instead. Drawing the options opens the groups that fit.
+    ``about`` describes the thing that the highlighted option is about; it stands below the preview. The first note has
+    the picks of a choice of several. Another has the titles of the open groups that the list does not repeat, such as
+    ``Buy › Cards``, unless text is typed. Drawing the options opens the groups that fit; with ``has_touch`` it draws
+    tap targets. If none has the typed words, it gives one line: `` No option has these words: Enter asks why, Esc
+    clears it.`` While an option waits for confirmation, the regions ask for that instead.
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:
@@ -652,7 +657,8 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
 
     A line repeats the option if it equals ``label``, or if it equals the first of several lines, the name of a thing,
     and ``label`` contains this name. A line announces the next one if that begins with its text and a colon or a
-    bracket. Blanks around a line don't count.
+    bracket. Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``,
+    ``Cost`` and ``Cost: 3`` the second and the last remain.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
@@ -715,9 +721,9 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
-    A hint that is too long loses what stands behind its colon, as in ``Ctrl-Z undo: “Buy Silver”``. If it is still too
-    long, or a single word, it is left out, and shorter ones after it may still stand. Each hint refers to its key. A
-    ``left`` that is too long is cut.
+    A blank comes first, and two blanks before each hint: `` abc  Ctrl-Z undo  F1 help``. A hint that is too long loses
+    what stands behind its colon, here ``“Buy Silver”``. If it is still too long, or a single word, it is left out, and
+    shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
@@ -777,9 +783,9 @@ def list_hints(
     """Return the key hints of the available actions, the most important first.
 
     The order is: those of the question, back, help, undo, redo, more of the table, table, hint, Tab, story, save and
-    leave; those that are not possible now are left out. ``on_board`` tells whether the cursor is on the table,
-    ``can_point`` whether Tab changes that, ``is_own`` whether the match can be saved here, and ``more`` whether parts
-    of the table are not visible. ``chooser`` is None without a question.
+    leave. Help, table, hint, story and leave are always there, the others only if they are possible now. ``on_board``
+    tells whether the cursor is on the table, ``can_point`` whether Tab changes that, ``is_own`` whether the match can
+    be saved here, and ``more`` whether parts of the table are not visible. ``chooser`` is None without a question.
     """
     found: list[Hint] = []
     if chooser is not None:
@@ -830,8 +836,9 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
 def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
 
-    The title of the result is ``The game is over``, and its note lists keys: ``Q: leave``, ``F2: what was hidden`` if
-    anything was, and with ``is_own`` those of another game and of the story.
+    The title of the result is ``The game is over``, and its note lists keys, three blanks apart: `` R: play again   G:
+    same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
+    something that was hidden.
     """
     if screen.ending is None:
         return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
@@ -869,7 +876,7 @@ def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return a line in place of a list of places.
 
     `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor and the first
-    one that is no place. Either is left out if there is none.
+    one that names no thing of the game. Either is left out if there is none; three blanks then begin the line.
     """
     here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]

@@ -69,12 +69,12 @@ class Recap:
     def begin(self, was: Screen | None, now: Screen) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
-        It stays closed at the player's first screen, for another player, without a question, and between the picks of a
-        choice. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In mode
-        ``turn`` it opens with ``LEAST_SENTENCES`` news of which one is by a player. After the first time it opens with
-        any news by another player, since a habitual Enter would otherwise take an option unseen. In modes ``turn`` and
-        ``round`` it opens with ``LEAST_OF_ROUND`` news if the round has changed, and after the first time with any.
-        In mode ``never`` it stays closed.
+        It stays closed in mode ``never``, at the player's first screen, for another player, without a question, and
+        between the picks of a choice. News are all deeds but headings, upkeep, housekeeping and the player's own free
+        choices. In modes ``round`` and ``turn`` it opens with ``LEAST_OF_ROUND`` news if the round has changed; after
+        the first time, one is enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news of which one is by a
+        player; after the first time, with any news by another player. Its title is ``Round 2 is over``, or else ``While
+        you waited for Bo`` if another player's news came first, or else ``What happened``.
         """
         self.is_open = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:

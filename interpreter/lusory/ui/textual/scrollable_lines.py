@@ -235,10 +235,10 @@ ROW = 2.0
 def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
-    Both come in order of occurrence. Of several occurrences of a reference, the first and those that touch it count. A
-    line counts as two columns, so the second number is twice the row. A reference is left out if its centre is on the
-    same row as an earlier one and less than two columns from it, such as a piece on its space. Empty without
-    references.
+    Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
+    at ``(3.0, 2.0)``. Of several occurrences of a reference, the first and those that touch it count. A reference is
+    left out if its centre is on the same row as an earlier one and less than two columns from it, such as a piece on
+    its space.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -294,7 +294,8 @@ def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
     """Return the references beside one on a board whose rows lean, or nothing on another board.
 
     There it is hard to see which cells touch: the two in its row, and those half a cell away in the rows above and
-    below. Nothing if a line lies between the rows, where links may be drawn, or if ``now`` is not on the lines.
+    below. Only references of its kind count, what stands before their colon. Nothing if a line lies between the rows,
+    where links may be drawn, or if ``now`` is not on the lines.
     """
     where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
     if now not in where:
