@@ -57,7 +57,7 @@ def test_who_is_interrupted_again_and_again_comes_to_the_same(
     monkeypatch.setattr(parallel_simulation, "RANDOM_BLOCK_SIZE", FEW)
     whole, plain = CheckpointWriter(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
     whole.start_anew()
-    plain.run(keeping=whole)
+    plain.run(checkpoints=whole)
 
     begins: list[int] = []
     for stop in (FEW + 9, 3 * FEW, SOME + 1):

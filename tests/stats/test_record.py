@@ -40,7 +40,7 @@ def recorded(game: Game, folder: Path, kinds: tuple[str, ...], games: int, *tabl
     work = Simulation(game, kinds, games, 3, tables=tables, **more)
     kept = CheckpointWriter(folder / "kept", "x", tables)
     kept.start_anew()
-    work.run(keeping=kept)
+    work.run(checkpoints=kept)
     kept.close_tables()
     return [[json.loads(line) for line in path.read_text().splitlines()] for path in kept.rows.values()]
 

@@ -249,12 +249,12 @@ def make_backend(game: Game, cache: Cache | None, native: bool | None) -> Search
     return PYTHON_BACKEND if native is False else SwitchingBackend(game, cache, waits=bool(native))
 
 
-def get_usage(core: SearchBackend) -> NativeUsage:
+def get_usage(backend: SearchBackend) -> NativeUsage:
     """Return the counts of the work that native code did for a backend: the object itself, which goes on counting.
 
     Any backend but a :class:`SwitchingBackend` gives a new object in which all counts are 0.
     """
-    return core.use if isinstance(core, SwitchingBackend) else NativeUsage()
+    return backend.use if isinstance(backend, SwitchingBackend) else NativeUsage()
 
 
 TRIAL = """
@@ -282,13 +282,13 @@ def check_native_searches() -> None:
     program = check_text(TRIAL, Diagnostics(), "trial.yaml")
     assert program is not None, "its rules are sound"
     game = Game(program)
-    core, world = NativeBackend(NativeSteps(game, apart=True)), game.start(1)
+    native_backend, world = NativeBackend(NativeSteps(game, apart=True)), game.start(1)
     native, python = (
         list(evaluate_options(game, 0, [world], MCTS, 32, 1, True, backend=backend))
-        for backend in (core, PYTHON_BACKEND)
+        for backend in (native_backend, PYTHON_BACKEND)
     )
-    if native != python or core.use.declined_searches:
-        raise NoNative(f"a search in native code does not find what Python finds{_format_remarks(core.use)}")
+    if native != python or native_backend.use.declined_searches:
+        raise NoNative(f"a search in native code does not find what Python finds{_format_remarks(native_backend.use)}")
 
 
 def _format_remarks(use: NativeUsage) -> str:
@@ -299,8 +299,8 @@ def _format_remarks(use: NativeUsage) -> str:
 class _Search:
     """A search in progress in C."""
 
-    def __init__(self, core: NativeBackend, simulator: Simulator, trees: int, is_certain: bool) -> None:
-        self.core, self.simulator, self.trees, self.is_certain = core, simulator, trees, is_certain
+    def __init__(self, backend: NativeBackend, simulator: Simulator, trees: int, is_certain: bool) -> None:
+        self.backend, self.simulator, self.trees, self.is_certain = backend, simulator, trees, is_certain
         evaluator = simulator.evaluator
         plan: dict[str, int] = {
             "seat": simulator.seat,
@@ -318,7 +318,7 @@ class _Search:
             "uses_amaf": bool(trees) and simulator.option_count > AMAF_THRESHOLD,
         }
         self.uses_amaf = plan["uses_amaf"]
-        tables = core.get_tables(simulator.hints)
+        tables = backend.get_tables(simulator.hints)
         encoded_plan = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORATION)
         worlds = self._serialize_determinizations()
         self.number = next(SEARCH_NUMBERS)
@@ -333,9 +333,9 @@ class _Search:
         """Open the search in C. It is closed when this object is garbage-collected. Raise BackendUnavailable if opening
         fails.
         """
-        self.core.steps.forget()
+        self.backend.steps.forget()
         self.call("search_open", *self._given)
-        weakref.finalize(self, _close_search, self.core.steps, self.number).atexit = False
+        weakref.finalize(self, _close_search, self.backend.steps, self.number).atexit = False
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library with the number of this search before ``arguments``.
@@ -343,11 +343,11 @@ class _Search:
         If it fails because of a limit, or if the process crashes, counts the search as declined in ``use``, and raises
         BackendUnavailable.
         """
-        steps = self.core.steps
+        steps = self.backend.steps
         try:
             status = getattr(steps.library, name)(steps.context, self.number, *arguments)
         except NativeFailure:
-            raise self.core.decline(CRASHED) from None
+            raise self.backend.decline(CRASHED) from None
         if status:
             raise self._decline_for_limits()
 
@@ -356,11 +356,11 @@ class _Search:
 
         Either it exceeds a limit of C, or its options include composed texts.
         """
-        return self.core.decline(TEXTS if _has_text_options(self.simulator.game) else OUT_OF_ROOM)
+        return self.backend.decline(TEXTS if _has_text_options(self.simulator.game) else OUT_OF_ROOM)
 
     def _serialize_determinizations(self) -> bytes:
         """Return the serialized determinizations."""
-        simulator, steps, known = self.simulator, self.core.steps, dict[int, bytes]()
+        simulator, steps, known = self.simulator, self.backend.steps, dict[int, bytes]()
         runs: RunCache = {}
         for world in simulator.determinizations:
             if id(world) not in known:
@@ -378,7 +378,7 @@ class _Search:
         self.call(name, *given, self._found, self._sums)
         simulator = self.simulator
         completed, simulation_count, simulator.failure_count, *stopped = self._found[:REPORT]
-        self.core.use.simulations += simulation_count - simulator.simulation_count
+        self.backend.use.simulations += simulation_count - simulator.simulation_count
         simulator.simulation_count, self._stopped = simulation_count, tuple(stopped)
         simulator.lowest_value, simulator.highest_value = self._sums[:2]
         return completed
@@ -439,7 +439,7 @@ class _Search:
         site, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
         self.call("search_failed_path", depth, path)
-        self.core.use.replayed_simulations += 1
+        self.backend.use.replayed_simulations += 1
         if number is None:
             number = self.visits[path[0]] if depth and not self.uses_amaf else self.simulator.simulation_count
         values = self._values(number, path[:depth], site, cell)

@@ -111,13 +111,13 @@ class GameReview:
 
 
 def review_game(
-    game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: SearchBackend = PYTHON_BACKEND
+    game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, backend: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[MoveReview | None]:
     """Yield the review of each decision with a choice, or None if it could not be evaluated.
 
     ``picks`` are the option indexes of all decisions, and must fit the game. Forced decisions are skipped, but count in
-    the number of a review, from 1. A bot that does not search gives None for all. ``core`` runs the simulations. Raises
-    UnknownKind at the first item.
+    the number of a review, from 1. A bot that does not search gives None for all. ``backend`` runs the simulations.
+    Raises UnknownKind at the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)
@@ -126,7 +126,7 @@ def review_game(
         assert decision is not None, "a recorded decision is asked for"
         if len(decision.options) > 1:
             table, decision_counts = match.table(decision.seat), match.decision_counts[decision.seat]
-            yield review_decision(table, seed, decision_counts, number, pick, kind, core)
+            yield review_decision(table, seed, decision_counts, number, pick, kind, backend)
         match.take(pick)
 
 
@@ -137,7 +137,7 @@ def review_decision(
     number: int,
     pick: int,
     kind: str,
-    core: SearchBackend = PYTHON_BACKEND,
+    backend: SearchBackend = PYTHON_BACKEND,
 ) -> MoveReview | None:
     """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
@@ -145,7 +145,7 @@ def review_decision(
     The option taken and the best ones are compared with equal numbers of simulations. The review shows both options by
     their labels. Returns None if the bot does not search or found no determinization. Raises UnknownKind.
     """
-    player = create_bot(kind, seed, table.seat, core)
+    player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):
         return None
     player.resume(earlier_decisions)

@@ -201,10 +201,10 @@ class WorkerRecipe:
 
     def play_block(self, numbers: range) -> BlockResult:
         """Play the games with these numbers, and return the statistics and record lines of these games only."""
-        part = self.worker.create_result()
-        for _ in self.worker.play_games(numbers, part, self.code.find() if self.uses_native_playouts else None):
+        block_result = self.worker.create_result()
+        for _ in self.worker.play_games(numbers, block_result, self.code.find() if self.uses_native_playouts else None):
             pass
-        return part
+        return block_result
 
 
 class NativeCode:
@@ -254,10 +254,10 @@ class NativeCode:
 class Worker:
     """Player and counter of the games of a simulation."""
 
-    def __init__(self, game: Game, settings: SimulationSettings, core: SearchBackend = PYTHON_BACKEND) -> None:
+    def __init__(self, game: Game, settings: SimulationSettings, backend: SearchBackend = PYTHON_BACKEND) -> None:
         self.game = game
         self.settings = settings
-        self.core = core
+        self.backend = backend
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(settings.seed, "games")
         self.turns = find_turn_phases(game.program)
@@ -271,33 +271,35 @@ class Worker:
             self.settings.create_statistics(self.game.program), lines=tuple([] for _ in self.settings.tables)
         )
 
-    def play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
-        """Play the games with these numbers, count them in ``part`` and yield their results in order.
+    def play_games(self, numbers: range, block_result: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
+        """Play the games with these numbers, count them in ``block_result`` and yield their results in order.
 
         With ``native``, native code plays them, and leaves some to Python.
         """
-        if isinstance(self.core, SwitchingBackend):
-            self.core.use = part.use
-        for result in self._play_games(numbers, part, native):
-            part.statistics.add_game(result, self.titles)
+        if isinstance(self.backend, SwitchingBackend):
+            self.backend.use = block_result.use
+        for result in self._play_games(numbers, block_result, native):
+            block_result.statistics.add_game(result, self.titles)
             if self.row_writer is not None:
-                part.lines[0].append(self.row_writer.format_game(result))
+                block_result.lines[0].append(self.row_writer.format_game(result))
             yield result
 
-    def _play_games(self, numbers: range, part: BlockResult, native: NativeGames | None) -> Iterator[GameResult]:
+    def _play_games(
+        self, numbers: range, block_result: BlockResult, native: NativeGames | None
+    ) -> Iterator[GameResult]:
         """Yield the results of games in order. Native code plays them if it is given, and leaves some to Python."""
         if native is None:
             for number in numbers:
-                yield self.play_game(number, part)
+                yield self.play_game(number, block_result)
             return
-        use = part.use
+        use = block_result.use
         seeds = [self._seed(number) for number in numbers]
         for number, native_result in zip(numbers, native.games(seeds), strict=True):
             use.crashes += native.crashes
             native.crashes.clear()
             if native_result is None or native_result[0] >= DECISION_LIMIT:
                 use.replayed += 1
-                yield self.play_game(number, part)
+                yield self.play_game(number, block_result)
             else:
                 use.played += 1
                 yield self._create_result(number, native_result)
@@ -308,13 +310,13 @@ class Worker:
     def _seating(self, number: int) -> tuple[int, ...]:
         return self.settings.seatings[number % len(self.settings.seatings)]
 
-    def play_game(self, number: int, part: BlockResult) -> GameResult:
-        """Play the game with a number, and return its result. Observations go to ``part``.
+    def play_game(self, number: int, block_result: BlockResult) -> GameResult:
+        """Play the game with a number, and return its result. Observations go to ``block_result``.
 
         The game does not depend on the games before it.
         """
         return (self._play_out(number) if self.settings.is_unobserved else None) or self._play_step_by_step(
-            number, part
+            number, block_result
         )
 
     def _play_out(self, number: int) -> GameResult | None:
@@ -330,18 +332,18 @@ class Worker:
         """Build the result from that of a playout or of native code."""
         return GameResult(number, self._seed(number), self._seating(number), FINISHED, *result)
 
-    def _play_step_by_step(self, number: int, part: BlockResult) -> GameResult:
+    def _play_step_by_step(self, number: int, block_result: BlockResult) -> GameResult:
         """Play a game decision by decision, with the observers that the settings ask for.
 
-        Faults, broken invariants and a missing end are counted in ``part``.
+        Faults, broken invariants and a missing end are counted in ``block_result``.
         """
-        seed, seating, tally = self._seed(number), self._seating(number), part.statistics
+        seed, seating, tally = self._seed(number), self._seating(number), block_result.statistics
         watch, length, turns, previous_seat, simulations_total = self.settings.unused_finder, 0, 0, -1, 0
         start_finder = StartingPlayerFinder(self.turns)
         try:
             logged = watch is not None or self.observation is not None
             match = Match(self.game, self._create_players(seed, seating), seed, recorded=False, logged=True)
-            observers = self._create_observers(match, number, part)
+            observers = self._create_observers(match, number, block_result)
             broken = self._check_invariants(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
@@ -381,20 +383,24 @@ class Worker:
             number, seed, seating, FINISHED, *fields, turns=turns, simulations=simulations_total, starting_seat=began
         )
 
-    def _create_observers(self, match: Match, number: int, part: BlockResult) -> list[GameObserver | DecisionRecorder]:
+    def _create_observers(
+        self, match: Match, number: int, block_result: BlockResult
+    ) -> list[GameObserver | DecisionRecorder]:
         """Return the observers of a game."""
         observers: list[GameObserver | DecisionRecorder] = []
         if self.observation is not None:
-            assert part.statistics.observations is not None
-            observers.append(GameObserver(self.observation, match, part.statistics.observations))
+            assert block_result.statistics.observations is not None
+            observers.append(GameObserver(self.observation, match, block_result.statistics.observations))
         if DECISIONS in self.settings.tables:
-            observers.append(DecisionRecorder(match, number, part.lines[self.settings.tables.index(DECISIONS)]))
+            observers.append(DecisionRecorder(match, number, block_result.lines[self.settings.tables.index(DECISIONS)]))
         return observers
 
     def _create_players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
         if self.settings.is_random:
             return [_SharedRandomPlayer(make_choice_source(seed))] * self.game.players
-        return [create_bot(self.settings.kinds[player], seed, seat, self.core) for seat, player in enumerate(seating)]
+        return [
+            create_bot(self.settings.kinds[player], seed, seat, self.backend) for seat, player in enumerate(seating)
+        ]
 
     def _check_invariants(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """Return the ids of the invariants that are broken now, if they are to be tested."""
@@ -523,11 +529,11 @@ class Simulation:
         """Take over the finished blocks, statistics and use of native code of an interrupted run."""
         self.finished_blocks, self.statistics, self.use = checkpoint.block_count, checkpoint.statistics, checkpoint.use
 
-    def run(self, progress: Progress | None = None, keeping: CheckpointWriter | None = None) -> Statistics:
+    def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, those of earlier runs included.
 
         ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
-        block. ``keeping`` receives each counted block, and writes a checkpoint if the run is interrupted. The
+        block. ``checkpoints`` receives each counted block, and writes a checkpoint if the run is interrupted. The
         exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games counted so far.
         Raises WorkerDied if a worker process dies.
         """
@@ -536,21 +542,21 @@ class Simulation:
             if self._may_play_natively and not self.executor.is_remote
             else None
         )
-        core = make_backend(
+        backend = make_backend(
             self.game, self.store, self.native if self._may_search_natively and not self.executor.is_remote else False
         )
         try:
             if self.executor == LocalExecutor():
-                self._run_locally(progress, code, keeping, core)
+                self._run_locally(progress, code, checkpoints, backend)
             else:
-                if isinstance(core, SwitchingBackend):
+                if isinstance(backend, SwitchingBackend):
                     # builds the code into the cache, where all processes find it
-                    core.start_build()
-                self._run_remotely(progress, code, keeping)
+                    backend.start_build()
+                self._run_remotely(progress, code, checkpoints)
         finally:
-            if isinstance(core, SwitchingBackend):
-                core.stop()
-                self.use.refused = self.use.refused or core.use.refused
+            if isinstance(backend, SwitchingBackend):
+                backend.stop()
+                self.use.refused = self.use.refused or backend.use.refused
             if code is not None:
                 code.stop()
                 self.use.refused = code.refused
@@ -566,16 +572,16 @@ class Simulation:
         """Return whether native code may run the simulations of searches."""
         return self.native is not False and not set(self.kinds) <= {RANDOM}
 
-    def _count_block(self, part: BlockResult, keeping: CheckpointWriter | None) -> None:
+    def _count_block(self, block_result: BlockResult, checkpoints: CheckpointWriter | None) -> None:
         """Add a finished block."""
-        self.statistics.add(part.statistics)
-        self.use.add(part.use)
+        self.statistics.add(block_result.statistics)
+        self.use.add(block_result.use)
         self.finished_blocks += 1
-        if keeping is not None:
-            keeping.add_block(self.finished_blocks, self.statistics, self.use, part.lines)
+        if checkpoints is not None:
+            checkpoints.add_block(self.finished_blocks, self.statistics, self.use, block_result.lines)
 
     def _run_remotely(
-        self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None
+        self, progress: Progress | None, code: NativeCode | None, checkpoints: CheckpointWriter | None
     ) -> None:
         """Play the remaining blocks with the executor. Writes a checkpoint if they are interrupted."""
         if code is not None and self.store is None:
@@ -587,37 +593,41 @@ class Simulation:
             self.executor.map_in_order(self._recipe().play_block, self.blocks[self.finished_blocks :])
         ) as parts:
             try:
-                for part in parts:
-                    self._count_block(part, keeping)
+                for block_result in parts:
+                    self._count_block(block_result, checkpoints)
                     if code is not None:
                         code.find()
                     if progress is not None:
                         progress(self.statistics.played)
             except BaseException:
-                if keeping is not None:
-                    keeping.write()
+                if checkpoints is not None:
+                    checkpoints.write()
                 raise
 
     def _run_locally(
-        self, progress: Progress | None, code: NativeCode | None, keeping: CheckpointWriter | None, core: SearchBackend
+        self,
+        progress: Progress | None,
+        code: NativeCode | None,
+        checkpoints: CheckpointWriter | None,
+        backend: SearchBackend,
     ) -> None:
         """Play the remaining blocks in this process. Writes a checkpoint if they are interrupted."""
-        work = Worker(self.game, self.settings, core)
+        work = Worker(self.game, self.settings, backend)
         for block in self.blocks[self.finished_blocks :]:
-            part = work.create_result()
+            block_result = work.create_result()
             played_before = self.statistics.played
             try:
-                for _ in work.play_games(block, part, None if code is None else code.find()):
+                for _ in work.play_games(block, block_result, None if code is None else code.find()):
                     if progress is not None:
-                        progress(played_before + part.statistics.played)
+                        progress(played_before + block_result.statistics.played)
             except BaseException:
-                if keeping is not None:
-                    keeping.write()
+                if checkpoints is not None:
+                    checkpoints.write()
                 # report the unfinished block, although the checkpoint does not contain it
-                self.statistics.add(part.statistics)
-                self.use.add(part.use)
+                self.statistics.add(block_result.statistics)
+                self.use.add(block_result.use)
                 raise
-            self._count_block(part, keeping)
+            self._count_block(block_result, checkpoints)
 
     def _recipe(self) -> WorkerRecipe:
         game, elsewhere = self.game, self.executor.is_remote

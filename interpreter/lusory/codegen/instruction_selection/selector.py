@@ -170,13 +170,13 @@ class Selector:
         self.nesting -= 1
 
     @contextmanager
-    def binding(self, slot: int, name: int | None = None) -> Iterator[None]:
+    def binding(self, slot: int, output_slot: int | None = None) -> Iterator[None]:
         """Select the inside of an expression that binds local ``slot``.
 
-        In the body, ``bound_slots`` maps ``slot`` to ``name``, its slot in the output, by default to itself. The entry
+        In the body, ``bound_slots`` maps ``slot`` to ``output_slot``, by default to itself. The entry
         is removed afterwards.
         """
-        self.bound_slots[slot] = slot if name is None else name
+        self.bound_slots[slot] = slot if output_slot is None else output_slot
         yield
         self.bound_slots.pop(slot, None)
 

@@ -108,14 +108,14 @@ def number_sort(low: int, high: int, type_name: str = "") -> Sort:
     return Sort(NUMBER, min(max(low, INT_MIN), INT_MAX), max(min(high, INT_MAX), INT_MIN), type_name)
 
 
-def make_text_sort(most: int) -> Sort:
-    """Return the sort of texts of at most ``most`` characters, or of the limit of a text if that is less."""
-    return Sort(TEXT, max_length=min(most, TEXT_LIMIT))
+def make_text_sort(max_length: int) -> Sort:
+    """Return the sort of texts of at most ``max_length`` characters, or of the limit of a text if that is less."""
+    return Sort(TEXT, max_length=min(max_length, TEXT_LIMIT))
 
 
-def list_sort(item: Sort, most: int) -> Sort:
-    """Return the sort of lists of at most ``most`` items, or of the limit of a list if that is less."""
-    return Sort(LIST, item=item, max_length=min(most, LIST_LIMIT))
+def list_sort(item: Sort, max_length: int) -> Sort:
+    """Return the sort of lists of at most ``max_length`` items, or of the limit of a list if that is less."""
+    return Sort(LIST, item=item, max_length=min(max_length, LIST_LIMIT))
 
 
 def record_sort(parts: Iterable[Sort]) -> Sort:

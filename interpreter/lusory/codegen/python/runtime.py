@@ -146,13 +146,13 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return a + tuple([x for x in b if x not in known])
 
 
-def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
-    """Return the items without the first one that equals ``gone``, or ``items`` itself if there is none. The order
+def without_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
+    """Return the items without the first one that equals ``item``, or ``items`` itself if there is none. The order
     stays.
     """
-    if gone not in items:
+    if item not in items:
         return items
-    at = items.index(gone)
+    at = items.index(item)
     return items[:at] + items[at + 1 :]
 
 
