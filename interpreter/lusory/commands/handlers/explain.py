@@ -160,9 +160,10 @@ def explain_rules(
 
 
 def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
-    """Return a parsed but unchecked ruleset with its packs.
+    """Return a parsed ruleset with its packs, whose effect texts are not checked.
 
-    Raises RulesetError if it can't be read, and UsageError if the ruleset or a pack is not found.
+    Raises RulesetError if a file can't be read, or its YAML, keys or plain values have errors, and UsageError if the
+    ruleset or a pack is not found.
     """
     from lusory_dsl.ruleset.loader import load
 
