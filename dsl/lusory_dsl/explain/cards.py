@@ -9,12 +9,12 @@ from itertools import groupby
 
 from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.source import EmbeddedText, humanise
+from ..source.source import EmbeddedText, humanise, join_items
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from . import statements
 from .statements import INDENT, DeclarationText, StatementText, describe_type
-from .vocabulary import capitalize, format_type_name, join_items, make_title
+from .vocabulary import capitalize, format_type_name, make_title
 from .writable_triggers_and_offering_phases import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')

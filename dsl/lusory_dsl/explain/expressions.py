@@ -13,7 +13,7 @@ from typing import TypeGuard
 
 from ..checker.view_section import get_index_name
 from ..ruleset import model
-from ..source.source import NOWHERE, humanise, prepend_article
+from ..source.source import NOWHERE, humanise, join_items, prepend_article
 from ..syntax import ast
 from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
 from ..types.builtins import FUNCTIONS, MEMBERS
@@ -28,7 +28,7 @@ from .expression_structure import (
     split_conjunction,
 )
 from .phrases import describe_amount, describe_builtin, fill_phrase, make_relative, make_relative_clause
-from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, join_items, pluralize
+from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
 
 COMPUTED = {
     "+": "{} + {}",

@@ -19,11 +19,11 @@ from ..core.board_drawing_and_parsing import draw_board
 from ..core.board_geometry import Board, Shape
 from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.source import humanise, make_one_line
+from ..source.source import humanise, join_items, make_one_line
 from .glossary import remove_clauses
 from .rules_text import CLAUSE, RulesText, format_player_count
 from .statements import BULLET, INDENT, walk_phases
-from .vocabulary import capitalize, format_type_name, join_items, make_title
+from .vocabulary import capitalize, format_type_name, make_title
 
 COPIES, TEXT = "Copies", "Text"
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from ..core import Board
 from ..ruleset import model
-from ..source.source import EmbeddedText, humanise, prepend_article
+from ..source.source import EmbeddedText, humanise, join_items, prepend_article
 from ..syntax.parser import parse_offer
 from .boards import describe_board_shape, get_boards, iterate_diagram_lines
 from .cards import CardsText
@@ -39,7 +39,6 @@ from .vocabulary import (
     find_names,
     fold_text,
     format_type_name,
-    join_items,
     list_readings,
     lowercase_first_letter,
     make_title,

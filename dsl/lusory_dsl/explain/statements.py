@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ..ruleset import model
 from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, humanise, prepend_article, to_snake_case
+from ..source.source import EmbeddedText, humanise, join_items, prepend_article, to_snake_case
 from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
@@ -27,7 +27,7 @@ from .expression_structure import (
 )
 from .expressions import AMONG, ExpressionText, is_per_player
 from .phrases import fill_phrase
-from .vocabulary import Vocabulary, capitalize, join_items, lowercase_first_letter, make_title
+from .vocabulary import Vocabulary, capitalize, lowercase_first_letter, make_title
 
 INDENT = "  "
 BULLET = "• "

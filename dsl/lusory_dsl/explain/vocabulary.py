@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import dataclass
-from ..source.source import humanise
+from ..source.source import humanise, join_items
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
@@ -124,12 +124,6 @@ def pluralize(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
-
-
-def join_items(items: Iterable[str], word: str = "and") -> str:
-    """Return items as ``a, b and c``. One item stays the same, and no item gives “nothing”."""
-    parts = list(items)
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
 
 
 @dataclass(frozen=True, eq=False)

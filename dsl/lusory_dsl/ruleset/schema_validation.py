@@ -16,7 +16,7 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text, suggest_name
 from ..source.safe_files import find_data_folder, read_bundled_text
-from ..source.source import Span
+from ..source.source import Span, join_items, quote_list
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data
 
 if TYPE_CHECKING:
@@ -51,15 +51,6 @@ def _get_scalar_text(node: YamlNode | None) -> str:
     return node.text if isinstance(node, YamlScalar) else ""
 
 
-def _join_words(words: Iterable[str], last: str = "and") -> str:
-    """Return words as a list in a sentence, with ``last`` before the last word: ``a, b and c``.
-
-    Returns ``nothing`` without words, and a single word alone.
-    """
-    *earlier, last_word = list(words) or ["nothing"]
-    return f"{', '.join(earlier)} {last} {last_word}" if earlier else last_word
-
-
 def _describe_types(types: list[str]) -> str:
     """Return types of JSON Schema in words: ``["string", "array"]`` gives ``text or a list``.
 
@@ -70,7 +61,7 @@ def _describe_types(types: list[str]) -> str:
         type_name for type_name in types if type_name != "null" and not (type_name == "number" and "string" in types)
     ]
     words = [_TYPE_WORDS[type_name] for type_name in shown_types]
-    return words[0] if len(words) == 1 else _join_words((word.replace(" or ", "/") for word in words), "or")
+    return words[0] if len(words) == 1 else join_items((word.replace(" or ", "/") for word in words), "or")
 
 
 def _shorten(text: str) -> str:
@@ -428,7 +419,7 @@ class _Report:
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that isn't meant as a mapping
-            names = _join_words(f"`{name}`" for name, _ in missing_keys)
+            names = quote_list(name for name, _ in missing_keys)
             message = f"{place}: {names} {'is' if len(missing_keys) == 1 else 'are'} missing"
             self.diagnostics.add(
                 diagnostic_codes.MISSING_KEY,
@@ -487,7 +478,7 @@ class _Report:
             hint = f"indent it, if it belongs to `{previous_key.text}`"
         titles = [pattern.get("title", "").lower() for pattern in fault.schema.get("patternProperties", {}).values()]
         names = [*(f"`{name}`" for name in known_keys), *(f"the name of a {title}" for title in titles if title)]
-        hint = hint or f"known here: {_join_words(names)}"
+        hint = hint or f"known here: {join_items(names)}"
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, key.span, hint, subjects=about)
 
     def _suggest_section(self, fault: _Fault, key: str) -> str | None:
@@ -562,9 +553,9 @@ class _Report:
                 fitting.append(section)
         if not fitting:
             return False
-        keys = _join_words(f"`{key}`" for key in fault.value)
+        keys = quote_list(fault.value)
         message = f"{fault.place} stands under `{fault.path[0]}`, which has no declarations with {keys}"
-        hint = f"put it under {_join_words((f'`{section}`' for section in fitting), 'or')}"
+        hint = f"put it under {quote_list(fitting, 'or')}"
         self.misspelt.add(fault.path)
         self.outside.add(fault.path)
         self.diagnostics.add(diagnostic_codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
@@ -610,7 +601,7 @@ class _Report:
             self._add(diagnostic_codes.WRONG_KIND, fault, message, hint)
 
     def _on_enum(self, fault: _Fault) -> None:
-        expected = _join_words((f"`{value}`" for value in fault.demand), "or")
+        expected = quote_list(fault.demand, "or")
         guess = suggest_name(
             _get_scalar_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
         )

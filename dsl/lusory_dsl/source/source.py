@@ -302,10 +302,15 @@ def prepend_article(noun: object) -> str:
     return f"an {text}" if is_vowel else f"a {text}"
 
 
-def quote_list(words: Iterable[object], last: str = "and") -> str:
-    """Return words in a phrase, each in backticks: three words give ```a`, `b` and `c```, and none ``nothing``.
+def join_items(items: Iterable[str], last: str = "and") -> str:
+    """Return items as ``a, b and c``, with ``last`` before the last one.
 
-    ``last`` is the word before the last one. A single word is only put in backticks.
+    One item stays the same, and no item gives ``nothing``.
     """
-    quoted = [f"`{w}`" for w in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"
+    *earlier, last_item = list(items) or ["nothing"]
+    return f"{', '.join(earlier)} {last} {last_item}" if earlier else last_item
+
+
+def quote_list(words: Iterable[object], last: str = "and") -> str:
+    """Return words as :func:`join_items` does, each in backticks: three words give ```a`, `b` and `c```."""
+    return join_items((f"`{word}`" for word in words), last)

@@ -19,7 +19,8 @@ from typing import Any
 import jinja2
 import vl_convert
 
-from lusory_dsl.source.source import make_one_line
+from lusory_dsl.explain.vocabulary import capitalize
+from lusory_dsl.source.source import join_items, make_one_line
 
 from ..stats.estimates import Distribution, Estimate
 from ..stats.simulation_report_data import SimulationReport, UsageResult
@@ -448,10 +449,8 @@ class _PageWriter:
             (report.untaken, "option", "nobody chose {}"),
             (report.unfired, "part", "{} of the rules never took effect"),
         )
-        text = _join_words(
-            [phrase.format(count_noun(len(things), word)) for things, word, phrase in idle_parts if things]
-        )
-        yield f"{text[0].upper()}{text[1:]}." if text else "Every card, option and rule came up."
+        idle = [phrase.format(count_noun(len(things), word)) for things, word, phrase in idle_parts if things]
+        yield f"{capitalize(join_items(idle))}." if idle else "Every card, option and rule came up."
 
     def _write_balance(self) -> str:
         """Return a sentence that says whether some seat wins significantly more or less than its share."""
@@ -471,7 +470,7 @@ class _PageWriter:
                 continue
             uneven.append(f"{name} wins {_format_percent(share)} ({_format_interval(share)})")
         if uneven:
-            return f"The seats are not balanced: {_join_words(uneven)}, where {self.even:.0%} would be even."
+            return f"The seats are not balanced: {join_items(uneven)}, where {self.even:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
 
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
@@ -827,11 +826,6 @@ def _histogram(title: str, said: str, groups: Sequence[tuple[str, Distribution]]
 def _values(points: Sequence[Point], form: str) -> str:
     """Return the points of a plot in words."""
     return ", ".join(f"{point.label} {point.value:{form}}" for point in points)
-
-
-def _join_words(parts: Sequence[str]) -> str:
-    """Join parts to a list in words."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _point(label: str, estimate: Estimate | None, marked: bool = False) -> Point | None:
