@@ -7,10 +7,9 @@ from contextlib import ExitStack, contextmanager
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import suggest_name
 from ..source.source import Span, prepend_article
 from ..syntax import ast
-from ..types.builtins import COMPREHENSIONS, FUNCTIONS
+from ..types.builtins import FUNCTIONS
 from ..types.types import (
     BOOL,
     INT,
@@ -121,14 +120,10 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
     Over one list, ``list(…)`` gives a MapList, any other function a Fold, whose type is that of the function. Over
     several, it gives nested Folds, or for ``list``, ``max`` and ``min`` a MapList inside of Concats, to which ``max``
     or ``min`` is applied. ``count(x for x in …)`` counts the items; any other body of ``count`` is a condition. Returns
-    a faulty expression if a source is faulty, or after reporting an unknown function. A faulty body stays in the result
-    over one list, and makes the one over several faulty.
+    a faulty expression if a source is faulty. A faulty body stays in the result over one list, and makes the one over
+    several faulty. The parser has checked the name of the function.
     """
     kind = node.function
-    if kind not in COMPREHENSIONS:
-        message = f"`{kind}(… for …)` is not known"
-        hint = suggest_name(kind, COMPREHENSIONS) or f"there are {', '.join(COMPREHENSIONS)}"
-        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, node.function_span, hint)
     if node.more:
         return _check_nested_comprehension(routine, node, expected)
     with open_item_scope(routine, node) as (slot, source, condition):
@@ -137,7 +132,7 @@ def check_comprehension(routine: Routine, node: ast.Comprehension, expected: Typ
             body, condition = condition or core.Const(BOOL, node.body.span, True), None
         else:
             body = _check_body(routine, node, expected)
-    if is_faulty(source) or kind not in COMPREHENSIONS:
+    if is_faulty(source):
         return make_faulty(node.span)
     if kind == "list":
         return core.MapList(ListType(body.type), node.span, slot, source, condition, body)
@@ -150,8 +145,7 @@ def _check_body(routine: Routine, node: ast.Comprehension, expected: Type | None
     """Check the body of a comprehension, which is evaluated for each item."""
     if node.function == "list":
         return check_expression(routine, node.body, expected.item if isinstance(expected, ListType) else None)
-    function = FUNCTIONS.get(node.function)
-    needed = INT if function is not None and function.params[0].type == ListType(INT) else BOOL
+    needed = INT if FUNCTIONS[node.function].params[0].type == ListType(INT) else BOOL
     return check_expected(routine, node.body, needed, f"in `{node.function}(… for …)`")
 
 
@@ -172,7 +166,7 @@ def _check_nested_comprehension(routine: Routine, node: ast.Comprehension, expec
             body: core.Expr = core.Const(BOOL, node.body.span, True)
         else:
             body = _check_body(routine, node, expected)
-    if kind not in COMPREHENSIONS or any(is_faulty(source) for _, source, _ in parts) or is_faulty(body):
+    if any(is_faulty(source) for _, source, _ in parts) or is_faulty(body):
         return make_faulty(span)
     *outer, (slot, source, condition) = parts
     builds_list = kind in ("list", "max", "min")

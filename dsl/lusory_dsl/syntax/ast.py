@@ -118,7 +118,6 @@ class Comprehension(Expr):
     """
 
     function: str
-    function_span: Span
     body: Expr
     name: str
     name_span: Span
@@ -135,7 +134,6 @@ class Reach(Expr):
     """
 
     function: str
-    function_span: Span
     body: Expr
     name: str
     name_span: Span

@@ -107,9 +107,7 @@ class ExpressionBuilder:
                 hint=suggest_name(word, COMPREHENSIONS) or f"use one of these: {', '.join(COMPREHENSIONS)}",
             )
         name, name_span, source, condition = first.name, first.name_span, first.source, first.condition
-        return ast.Comprehension(
-            self._make_span(meta), word, function.span, body, name, name_span, source, condition, tuple(more)
-        )
+        return ast.Comprehension(self._make_span(meta), word, body, name, name_span, source, condition, tuple(more))
 
     def reach(self, meta: Tree, items: Items) -> ast.Reach:
         """Build ``reach(… for x from start within bound)``. Without ``within``, the bound is None.
@@ -127,9 +125,7 @@ class ExpressionBuilder:
                 hint=suggest_name(word, GRAPH_SEARCHES)
                 or "use `reach` or `steps`; other functions take a list: `for x in xs`",
             )
-        return ast.Reach(
-            self._make_span(meta), word, function.span, body, str(name), self._make_span(name), source, bound
-        )
+        return ast.Reach(self._make_span(meta), word, body, str(name), self._make_span(name), source, bound)
 
     def each(self, meta: Tree, items: Items) -> ast.Each:
         """Build ``name in source where condition`` of a comprehension. The condition may be None."""
