@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..ruleset import model
 from ..source.source import EmbeddedText
-from .vocabulary import PREPOSITIONS, fold_text
+from .vocabulary import PREPOSITIONS, capitalize, fold_text
 
 GLOSSARY = "glossary"
 """The name with which users ask for the glossary, unless an author uses it."""
@@ -109,8 +109,8 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
     for term, meaning in terms:
         key, words = fold_text(term), " ".join(remove_clauses(meaning).split())
         if key and words and fold_text(words) != key:
-            term_names.setdefault(key, term[:1].upper() + term[1:])
-            meanings.setdefault(key, {})[words[:1].upper() + words[1:]] = None
+            term_names.setdefault(key, capitalize(term))
+            meanings.setdefault(key, {})[capitalize(words)] = None
     lines = [
         f"{term_names[key]}: {' '.join(list(term_meanings)[:MAX_MEANINGS])}" for key, term_meanings in meanings.items()
     ]

@@ -12,6 +12,7 @@ from lusory_dsl.source.ruleset_files import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import make_one_line
 
+from ...reports.check_results import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 
 
@@ -27,23 +28,19 @@ def run(args: argparse.Namespace) -> int:
     if args.accept:
         for lock, texts in texts_by_lock:
             _accept(lock, texts)
-        plain_output.write_error_line(f"accepted {_count(len(printed))}")
+        plain_output.write_error_line(f"accepted {count_noun(len(printed), 'text')}")
         return 0
     outdated = [text for text in printed if text.is_outdated]
     for text in outdated:
         plain_output.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
     new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
-    parts = [f"{_count(len(outdated))} may no longer describe the rules"] if outdated else []
-    parts += [f"{_count(new)} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
+    parts = [f"{count_noun(len(outdated), 'text')} may no longer describe the rules"] if outdated else []
+    parts += [f"{count_noun(new, 'text')} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
     if parts:
         plain_output.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
     else:
         plain_output.write_error_line("all texts are accepted" if printed else "nothing in this game has a `text:`")
     return 1 if outdated else 0
-
-
-def _count(number: int) -> str:
-    return "1 text" if number == 1 else f"{number} texts"
 
 
 def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
