@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from full_table import match_of
 from programs import bundled_game, checked
 
 from lusory.game import Game
@@ -239,3 +240,21 @@ def test_of_a_card_that_only_another_phase_takes_that_phase_is_told_and_what_it_
     assert told("axe") == ["You can show Axe only in “Fair”.", "Show: needs 4 coins, and you have 2."]
     assert told("Pot") == ["You can show Pot only in “Fair”."]
     assert told("saw") == ["There is no option “saw” now."], "another player holds it"
+
+
+@pytest.mark.parametrize("asked", ["north street", "North", "go to north street"])
+def test_a_space_is_not_explained_by_a_card_that_shares_a_word_with_it(asked: str) -> None:
+    """There is a card called Street Orator."""
+    match = match_of("empire-city")
+    question = build_screen(match, 0, ("Ann", "Bob")).question
+    assert question is not None
+    (told,) = map(plain, explain_why_not(asked, match.game, match.state, question, ("Ann", "Bob")))
+    assert told == "No option leads to North Street now. Such options belong to “Start Step” or “Action Step”."
+    (_, told) = map(plain, describe_reasons("Space:north_street", match.game, match.state, question, ("Ann", "Bob")))
+    assert told.startswith("Not now. No option leads to North Street now.")
+
+
+def test_the_beginning_of_an_action_of_another_step_says_where_it_belongs() -> None:
+    match = match_of("empire-city")
+    (reason,) = match.game.explain_impossible(match.state, "move", plainly=True)
+    assert reason.message == "you can't do this now; it belongs to “Action Step”"

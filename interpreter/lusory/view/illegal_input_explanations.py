@@ -135,6 +135,11 @@ class _InputExplainer(Explainer):
                 return [rest]
         return []
 
+    def _is_called(self, alternative: core.Alternative) -> bool:
+        """Return whether the input begins with the name or label of an alternative, or for players begins its name."""
+        is_short = self.is_for_players and _rest_after(self.words, _normalize(str(alternative.name))) is not None
+        return is_short or bool(self._match_alternative(alternative))
+
     def _can_be_intended(self, alternative: core.Alternative, rest: str) -> bool:
         """Return whether a player's input can mean an alternative: one without a name needs a value named in it."""
         if alternative.name is not None or not self.is_for_players or not rest:
@@ -185,7 +190,7 @@ class _InputExplainer(Explainer):
             (ask, alternative, *self.setting.ask_contexts.get(site, (None, ())))
             for site, ask in self.setting.sites.items()
             for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
-            if alternative.name is not None and id(alternative) not in current and self._match_alternative(alternative)
+            if alternative.name is not None and id(alternative) not in current and self._is_called(alternative)
         ]
         if not choices:
             return []

@@ -21,7 +21,7 @@ from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, In
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import format_counter_label, format_place_label, is_bookkeeping
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, unwrap_list_type
+from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
 from ...state.state import State
 from ...view.condition_and_value_explanations import (
     Adjustment,
@@ -33,12 +33,13 @@ from ...view.condition_and_value_explanations import (
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from ...view.table_and_option_text import reference
-from .option_tree import join_preview, map_topics, match_names, match_options
+from .option_tree import fold_text, join_preview, map_topics, match_names, match_options
 from .panel_builder import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
 from .sentence_grammar import address_viewer
-from .styled_text import DO, Line, Run, capital, join_lines, make_line, plain, player, styled
+from .styled_text import DO, Line, Run, capital, join_lines, listed, make_line, plain, player, styled
 
+NO_FIT = "No option fits these words now."
 RULES = "--rules"
 """Suffix of a question that asks for source locations in the rules, too."""
 
@@ -87,7 +88,8 @@ def explain_why_not(
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
-        return (_is_open(question.options[is_open[0]]), *_other_ways(wanted, game, state, names))
+        others = (line for line in _other_ways(wanted, game, state, names) if not plain(line).startswith(NO_FIT))
+        return (_is_open(question.options[is_open[0]]), *others)
     if place is None:
         return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
     lines: list[Line] = []
@@ -109,8 +111,17 @@ def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[
 def _in_plain_words(
     wanted: str, game: Game, state: State, question: Question, names: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Explain for a player why something that no option names can't be chosen now."""
-    if ways := tuple(_other_ways(wanted, game, state, names)):
+    """Explain for a player why something that no option names can't be chosen now.
+
+    The whole name of a space beats words that it shares with cards.
+    """
+    place, is_whole = _find_space(wanted, game.program)
+    if place is not None and is_whole:
+        return (_explain_space(place, game, question),)
+    ways = tuple(_other_ways(wanted, game, state, names))
+    if place is not None and all(plain(line).startswith(NO_FIT) for line in ways):
+        return (_explain_space(place, game, question),)
+    if ways:
         return ways
     offered = _offered(wanted, game, state, question)
     if offered is not None:
@@ -125,6 +136,39 @@ def _in_plain_words(
         is_about_space = parse_space_name(plain(told).partition(" ")[0]) is not None
         lines += [told if is_about_space else capital(told), *((Run("  "), *fact) for fact in facts)]
     return tuple(dict.fromkeys(lines))
+
+
+def _find_space(wanted: str, program: core.Program) -> tuple[core.EnumValue | None, bool]:
+    """Return the space with a name of its own, unlike ``a1``, that words end with, and whether they say nothing else.
+
+    Words that begin the names of one space and of no card are its name, too. Returns None without such a space.
+    """
+    spaces = [one for board in program.boards for one in program.enums[board].values if not parse_space_name(one.name)]
+    words = fold_text(wanted)
+    for one in spaces:
+        if f" {words}".endswith(f" {fold_text(one.label)}"):
+            return one, words == fold_text(one.label)
+    found = match_names(wanted, [(one.label,) for one in spaces])
+    is_card = match_names(wanted, [(card.label,) for card in program.entities])
+    return (spaces[found[0]], True) if len(found) == 1 and not is_card else (None, False)
+
+
+def _explain_space(space: core.EnumValue, game: Game, question: Question) -> Line:
+    """Return that no option leads to a space, and to which spaces options lead, or else in which phases others do."""
+    board = next(name for name in game.program.boards if space in game.program.enums[name].values)
+    none = f"No option leads to {space.label} now."
+    steps = (step.text for option in question.options for step in option.path if step.of.startswith(f"{board}:"))
+    if reached := [(Run(name),) for name in dict.fromkeys(steps)]:
+        return (Run(f"{none} The options lead to "), *listed(reached), Run("."))
+    phases = (
+        game.setting.phases[phase][-1].label
+        for site, ask in game.setting.sites.items()
+        for one in (ask.alternatives if isinstance(ask, core.Ask) else ())
+        if any(unwrap_list_type(variable.domain.type) == EnumType(board) for variable in one.vars)
+        for phase in game.setting.ask_contexts.get(site, (None, ()))[1]
+    )
+    titles = dict.fromkeys(f"“{title}”" for label in phases if (title := get_constant_text(label)))
+    return make_line(f"{none} Such options belong to {' or '.join(titles)}." if titles else none)
 
 
 def _addressed(text: str, names: Sequence[str], seat: int | None) -> Line:
@@ -175,6 +219,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
     named, wanted = (spoken, thing) if spoken else (named, wanted)
     lacking: list[tuple[str, Line]] = []
     absent: list[Line] = []
+    missing: list[Line] = []
     for alternative in named:
         if not alternative.vars:
             continue
@@ -192,11 +237,13 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
                 lacking.append((reason.cause, (*title, *told)))
             elif reason.cause == "absence":
                 absent.append(capital(told))
+            elif spoken:
+                missing += [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
     # That a thing is not where an action needs it matters less than what an action lacks, or when one can take it.
     if spoken and not lacking:
         texts = game.program.printed.actions
         needs = dict.fromkeys(" ".join(texts.get(str(one.name), ())) for one in spoken)
-        absent = [make_line(f"No option fits these words now. {text}".strip()) for text in needs]
+        absent = missing or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
     elif absent and not lacking:
         reasons = game.explain_impossible(state, wanted, plainly=True)
         if reasons[:1] and reasons[0].cause == "phase":
@@ -265,7 +312,10 @@ def describe_reasons(
         return ()
     if any(run.of == wanted for option in question.options for run in option.label):
         return ()
-    called = next((one.label for one in game.program.entities if (one.kind, one.name) == (kind, name)), name)
+    values = game.program.enums[kind].values if kind in game.program.enums else ()
+    labels = {(one.kind, one.name): one.label for one in game.program.entities}
+    labels |= {(kind, one.name): one.label for one in values}
+    called = labels.get((kind, name), name)
     reasons = _in_plain_words(called, game, state, question, names)
     told = [line for line in reasons if not any(words in plain(line) for words in _NO_REASONS)]
     return ((), *((Run(NOT_NOW, bold=True), *line) for line in told[:FEW])) if told else ()
