@@ -30,7 +30,7 @@ from lusory.ui.model.option_tree import (
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
 from lusory.ui.model.styled_text import Run, close_brackets, plain
-from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, list_hints
+from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, write_hidden
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -104,7 +104,7 @@ def test_the_first_option_that_brings_something_and_ends_nothing_is_suggested() 
     assert suggested(discard, throw, wait, build, end) == "Build Mill"
     assert suggested(discard, throw, wait, end) == "Throw all"
     assert suggested(wait, discard, end) == "Discard Oak"
-    assert suggested(replace(discard, has_gain=False), end) == "End"
+    assert suggested(replace(discard, has_gain=False), end) == "Discard Oak"
     assert suggested(wait, end) == "End"
     gift = offer(0, "Accept", is_avoided=True)
     assert suggested(gift, end) == "End"
@@ -602,13 +602,34 @@ def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alo
     assert second.enter() is None and (second.digits, second.note) == ("", "There is no option 1.")
 
 
-def test_the_key_that_ends_the_turn_is_named_where_the_list_can_hide_it() -> None:
-    options = (option(0, "Discard Oak", "do:oak"), replace(option(1, "End your turn", "do:end"), is_last=True))
-    chooser = Chooser.of(Question((Run("?"),), options, 1))
-    for is_cut in (False, True):
-        chooser.is_cut = is_cut
-        hints = [hint.words for hint in list_hints(None, chooser, False, False, True, False)]
-        assert ("E: End your turn" in hints) == is_cut
+def test_the_options_below_the_list_are_counted_and_the_end_of_the_turn_is_named() -> None:
+    labels = ("Discard Oak", "Sell Elm", "End your turn")
+    chooser = Chooser.of(replace(offered("?", *labels), end=2))
+    assert write_hidden(chooser, {"#1", "#2", "Tree:oak"}) == "↓ 2 more, E: End your turn"
+    assert (write_hidden(chooser, {"#1"}), write_hidden(chooser, set())) == ("↓ 1 more", "")
+
+
+def test_an_option_that_ends_the_turn_or_comes_at_once_is_said_before_an_untouched_enter_takes_it() -> None:
+    last, other = replace(option(0, "Sell Oak", "do:oak"), is_last=True), option(1, "Sell Elm", "do:elm")
+    for options, is_sudden in (((last,), False), ((other,), True)):
+        chooser = Chooser.of(Question((Run("?"),), options))
+        chooser.is_sudden = is_sudden
+        assert chooser.enter() is None and chooser.note == f"Enter again: {options[0].words}"
+        assert chooser.enter() == (options[0].id,)
+        chooser = Chooser.of(Question((Run("?"),), options))
+        chooser.is_sudden = is_sudden
+        chooser.digit("1")
+        assert chooser.enter() == (options[0].id,), "a typed number says which option is meant"
+
+
+def test_a_digit_behind_words_is_a_number_unless_a_label_goes_on_with_it() -> None:
+    chooser = Chooser.of(offered("?", "Oak 4", "Oak 5", "Elm"))
+    chooser.type("oak ")
+    assert chooser.is_digit("2") and not chooser.is_digit("4")
+    chooser.digit("2")
+    assert chooser.highlighted is not None and chooser.highlighted.words == "Oak 5" and chooser.enter() is not None
+    chooser.type("look a")
+    assert not chooser.is_digit("1"), "what no option has may be a command"
 
 
 def test_backspace_erases_the_last_digit() -> None:

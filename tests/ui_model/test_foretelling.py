@@ -17,10 +17,10 @@ from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.option_previews import find_outcome
+from lusory.ui.model.option_previews import find_outcome, introduce_text
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, join_preview
 from lusory.ui.model.screen import Question
-from lusory.ui.model.screen_builder import build_question, build_screen, introduce_text
+from lusory.ui.model.screen_builder import build_question, build_screen
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
@@ -155,7 +155,7 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     assert question is not None
     told = {option.words: plain(join_preview(option)).strip() for option in question.options}
     assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
-    for remark in ("(nothing happens)", "(ends this step)"):
+    for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
         vain = checked(rules.replace("(you will gain it at the end)", remark))
         question = build_screen(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
         assert question is not None
@@ -447,3 +447,24 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
     assert introduce_text(card, "light", "Night, with 2 Lamps: Gain 1 oil.") == "Lamp: Night, with 2 Lamps: Gain 1 oil."
     assert introduce_text(card, "play", "Gain 1 oil.") == "Lamp, when you play it: Gain 1 oil."
     assert introduce_text(card, "", "Gain 1 oil.") == "Lamp: Gain 1 oil."
+
+
+def test_all_questions_of_an_option_but_the_first_can_be_left_for_the_one_before() -> None:
+    block = """
+choose:
+  option build "Build":
+    choose n in 1..2, prompt "First?": set round to n
+    choose n in 1..2, prompt "Second?": set mood to n
+  option rest: set round to 9
+choose n in 1..2, prompt "And then?": set round to n
+"""
+    for picks, is_continuation in (([], False), ([0], True), ([0, 1], True), ([0, 1, 1], False)):
+        question = build_screen(match_of(block, picks), 0, ()).question
+        assert question is not None and question.is_continuation is is_continuation, picks
+
+
+def test_to_choose_none_is_no_gain() -> None:
+    question = build_screen(
+        match_of('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ()
+    ).question
+    assert question is not None and [one.has_gain for one in question.options] == [False, True]

@@ -352,3 +352,7 @@ def test_a_phase_with_housekeeping_alone_leaves_its_heading_to_the_next_one() ->
     told = ["Round 2 · Battle", "Bob plays Axe."]
     for columns, expected in ((80, told), (38, told * 2)):
         assert [plain(line).strip() for lines in Arranging(screen).story(columns) for line in lines] == expected
+    before = (heading("Turn of Ann · Start"), replace(drawn, line=(Run("You draw a card"),)), heading("Battle"))
+    screen = replace(screen, story=(Deed((Run("You play Axe"),), 0),), history=before)
+    told = [plain(line).strip() for lines in Arranging(screen).story(38) for line in lines]
+    assert told == ["Turn of Ann · Battle", "You play Axe."], "the heading that the story begins with"

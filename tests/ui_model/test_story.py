@@ -642,3 +642,31 @@ def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:
     assert "You choose Strike Captain (the only choice)" in told
     assert not any("?" in line.partition(" (")[0] for line in told)
     assert not any(line.startswith("Bob chooses") for line in of_seat(match, 0))
+
+
+def test_a_turn_in_which_another_player_only_draws_is_news_to_the_others() -> None:
+    rules = """
+game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
+components: {Card: {}}
+cards: {oak: {kind: Card, label: Oak, copies: 9}}
+variables: {turn: {type: Player, start: players.first}, count: {type: Int, start: 0}}
+zones:
+  wood: {holds: Card, start: all Card, visible: nobody}
+  hand: {per: [Player], holds: Card, visible: owner}
+phases:
+  - id: turn
+    label: "Turn of {turn}"
+    at_most: 9
+    while: count < 3
+    do: |
+      increase count by 1
+      move take(wood, 1) to turn.hand
+      if turn is players.first:
+        choose n in 1..2, by turn: set count to count
+      set turn to turn.next
+scoring: {rank: [count]}
+"""
+    match = match_of("", [0], [], rules)
+    for seat, is_news in ((0, True), (1, False)):
+        drawn = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]
+        assert [(deed.seat, deed.is_housekeeping) for deed in drawn] == [(1, False) if is_news else (None, True)]

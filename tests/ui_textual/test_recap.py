@@ -10,6 +10,7 @@ from full_table import AtTable, match_of, sit
 from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen import Deed, Screen
 from lusory.ui.model.screen_builder import build_screen
+from lusory.ui.model.screen_regions import Part
 from lusory.ui.model.styled_text import Run, plain, styled
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
@@ -140,6 +141,26 @@ def test_after_the_first_stop_each_turn_of_another_player_stops() -> None:
         recap.begin(screen_with(()), screen_with(STORY[:sentences]))
         opened.append(recap.is_open)
     assert opened == [False, True, True, False]
+
+
+def test_a_turn_that_the_screen_does_not_tell_whole_stops_the_player() -> None:
+    screen = screen_with(STORY[:1])
+    for columns, height, is_open in ((80, 1, False), (80, 0, True), (120, 0, False)):
+        recap = recap_of(STORY[:1])
+        assert recap.stop_if_untold(screen, Part(0, 0, columns, height, [()]), columns, 24) is recap.is_open is is_open
+    recap = recap_of(STORY[:1])
+    assert recap.stop_if_untold(screen, None, 80, 24) and not recap_of(()).stop_if_untold(screen, None, 80, 24)
+
+
+def test_what_happened_before_a_decision_that_is_taken_back_is_not_told_again() -> None:
+    recap = Recap()
+    recap.begin(screen_with(()), screen_with(STORY), is_back=True)
+    assert not recap.is_open and not recap.stop_if_untold(screen_with(STORY), None, 80, 24)
+
+
+def test_the_recap_does_not_begin_with_the_own_decision() -> None:
+    story = (Deed((Run("You make a move"),), 0), Deed((Run("The die shows 1"),)), *STORY[:1])
+    assert lines_of(recap_of(story), story) == ["The die shows 1.", "Bob makes move 0."]
 
 
 def test_the_recap_says_how_many_lines_follow_and_enter_pages_before_it_closes() -> None:

@@ -171,18 +171,24 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     assert not [name for name in loaded if name.startswith(slow)]
 
 
-def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("keys", "shown", "is_kept"), [(b"\r", b"undo: ", True), (b"auto game\r", b"The game is over", False)]
+)
+def test_a_signal_leaves_terminal_and_journal_in_order(
+    keys: bytes, shown: bytes, is_kept: bool, tmp_path: Path
+) -> None:
+    """A game that is over is no longer offered."""
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.leave_start_page(b"Mark a square")
-        terminal.press(b"\r")
-        terminal.until(b"undo: ")
+        terminal.press(keys)
+        terminal.until(shown)
         time.sleep(1)  # until nothing is under way that would wake it
         os.kill(terminal.process, signal.SIGTERM)
         assert terminal.code() == 128 + signal.SIGTERM
         before, _, after = terminal.written.rpartition(LEAVES)
         assert before
-        assert b"To go on: lusory play tic-tac-toe --continue" in after
-    assert list(tmp_path.rglob("*.journal"))
+        assert (b"To go on: lusory play tic-tac-toe --continue" in after) is is_kept
+    assert bool(list(tmp_path.rglob("*.journal"))) is is_kept
 
 
 def test_a_game_whose_terminal_is_closed_on_the_end_page_is_not_unfinished(tmp_path: Path) -> None:

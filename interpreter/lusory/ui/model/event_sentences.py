@@ -11,7 +11,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Protocol
 
 from lusory_dsl import core
@@ -323,7 +323,8 @@ class _Teller:
     def done(self) -> tuple[Deed, ...]:
         """Return all deeds, with the viewer in the second person. A phase without deeds is left out."""
         self._close()
-        return tuple(map(self._addressed, _together(self.told)))
+        players = [player(seat, self.names) for seat in range(self.game.players)]
+        return tuple(map(self._addressed, _with_bare_turns([*_together(self.told)], self.seat, players)))
 
     def _addressed(self, deed: Deed) -> Deed:
         """Return a deed in whole sentences that speak to the viewer."""
@@ -683,6 +684,26 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
         last, times = deed, 1
+
+
+def _with_bare_turns(told: list[Deed], seat: int | None, players: Sequence[Run]) -> list[Deed]:
+    """Return deeds, and tell as news the housekeeping of a player who does nothing else in a turn.
+
+    A turn begins with a heading that names one of ``players``, by seat. Those of ``seat`` stay as they are.
+    """
+    whose = {
+        at: number
+        for at, deed in enumerate(told)
+        for number, one in enumerate(players)
+        if deed.heading and f" {one.text} " in f" {plain(deed.line)} "
+    }
+    for start, end in pairwise([*whose, len(told)]):
+        turn, number = told[start:end], whose[start]
+        is_bare = all(deed.heading or (deed.is_housekeeping and deed.line[0].of == players[number].of) for deed in turn)
+        if is_bare and number != seat:
+            deeds = (deed if deed.heading else replace(deed, seat=number, is_housekeeping=False) for deed in turn)
+            told[start:end] = deeds
+    return told
 
 
 def _is_same_housekeeping(one: Deed, other: Deed) -> bool:

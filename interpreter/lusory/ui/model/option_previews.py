@@ -50,8 +50,8 @@ MOST_OPTIONS = 150
 
 _OUTCOME = re.compile(r"\(((?:nothing|you would|you will) [^()]*)\)$")
 """Remark at the end of a label that says the whole outcome of an option."""
-_ENDS = re.compile(r"\(ends [^()]*\)$")
-"""Remark at the end of a label that says that no other option can follow."""
+_VAIN = re.compile(r"\((ends [^()]*\)$|no [^():]*[;)])")
+"""Remark in a label that says that no other option can follow, at its end, or what the option doesn't bring."""
 _PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
 """What follows a card in a sentence that says where the card goes."""
 _REMARK = re.compile(r"^ \([^()]*\)")
@@ -87,12 +87,13 @@ def preview_option(
     then the next question, or ``OPEN`` if effects were left out or something unknown may follow, unless ``is_printed``:
     a printed text says what. Announcements that repeat ``label`` are left out; a label that says the whole outcome
     gives the only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use: its only
-    sentence is ``NOTHING``. One brings no gain if it only gives up cards, or if its label ends in ``(ends …)`` or says
-    that nothing happens or what the player would lose. Returns Preview() if nothing is found or certain, or if it
-    depends on hidden things.
+    sentence is ``NOTHING``. One brings no gain if it only gives up cards, if it declines by choosing ``none``, or if
+    its label ends in ``(ends …)`` or says that nothing happens, ``(no damage)``, or what the player would lose. There
+    are no sentences if nothing is found or certain, or if it depends on hidden things.
     """
+    is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:
-        return Preview()
+        return Preview(has_gain=not is_declined)
     assert isinstance(view.ask, core.Ask), "nothing is found in a choice of several"
     changes = _Preview(view, choice, names)
     events = list(found.events)
@@ -108,11 +109,11 @@ def preview_option(
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
-        return Preview()
+        return Preview(has_gain=not is_declined)
     follows = _next(found.next_question, view.seat, names)
     is_begun = bool(follows) and found.next_question is not None and found.next_question.seat == view.seat
     outcome = find_outcome(label)
-    is_vain = outcome.startswith(("Nothing", "You would")) or _ENDS.search(label) is not None
+    is_vain = is_declined or outcome.startswith(("Nothing", "You would")) or _VAIN.search(label) is not None
     if not effects and not costs and not follows:
         is_useless = found.is_complete and _is_merely_used(view, choice, found.events)
         told = outcome or (NOTHING if is_useless else "")
@@ -201,6 +202,16 @@ def get_printed_text(program: core.Program, reference: str) -> str:
         card = next((entity.card for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
         lines = program.printed.cards.get(card, ()) if card is not None else ()
     return SENTENCE.join(" ".join(line.split()) for line in lines)
+
+
+def introduce_text(name: str, use: str, printed: str) -> str:
+    """Return the ``printed`` text of a card after its name: ``Axe, when you play it: Draw a card.``
+
+    The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
+    """
+    says_when = printed.lower().startswith(use) or ": " in printed.partition(". ")[0]
+    when = f", when you {use} it" if use and not says_when else ""
+    return f"{name}{when}: {printed}"
 
 
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:

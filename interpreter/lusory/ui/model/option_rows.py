@@ -487,11 +487,12 @@ def _short(entry: Entry, before: int, after: int) -> Line:
 def group_words(group: Entry, most: int) -> Line:
     """Return a sentence about a group: its title, and the entries below it, ``Build: Mill, Farm and 5 more (12 ways).``
 
-    The names are whole and without the words of the title. As many of them as fit stand there, at least one: the
-    sentence may fill ``most`` columns less one part in ``LOST_BY_WRAPPING``. The ways are its options; they stand there
-    only if there are more of them than entries.
+    The names are whole and without the words of the title, those about another player first. As many of them as fit
+    stand there, at least one: the sentence may fill ``most`` columns less one part in ``LOST_BY_WRAPPING``. The ways
+    are its options; they stand there only if there are more of them than entries.
     """
-    names = [_beyond(group.title, entry.title) for entry in group.below]
+    below = sorted(group.below, key=lambda entry: not any(map(_is_other_player, entry.title)))
+    names = [_beyond(group.title, entry.title) for entry in below]
     ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
     head = (*group.title, Run(": "))
     found: Line = (*head, *names[0], Run(f" and {len(names) - 1} more{ways}"))
@@ -502,6 +503,10 @@ def group_words(group: Entry, most: int) -> Line:
             break
         found = longer
     return found
+
+
+def _is_other_player(run: Run) -> bool:
+    return run.of.startswith("Player:") and not run.text.casefold().startswith("you")
 
 
 def _beyond(title: Line, label: Line) -> Line:

@@ -417,16 +417,16 @@ class Choosing:
     def first(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option does anything.
 
-        It is the option that ends the turn in three cases: all useful options are to be avoided; all end it, too, and
-        none brings a gain; it does more than that, and no useful option leaves it open. Otherwise it is the first entry
-        with an option of the first kind that occurs: one that does what all others do; one that may bring something and
-        leaves the others open; one that leaves the others open; any useful one.
+        It is the option that ends the turn in two cases: all useful options are to be avoided; it does more than that,
+        and no useful option leaves it open. Otherwise it is the first entry with an option of the first kind that
+        occurs: one that does what all others do; one that may bring something and leaves the others open; one that
+        leaves the others open; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)
         open_ones = {at for at in useful if not options[at].is_last}
         is_better = not self.question.ends_turn and not open_ones
-        is_loss = all(options[at].is_avoided or (options[at].is_last and not options[at].has_gain) for at in useful)
+        is_loss = all(options[at].is_avoided for at in useful)
         if useful and self.question.end is not None and (is_better or is_loss):
             return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
         whole = {at for at in useful if at == self.question.all_at_once}

@@ -34,6 +34,7 @@ from .option_previews import (
     action_of_text,
     add_moved_card,
     get_printed_text,
+    introduce_text,
     is_only_mentioned,
     name_as_in_hand,
     predict_consequences,
@@ -557,16 +558,6 @@ def _mark_avoided(
     )
 
 
-def introduce_text(name: str, use: str, printed: str) -> str:
-    """Return the ``printed`` text of a card after its name: ``Axe, when you play it: Draw a card.``
-
-    The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
-    """
-    says_when = printed.lower().startswith(use) or ": " in printed.partition(". ")[0]
-    when = f", when you {use} it" if use and not says_when else ""
-    return f"{name}{when}: {printed}"
-
-
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
     """Return the options, in order, with `` (1 of 2)`` and so on behind labels that several of them have.
 
@@ -844,14 +835,24 @@ def _is_picking(match: Match, seat: int) -> bool:
 # ---------------------------------------------------------------- stepping back within an option
 
 
+MOST_PARTS = 5
+"""Maximum number of questions of one option after which another one is known as a part of it."""
+
+
 def is_continuation(match: Match, view: View) -> bool:
-    """Return whether the pending question of a view is one that the option its seat took last can ask.
+    """Return whether the pending question of a view is one that an option its seat took can ask, and not the first.
 
     Such a question stands in the statements of the option, in effects that they call, directly or not, or in rules on
-    those effects. Returns False for any other, without a question, if another seat has decided since, and if the last
-    decision was one pick of several.
+    those effects, and so do those that the seat answered since. Returns False for any other, without a question, if
+    another seat has decided since, and if the last decision was one pick of several.
     """
-    return bool(match.turns) and _is_asked_within(match, view, match.turns[-1])
+    sites = set() if view.decision is None else {view.decision.site}
+    for turn in match.turns[: -MOST_PARTS - 1 : -1]:
+        if _are_asked_within(match, view, sites, turn):
+            return True
+        decision = match.game.decision(turn.before)
+        sites |= set() if decision is None else {decision.site}
+    return False
 
 
 def _is_asked_again(match: Match, view: View) -> bool:
@@ -865,19 +866,19 @@ def _is_asked_again(match: Match, view: View) -> bool:
     for number, turn in enumerate(reversed(match.turns)):
         decision = match.game.decision(turn.before)
         if decision is None or (decision.seat, decision.site) != here:
-            return number > 0 and _is_asked_within(match, view, turn)
+            return number > 0 and _are_asked_within(match, view, {view.decision.site}, turn)
     return False
 
 
-def _is_asked_within(match: Match, view: View, turn: Turn) -> bool:
-    """Return whether the pending question of a view stands in the option that its seat took in ``turn``."""
+def _are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
+    """Return whether the questions at ``sites`` stand in the option that the seat of a view took in ``turn``."""
     before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or before.decision is None:
         return False
     if not isinstance(before.ask, core.Ask):
         return False
     taken = before.decision.options[turn.index].alternative
-    return view.ask.site in _sites_below(match.game.program, before.ask, taken)
+    return _sites_below(match.game.program, before.ask, taken).issuperset(sites)
 
 
 @lru_cache(maxsize=256)

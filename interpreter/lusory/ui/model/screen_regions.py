@@ -310,7 +310,10 @@ class Arranging:
         told = _sentences_of(news if has_news else self.screen.story, columns - 2, False)
         if columns > MOST_SIDE:
             return told
-        earlier = _sentences_of(_leave_out_housekeeping(self.screen.history), columns - 2, False)
+        # The heading of what comes first in the story may stand before it.
+        before = (*self.screen.history, *(self.screen.story if has_news else ()))
+        whole = _sentences_of(_leave_out_housekeeping(before), columns - 2, False)
+        earlier = whole[: len(whole) - len(told)] if has_news else whole
         return [*([styled(line, dim=True) for line in sentence] for sentence in earlier), *told]
 
     # ------------------------------------------------------------ the table

@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ..model.game_result import lay_out_ending
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
 from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
@@ -29,7 +28,7 @@ from ..model.option_tree import (
     write_picks,
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
-from ..model.screen_regions import ALL, PREVIEW, Asked
+from ..model.screen_regions import PREVIEW, Asked
 from ..model.styled_text import (
     DO,
     Line,
@@ -79,9 +78,9 @@ class Chooser:
         digits: The number that is being typed.
         missed: The last typed number, if no entry has it. Enter then only says so.
         note: A message about the last key, or "".
-        is_seen: Whether the player saw the highlighted match of the typed text: Enter or an arrow key moved to it.
+        is_seen: Whether the player has looked at the highlighted entry: a key or a click moved to it, or Enter said it.
+        is_sudden: Whether the question follows the player's own answer at once, in another phase of the game.
         pointed: The reference of the thing on the table under the cursor, or "" while the cursor is in the list.
-        is_cut: Whether the list has more lines than rows.
     """
 
     choosing: Choosing
@@ -91,8 +90,8 @@ class Chooser:
     missed: str = ""
     note: str = ""
     is_seen: bool = False
+    is_sudden: bool = False
     pointed: str = ""
-    is_cut: bool = False
 
     @classmethod
     def of(cls, question: Question, declined: Collection[str] = (), before: Chooser | None = None) -> Chooser:
@@ -170,6 +169,14 @@ class Chooser:
         """
         return not are_numbers(self.question.options)
 
+    def is_digit(self, character: str) -> bool:
+        """Return whether a typed character is a digit of a number, and not of the words that filter the options."""
+        if not (character.isdecimal() and self.is_numbered):
+            return False
+        # Words that no option has may be a command.
+        is_filter = bool(self.entries) and not match_options(self.question.options, self.typed + character)
+        return is_filter or not self.typed
+
     def reachable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
 
@@ -245,7 +252,7 @@ class Chooser:
         number is dropped with a note. Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
-        self.note = ""
+        self.note, self.is_seen = "", True
         for digits in (self.digits + digit, digit):
             if digits in keys:
                 self.digits, self.cursor, self.missed = digits, keys.index(digits), ""
@@ -320,7 +327,8 @@ class Chooser:
         - Several entries match the typed text and none is highlighted: the cursor moves to the first, with a note.
         - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
           Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
-        - The typed text is only a part of the label: the first Enter shows it, with the note ``Enter again: LABEL``.
+        - The player hasn't looked at the highlighted option, see :meth:`_must_see`: the first Enter only gives the note
+          ``Enter again: LABEL``.
         - Otherwise the highlighted entry is chosen. If there is none, nothing happens.
         """
         if self.choosing.unconfirmed is not None:
@@ -343,9 +351,16 @@ class Chooser:
         return None if entry is None else self._went(self._taken(entry))
 
     def _must_see(self, entry: Entry) -> bool:
-        """Return whether the first Enter only shows an option that a part of its label found."""
-        is_final = not entry.is_group and not self.choosing.is_picking
-        return bool(self.typed) and is_final and not self.is_seen and fold_text(self.typed) != fold_text(entry.words)
+        """Return whether the first Enter only says which option is highlighted.
+
+        The player hasn't looked at it: a part of its label found it, or it may be a second Enter by mistake, of a
+        question that came at once or for an option that ends the turn.
+        """
+        if entry.is_group or self.choosing.is_picking or self.is_seen:
+            return False
+        if self.typed:
+            return fold_text(self.typed) != fold_text(entry.words)
+        return self.is_sudden or self.question.options[entry.options[0]].is_last
 
     def _confirmed(self) -> Answer | None:
         """Return the picks as the answer if their number is right, and otherwise set a note and return None.
@@ -393,7 +408,7 @@ class Chooser:
 
         Returns True if nothing was done but moving, so that :meth:`enter` must confirm the option.
         """
-        self.cursor, self.digits, self.missed, self.note = at, "", "", ""
+        self.cursor, self.digits, self.missed, self.note, self.is_seen = at, "", "", "", True
         entry = self.highlighted
         if entry is None or not (entry.is_group or self.choosing.is_picking):
             return True
@@ -706,8 +721,8 @@ def _example(option: Option, columns: int) -> Line:
     return cut_line(fitting, columns)
 
 
-LONGEST = 28
-"""Maximum width of the description of an undo."""
+LONGEST, LEAST = 28, 12
+"""Columns for the description of an undo: at most, and at least, behind which the other keys stand."""
 
 
 class Hint(NamedTuple):
@@ -721,14 +736,19 @@ class Hint(NamedTuple):
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
     """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
 
-    A blank comes first, and two blanks before each hint: `` abc  Ctrl-Z undo  F1 help``. A hint that is too long loses
-    what stands behind its colon, here ``“Buy Silver”``. If it is still too long, or a single word, it is left out, and
-    shorter ones after it may still stand. Each hint refers to its key. A ``left`` that is too long is cut.
+    A blank comes first, and two blanks before each hint: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
+    what stands behind its colon is cut, or left out if fewer than ``LEAST`` columns are left for it: ``Ctrl-Z undo: Buy
+    Sil…``. If it is still too long, or a single word, it is left out, and shorter ones after it may still stand. Each
+    hint refers to its key. A ``left`` that is too long is cut.
     """
     line: Line = (Run(" "), *left) if left else ()
     for hint in hints:
-        for words in (hint.words, hint.words.partition(": ")[0]):
-            more = (*line, *blank(2 if line else 1), Run(words, dim=True, of=hint.key))
+        start, colon, rest = hint.words.partition(": ")
+        gap = 2 if line else 1
+        room = columns - width_of(line) - gap - len(start + colon)
+        cut = cut_line((Run(rest),), room) if room >= min(LEAST, len(rest)) else ()
+        for words in (start + colon + plain(cut) if cut or not colon else "", start):
+            more = (*line, *blank(gap), Run(words, dim=True, of=hint.key))
             if " " in words and width_of(more) <= columns:
                 line = more
                 break
@@ -794,9 +814,9 @@ def list_hints(
             found.append(Hint("escape", "Esc: back", "Back"))
     found.append(Hint("f1", "F1 help", "Help"))
     if shown is not None and shown.undo:
-        found.append(Hint("ctrl+z", f"Ctrl-Z undo: “{plain(cut_line(shown.undo, LONGEST))}”", "Undo"))
+        found.append(Hint("ctrl+z", f"Ctrl-Z undo: {plain(cut_line(shown.undo, LONGEST))}", "Undo"))
     if shown is not None and shown.redo:
-        found.append(Hint("ctrl+y", f"Ctrl-Y again: “{plain(cut_line(shown.redo, LONGEST))}”", "Again"))
+        found.append(Hint("ctrl+y", f"Ctrl-Y again: {plain(cut_line(shown.redo, LONGEST))}", "Again"))
     if more:
         found.append(Hint("shift+down", "Shift-↓ more"))
     has_texts = shown is not None and any(isinstance(one, Hand) and one.cards[0].text for one in shown.screen.panels)
@@ -817,39 +837,27 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
         found = [Hint("space", "Space: pick or put back", "Pick")]
         found += [Hint("enter", "Enter: confirm", "Confirm")] if choosing.can_end else []
     else:
-        ways = "arrows: choose a place" if on_board else "↑↓←→ or number: choose"
+        ways = "arrows: choose a place" if on_board else "↑↓ or number: choose"
         entry = chooser.highlighted
         if on_board:
             entry = choosing.entry_about(chooser.pointed)
-        take = "open" if entry is not None and entry.is_group else "take it"
+        take = "open" if entry is not None and entry.is_group else "take"
         is_closed = on_board and entry is None
         found = [Hint("", ways), *([] if is_closed else [Hint("enter", f"Enter: {take}", "Choose")])]
     if chooser.typed or choosing.opened:
         found.append(Hint("escape", "Esc: back", "Back"))
-    end = choosing.question.end
-    if chooser.is_cut and end is not None:
-        # The list ends with it, and can be scrolled away from there.
-        found.append(Hint(END.lower(), f"{END}: {plain(cut_line(choosing.question.options[end].label, LONGEST))}"))
     return found
 
 
-def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
-    """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
+def write_hidden(chooser: Chooser, below: Collection[str]) -> str:
+    """Return how many entries of ``below``, by reference, the list hides: ``↓ 3 more, E: End the turn``.
 
-    The title of the result is ``The game is over``, and its note lists keys, three blanks apart: `` R: play again   G:
-    same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
-    something that was hidden.
+    Returns "" without any. Other references don't count.
     """
-    if screen.ending is None:
-        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
-    ending = screen.ending
-    ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
-    ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
-
-    def result(columns: int, rows: int) -> list[Line]:
-        return lay_out_ending(ending, screen.names, columns)
-
-    return Asked((Run("The game is over"),), ((Run(" "), Run("   ".join(ways), dim=True)),), result, most=ALL)
+    hidden = [entry for at, entry in enumerate(chooser.entries) if f"{ENTRY}{at}" in below]
+    end = chooser.question.end
+    ends = [entry.words for entry in hidden if end is not None and entry.options == (end,)]
+    return f"↓ {len(hidden)} more{''.join(f', {END}: {words}' for words in ends)}" if hidden else ""
 
 
 def is_about_places(question: Question, screen: Screen) -> bool:

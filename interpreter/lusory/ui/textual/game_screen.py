@@ -27,8 +27,8 @@ from .choice_input_and_key_hints import (
     draw_footer,
     is_about_places,
     lay_out_chooser,
-    lay_out_waiting,
     list_hints,
+    write_hidden,
     write_pointing_line,
 )
 from .dialogs import (
@@ -42,8 +42,8 @@ from .dialogs import (
     choose_first_answer,
     save_as,
 )
-from .keys_and_commands import COMMANDS, HELP, KEYS, SCROLLS, THROUGH, find_command, suggest_command
-from .recap_and_bot_takeover import BotTakeover, Recap
+from .keys_and_commands import COMMANDS, HELP, KEYS, SCROLLS, SCROLLS_AT_END, THROUGH, find_command, suggest_command
+from .recap_and_bot_takeover import BotTakeover, Recap, lay_out_waiting
 from .scrollable_lines import (
     MOST_EARLY,
     REGIONS,
@@ -93,8 +93,6 @@ class TableApp(FullApp[Went]):
         self.on_board = False
         # Whether the places on the table show all options but one, so that the list needs no room.
         self.is_about_places = False
-        # Whether the cursor has moved since the question appeared.
-        self.has_moved = False
         # The first visible line of the table, and whether parts of the table are hidden.
         self.first, self.more = 0, False
         self.marked = ""
@@ -203,7 +201,6 @@ class TableApp(FullApp[Went]):
         self.shown, self.arranging = shown, Arranging(shown.screen)
         self.asking.forget()
         self.described = ()
-        self.has_moved = False
         if shown.note:
             self.note = (Run(shown.note, bold=True),)  # It stays until the next key.
         question = shown.screen.question
@@ -215,8 +212,13 @@ class TableApp(FullApp[Went]):
             self.on_board = self.is_about_places
             self._leave_closed()
         if self.standing.bot is None:
-            self.recap.begin(None if was is None else was.screen, shown.screen)
+            self.recap.begin(None if was is None else was.screen, shown.screen, is_back=bool(shown.redo))
         self._draw_newest()
+        if self.recap.stop_if_untold(shown.screen, self.story, *self.size):
+            self._draw_newest()
+        if self.chooser is not None and was is not None and was.screen.question is not None:
+            is_step = was.screen.phase != shown.screen.phase and not (self.recap.is_open or shown.redo or self.is_quick)
+            self.chooser.is_sudden = is_step and not self.chooser.question.is_continuation
         self._type_early()
         if shown.screen.new and shown.screen.question is not None and not self.is_introduced:
             self.is_introduced = True
@@ -267,16 +269,15 @@ class TableApp(FullApp[Went]):
         parts["keys"] = parts["keys"]._replace(lines=foot)
         if self.first != first and not self.on_board:
             self.call_after_refresh(self._reveal_own)
-        listed = parts.get("options", Part(0, 0, 0, 0, []))
-        if self.chooser is not None:
-            self.chooser.is_cut = len(listed.lines) > listed.height
-            self.list_rows = self.list_rows if self.chooser.typed else listed.height
+        if self.chooser is not None and not self.chooser.typed:
+            self.list_rows = parts["options"].height if "options" in parts else 0
         self._place(parts)
         if (story := parts.get("story")) != self.story:
             self.story = story
             self.call_after_refresh(self.sheet("story").scroll_end, animate=False)
         self._light()
-        self._reveal_cursor()
+        # The sheet may get another size.
+        self.call_after_refresh(self._reveal_cursor)
         if self.on_board:
             self._mark_first()
         self._draw_keys()
@@ -322,14 +323,20 @@ class TableApp(FullApp[Went]):
         self.sheet("table").scroll_to(y=self.first, animate=False, force=True)
 
     def _reveal_cursor(self) -> None:
-        """Scroll the list so that the highlighted entry is visible."""
-        if self.chooser is None or self.chooser.cursor is None:
+        """Scroll the list so that the highlighted entry is visible, and say which options stand below.
+
+        The bar below the list says that, or else the one above it.
+        """
+        if self.chooser is None:
             return
         of = f"{ENTRY}{self.chooser.cursor}"
         options = self.sheet("options")
         rows = [row for row, line in enumerate(options.lines) if any(run.of == of for run in line)]
         for row in reversed(rows):
             options.reveal(row)
+        title, below = self.sheet("title"), self.sheet("preview_title")
+        is_under = below.display and below.place is not None and below.place[0] == 0
+        (below if is_under else title).end_bar(write_hidden(self.chooser, options.list_below()))
 
     def lay_out_without_question(self, screen: Screen) -> Asked:
         """Return the lower regions without a question."""
@@ -440,8 +447,8 @@ class TableApp(FullApp[Went]):
             return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
-        elif key in SCROLLS:
-            part, rows = SCROLLS[key]
+        elif key in (scrolls := SCROLLS if self.shown is None or self.shown.screen.ending is None else SCROLLS_AT_END):
+            part, rows = scrolls[key]
             self.sheet(part).scroll_relative(y=rows, animate=False)
         elif self.chooser is None or self.busy:
             self._key_without_question(character)
@@ -529,7 +536,6 @@ class TableApp(FullApp[Went]):
 
     def _step(self, key: str) -> None:
         assert self.chooser is not None
-        self.has_moved = True
         if self.on_board:
             where = self._where()
             if self.marked in where:
@@ -548,8 +554,7 @@ class TableApp(FullApp[Went]):
                 self._went_on(None)
             return
         self.on_board = False
-        if character.isdecimal() and not self.chooser.typed and self.chooser.is_numbered:
-            self.has_moved = True
+        if self.chooser.is_digit(character):
             self.chooser.digit(character)
             if self.chooser.note:
                 self.say(self.chooser.note)
@@ -622,7 +627,6 @@ class TableApp(FullApp[Went]):
             self.on_board = not self.on_board
             if self.chooser.cursor is None:
                 self.chooser.settle()
-            self.draw()
         self._chosen()
 
     def do_back(self) -> None:
@@ -692,13 +696,10 @@ class TableApp(FullApp[Went]):
 
     def _clicked(self, decides: bool, is_double: bool) -> None:
         """Continue after a click. A double click confirms the choice if ``decides``."""
-        self.has_moved = True
         if decides and is_double:
             self.do_enter()
-            return
-        self._went_on(None)
-        if self.on_board:
-            self._mark_first()
+        else:
+            self._went_on(None)
 
     def on_sheet_passed(self, event: Sheet.Passed) -> None:
         """Describe the thing under the mouse on the table, among the players or in the story."""

@@ -29,6 +29,10 @@ KEYS = {
 
 SCROLLS = {"pageup": ("story", -5), "pagedown": ("story", 5), "shift+up": ("table", -3), "shift+down": ("table", 3)}
 """Key -> the part that scrolls, and the number of lines."""
+SCROLLS_AT_END = SCROLLS | {
+    key: ("options", rows) for key, rows in (("up", -1), ("down", 1), ("pageup", -5), ("pagedown", 5))
+}
+"""The same once the game is over: the result takes the place of the list of options."""
 
 THROUGH = frozenset({*(f"f{number}" for number in range(1, 9)), "ctrl+q", "ctrl+c"})
 """Keys that do on a help page what they do at the table."""

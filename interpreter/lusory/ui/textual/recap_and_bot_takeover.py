@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from typing import Literal, Protocol
 
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.event_sentences import has_happened
+from ..model.game_result import lay_out_ending
 from ..model.screen import Deed, Screen
-from ..model.screen_regions import WIDE, Asked, end_sentence, measure_side_column, wrap_story
+from ..model.screen_regions import ALL, WIDE, Asked, Part, end_sentence, measure_side_column, wrap_story
 from ..model.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
@@ -21,7 +23,7 @@ from .choice_input_and_key_hints import Hint
 LEAST_ROWS = 8
 """Rows that a recap may take at least. From 20 rows on it may take two fifths of the terminal."""
 LEAST_SENTENCES = 3
-"""Until the table has stopped once, shorter events don't stop it, and stay in the story beside the question."""
+"""Until the table has stopped once, shorter events don't stop it if they stay whole in the story on the screen."""
 LEAST_OF_ROUND = 2
 """Sentences with which the end of a round stops the player. After the first such stop, one is enough."""
 WIN = re.compile(r"\b(win|wins|won)\b")
@@ -53,6 +55,7 @@ class Recap:
         first: The first line that is visible.
         visible: The number of lines that are visible at once.
         below: The number of lines that follow below the visible ones.
+        is_turn: Whether another player has done something, and the mode is to stop after each turn.
         has_stopped: Whether the table has stopped after a turn of another player. Then it does so after each of them.
         has_stopped_at_round: The same for the end of a round.
     """
@@ -63,20 +66,22 @@ class Recap:
     first: int = 0
     visible: int = 0
     below: int = 0
+    is_turn: bool = False
     has_stopped: bool = False
     has_stopped_at_round: bool = False
 
-    def begin(self, was: Screen | None, now: Screen) -> None:
+    def begin(self, was: Screen | None, now: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
         It stays closed in mode ``never``, at the player's first screen, for another player, without a question, and
-        between the picks of a choice. News are all deeds but headings, upkeep, housekeeping and the player's own free
-        choices. In modes ``round`` and ``turn`` it opens with ``LEAST_OF_ROUND`` news if the round has changed; after
-        the first time, one is enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news of which one is by a
-        player; after the first time, with any news by another player. Its title is ``Round 2 is over``, or else ``While
-        you waited for Bo`` if another player's news came first, or else ``What happened``.
+        between the picks of a choice, and if ``is_back``: the player knows what came before a decision that was taken
+        back. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes
+        ``round`` and ``turn`` it opens with ``LEAST_OF_ROUND`` news if the round has changed; after the first time, one
+        is enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news of which one is by a player; after the
+        first time, with any news by another player. Its title is ``Round 2 is over``, or else ``While you waited for
+        Bo`` if another player's news came first, or else ``What happened``.
         """
-        self.is_open = False
+        self.is_open = self.is_turn = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
             return
         news = [deed for deed in now.story if _is_news(deed, now.seat)]
@@ -90,14 +95,26 @@ class Recap:
         elif seats and seats[0] != now.seat:
             others = [(player(seat, now.names),) for seat in seats if seat != now.seat]
             self.title = (Run("While you waited for "), *listed(others))
-        if self.mode == "turn":
-            is_turn = bool(seats) and len(news) >= LEAST_SENTENCES
-            is_turn = is_turn or (self.has_stopped and any(seat != now.seat for seat in seats))
-            self.has_stopped = self.has_stopped or is_turn
-            self.is_open = is_round or is_turn
-        elif self.mode == "round":
-            self.is_open = is_round
         self.first = 0
+        if is_back or self.mode == "never":
+            return
+        self.is_open = is_round
+        if self.mode == "turn":
+            self.is_turn = any(seat != now.seat for seat in seats)
+            stops = (self.has_stopped and self.is_turn) or (bool(seats) and len(news) >= LEAST_SENTENCES)
+            self.has_stopped = self.has_stopped or stops
+            self.is_open = is_round or stops
+
+    def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
+        """Open the recap if another player has done something that ``story``, its region, doesn't show whole.
+
+        Returns whether it opens. It stays closed if it is open, and if the whole story stands beside the table.
+        """
+        is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
+        if self.is_open or not self.is_turn or is_told:
+            return False
+        self.is_open = self.has_stopped = True
+        return True
 
     def show_again(self) -> None:
         """Show the recap again from its beginning."""
@@ -127,7 +144,11 @@ class Recap:
         self.below = 0
         if self.is_beside(screen, columns, rows):
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
-            return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
+            return Asked(
+                (*title, Run(": see the column at the right")),
+                (),
+                lambda columns, rows: wrap_line(go_on, columns - 1, 2),
+            )
         most = max(LEAST_ROWS, rows * 2 // 5)
 
         def lines(columns: int, rows: int) -> list[Line]:
@@ -165,9 +186,14 @@ def _is_news(deed: Deed, seat: int | None) -> bool:
 
 
 def _ordered(screen: Screen) -> list[Deed]:
-    """Return the story of a recap: without the viewer's own housekeeping, and first who won a round."""
+    """Return the story of a recap: without the viewer's own housekeeping, and first who won a round.
+
+    If others have done something, it doesn't begin with what the viewer chose.
+    """
     own = f"Player:P{(screen.seat or 0) + 1}"
     story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own)]
+    if any(deed.seat not in (None, screen.seat) for deed in story):
+        story = [*dropwhile(lambda deed: deed.seat == screen.seat and not deed.forced, story)]
     won = [deed for deed in story if _tells_winner(deed)]
     return [
         *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),
@@ -205,6 +231,25 @@ def _round_of(screen: Screen) -> str:
     """Return the outermost part of the phase, such as "Round 3 of 8". Phases without a number have none."""
     first = plain(screen.phase).partition(" · ")[0]
     return first if any(map(str.isdigit, first)) else ""
+
+
+def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
+    """Return the lower regions without a question: the result, or ``Ann decides …`` (``…`` if nobody decides).
+
+    The title of the result is ``The game is over``, and its note lists keys, three blanks apart: `` R: play again   G:
+    same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
+    something that was hidden.
+    """
+    if screen.ending is None:
+        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
+    ending = screen.ending
+    ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
+    ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
+
+    def result(columns: int, rows: int) -> list[Line]:
+        return lay_out_ending(ending, screen.names, columns)
+
+    return Asked((Run("The game is over"),), ((Run(" "), Run("   ".join(ways), dim=True)),), result, most=ALL)
 
 
 # ---------------------------------------------------------------- a bot in place of the person

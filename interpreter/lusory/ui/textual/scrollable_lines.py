@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from rich.segment import Segment
@@ -156,6 +157,20 @@ class Sheet(ScrollView):
     def reveal(self, row: int) -> None:
         """Scroll until a line is visible."""
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
+
+    def list_below(self) -> set[str]:
+        """Return the references that stand only below the visible lines."""
+        end = self.scroll_offset.y + self.size.height
+        seen = {run.of for line in self.lines[:end] for run in line}
+        return {run.of for line in self.lines[end:] for run in line} - seen
+
+    def end_bar(self, words: str) -> None:
+        """Write words at the end of the first line, if it is a title bar with room for them."""
+        *title, rule = self.lines[0] if self.lines and self.lines[0] else (Run(""),)
+        room = len(rule.text) - len(words) - 4
+        if words and room > 0:
+            line = (*title, replace(rule, text=rule.text[:room]), Run(f" {words} ", bold=True), Run("──", dim=True))
+            self.show((line, *self.lines[1:]), self.lit, self.marked)
 
     def row_of(self, marked: frozenset[str]) -> int | None:
         """Return the index of the first line with one of some references, or None."""
