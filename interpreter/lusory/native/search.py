@@ -370,7 +370,7 @@ class _Search:
         return b"".join([known[id(world)] for world in simulator.determinizations])
 
     def run_simulations(self, name: str, *given: Any) -> int:
-        """Call a function that runs simulations, and update the simulator and ``use``.
+        """Call the C function ``name``, which runs simulations, with ``given``, and update the simulator and ``use``.
 
         Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
         BackendUnavailable.
@@ -384,7 +384,8 @@ class _Search:
         return completed
 
     def run_in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
-        """Run ``simulations`` simulations of some options, each in turn. ``first`` is the number of the first pass.
+        """Run ``simulations`` simulations of some options, each in turn, by the C function ``name``. ``first`` is the
+        number of the first pass.
 
         A pass is one simulation of each option, in order; the last pass may be incomplete. There must be an option. A
         simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable.

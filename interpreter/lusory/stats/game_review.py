@@ -141,9 +141,10 @@ def review_decision(
 ) -> MoveReview | None:
     """Return the review of the decision at a table, where the option with the index ``pick`` was taken.
 
-    ``earlier_decisions`` is the number of earlier decisions of the seat, and ``number`` that of this one in the game.
-    The option taken and the best ones are compared with equal numbers of simulations. The review shows both options by
-    their labels. Returns None if the bot does not search or found no determinization. Raises UnknownKind.
+    ``seed`` is that of the game, ``earlier_decisions`` the number of earlier decisions of the seat, and ``number`` that
+    of this one in the game. The option taken and the best ones are compared with equal numbers of simulations. The
+    review shows both options by their labels. Returns None if the bot does not search or found no determinization.
+    Raises UnknownKind.
     """
     player = create_bot(kind, seed, table.seat, backend)
     if not isinstance(player, SearchingBot):
