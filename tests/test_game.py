@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from programs import checked, read_rules
+from programs import bundled_game, checked, read_rules
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
@@ -295,6 +295,14 @@ def test_an_unknown_phase_is_refused(game: Game, start: State) -> None:
 def test_chance_can_be_dictated(game: Game, start: State) -> None:
     state = game.apply(start, "throw", forced=ForcedChance(dice=[4]))
     assert state.cells[game.layout.places["last"].at(())] == 4
+    with pytest.raises(RulesetFault, match="not possible here"):
+        game.apply(start, "throw", forced=ForcedChance(dice=[7]))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_shuffle_is_dictated_with_cards_of_the_zone(engine: str) -> None:
+    with pytest.raises(RulesetFault, match="not in this zone"):
+        bundled_game("kuhn-poker", engine=engine).start(1, forced=ForcedChance(shuffles=[(9,)]))
 
 
 def test_a_fault_names_what_was_under_way() -> None:

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -415,20 +415,31 @@ class Playing:
         while self.shown.count(words) < times:
             self.shown += waited(self.process.stdout.fileno(), self.shown).decode()
 
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
     def rest(self) -> str:
         out, _ = self.process.communicate(timeout=60)
         self.shown += out.decode()
         return self.shown
 
 
+Play = Callable[..., Playing]
+
+
 @pytest.fixture
-def playing() -> Iterator[list[Playing]]:
-    """Those who play; none goes on after the test."""
+def playing() -> Iterator[Play]:
+    """Start a process with some arguments; none goes on after the test."""
     all_of_them: list[Playing] = []
-    yield all_of_them
+
+    def start(*args: str) -> Playing:
+        all_of_them.append(Playing(*args))
+        return all_of_them[-1]
+
+    yield start
     for one in all_of_them:
-        if one.process.poll() is None:
-            one.process.kill()
+        one.kill()
         one.process.communicate()
 
 
@@ -445,9 +456,8 @@ def bids(one: Playing, *typed: str) -> None:
 
 
 @pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP"])
-def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: list[Playing], folder: Path) -> None:
-    one = Playing(*ARGS)
-    playing.append(one)
+def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: Play, folder: Path) -> None:
+    one = playing(*ARGS)
     bids(one, "2", "3")
     one.process.send_signal(getattr(signal, end))
     shown = one.rest()
@@ -456,15 +466,13 @@ def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: list[Play
     assert ("lusory: ended by SIGTERM. To go on: lusory play" in shown) == (end == "SIGTERM")
     assert "Traceback" not in shown
 
-    again = Playing("--continue")
-    playing.append(again)
+    again = playing("--continue")
     again.until("How much do you bid?")
     assert "Round 3 of 4" in again.shown
     again.type("1")
     again.until(PROMPT, 2)
     again.type("1")
-    whole = Playing(*ARGS)
-    playing.append(whole)
+    whole = playing(*ARGS)
     bids(whole, "2", "3", "1")
     whole.type("1")
     ended = [shown[shown.index("the end ─") :].split("Seed")[0] for shown in (again.rest(), whole.rest())]
@@ -473,59 +481,48 @@ def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: list[Play
     assert again.process.returncode == 0
 
 
-def test_the_same_game_says_that_it_can_be_gone_on_with(playing: list[Playing]) -> None:
-    one = Playing(*ARGS)
-    playing.append(one)
+def test_the_same_game_says_that_it_can_be_gone_on_with(playing: Play) -> None:
+    one = playing(*ARGS)
     bids(one, "2")
-    one.process.kill()
-    one.process.wait()
-    other = Playing(str(BIDS))
-    playing.append(other)
+    one.kill()
+    other = playing(str(BIDS))
     shown = other.rest()
     assert (
         "lusory: you have an unfinished game: bids, 2 decisions, Ann, P2 (bot), just now; to continue it: lusory play"
         in shown
     )
     assert f"{BIDS} --continue" in shown
-    elsewhere = Playing("tic-tac-toe")
-    playing.append(elsewhere)
+    elsewhere = playing("tic-tac-toe")
     assert "unfinished" not in elsewhere.rest()
-    empty = Playing()
-    playing.append(empty)
+    empty = playing()
     assert "the name of the game is missing" in empty.rest()
 
 
-def test_two_at_once_keep_their_own(playing: list[Playing], folder: Path) -> None:
-    for seed in ("1", "2"):
-        playing.append(Playing(str(BIDS), "--seed", seed, "--option", "rounds=4"))
-        bids(playing[-1], "2")
+def test_two_at_once_keep_their_own(playing: Play, folder: Path) -> None:
+    both = [playing(str(BIDS), "--seed", seed, "--option", "rounds=4") for seed in ("1", "2")]
+    for one in both:
+        bids(one, "2")
     assert len(list(folder.iterdir())) == 2
-    third = Playing("--continue")
-    playing.append(third)
+    third = playing("--continue")
     assert "all unfinished games are open in other terminals" in third.rest()
     assert third.process.returncode == 2
-    playing[0].process.kill()
-    playing[0].process.wait()
-    time.sleep(0.01)
-    playing[1].process.kill()
-    playing[1].process.wait()
-    fourth = Playing("--continue")
-    playing.append(fourth)
+    for one in both:
+        one.kill()
+        time.sleep(0.01)
+    fourth = playing("--continue")
     fourth.until(PROMPT)
     assert fourth.shown.count("lusory: also unfinished: bids, 2 decisions") == 1
-    fifth = Playing("--continue")
-    playing.append(fifth)
+    fifth = playing("--continue")
     fifth.until(PROMPT)
     assert "also unfinished" not in fifth.shown
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
-def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: list[Playing], folder: Path) -> None:
+def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: Play, folder: Path) -> None:
     """A limit on the size of files stands for a disk that is full: what is written fails after some bytes."""
     import resource
 
-    one = Playing(*ARGS)
-    playing.append(one)
+    one = playing(*ARGS)
     bids(one, "2")
     [file] = folder.iterdir()
     before = file.read_bytes()
@@ -544,18 +541,16 @@ def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: li
     one.until("How much do you bid?", 4)
     one.type("1")
     one.until("Round 3 of 4")
-    one.process.kill()
-    one.process.wait()
+    one.kill()
     [found] = find_unfinished_games([])
     assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
-def test_on_a_full_disk_one_can_play_on_without_a_journal(playing: list[Playing], folder: Path) -> None:
+def test_on_a_full_disk_one_can_play_on_without_a_journal(playing: Play, folder: Path) -> None:
     import resource
 
-    one = Playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
-    playing.append(one)
+    one = playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
     one.until(PROMPT)
     resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
     one.type("2")
@@ -568,10 +563,9 @@ def test_on_a_full_disk_one_can_play_on_without_a_journal(playing: list[Playing]
     assert list(folder.iterdir()) == []
 
 
-def test_without_a_place_for_it_no_journal_is_kept(playing: list[Playing], folder: Path) -> None:
+def test_without_a_place_for_it_no_journal_is_kept(playing: Play, folder: Path) -> None:
     folder.parents[1].write_text("in the way")
-    one = Playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
-    playing.append(one)
+    one = playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
     one.type("2")
     shown = one.rest()
     assert "This game is not saved while you play (" in shown
@@ -579,9 +573,8 @@ def test_without_a_place_for_it_no_journal_is_kept(playing: list[Playing], folde
     assert "the end ─" in shown
 
 
-def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: list[Playing], folder: Path, tmp_path: Path) -> None:
-    one = Playing(*ARGS)
-    playing.append(one)
+def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: Play, folder: Path, tmp_path: Path) -> None:
+    one = playing(*ARGS)
     bids(one, "2")
     assert len(list(folder.iterdir())) == 1
     assert "Saved. To continue" in one.rest()
@@ -591,45 +584,36 @@ def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: list[Playing], f
 
 
 @pytest.mark.parametrize("args", [["--seed", "3"], ["--load", "x.json"], ["--seats", "human"]])
-def test_what_an_unfinished_game_has_settled_is_not_typed(args: list[str], playing: list[Playing]) -> None:
-    one = Playing("--continue", *args)
-    playing.append(one)
+def test_what_an_unfinished_game_has_settled_is_not_typed(args: list[str], playing: Play) -> None:
+    one = playing("--continue", *args)
     one.rest()
     assert one.process.returncode == 2
 
 
-def test_packs_are_part_of_the_game(playing: list[Playing], tmp_path: Path) -> None:
+def test_packs_are_part_of_the_game(playing: Play, tmp_path: Path) -> None:
     pack = tmp_path / "pack"
     pack.mkdir()
     (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
-    one = Playing(*ARGS, "--with", str(pack))
-    playing.append(one)
+    one = playing(*ARGS, "--with", str(pack))
     bids(one, "2")
-    one.process.kill()
-    one.process.wait()
-    other = Playing(str(BIDS))
-    playing.append(other)
+    one.kill()
+    other = playing(str(BIDS))
     assert "unfinished" not in other.rest()
     for args in (["--with", str(pack)], []):
-        again = Playing(str(BIDS), "--continue", *args)
-        playing.append(again)
+        again = playing(str(BIDS), "--continue", *args)
         again.until("Round 2 of 4")
-        again.process.kill()
-        again.process.wait()
+        again.kill()
 
 
-def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Playing], tmp_path: Path) -> None:
+def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: Play, tmp_path: Path) -> None:
     rules = tmp_path / "rules.yaml"
     rules.write_bytes(BIDS.read_bytes())
-    one = Playing(str(rules), *ARGS[1:])
-    playing.append(one)
+    one = playing(str(rules), *ARGS[1:])
     bids(one, "2")
-    one.process.kill()
-    one.process.wait()
+    one.kill()
     text = rules.read_text(encoding="utf-8")
     rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
-    refused = Playing("--continue")
-    playing.append(refused)
+    refused = playing("--continue")
     shown = refused.rest()
     assert refused.process.returncode == 2
     assert "was not continued, because the rules have changed since it was saved" in shown
@@ -639,14 +623,12 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Pl
     assert main(["replay", "--verify", str(found.path)]) == 0
 
     for number, args in enumerate((["--changed-rules"], []), 2):
-        again = Playing("--continue", *args)
-        playing.append(again)
+        again = playing("--continue", *args)
         again.until("Your bid?")
         assert f"Round {number} of 4" in again.shown
         again.type("1")
         again.until("Your bid?", 2)
-        again.process.kill()
-        again.process.wait()
+        again.kill()
 
 
 # ---------------------------------------------------------------- at a terminal

@@ -49,6 +49,10 @@ def values(type: Type) -> st.SearchStrategy[Any]:
     return st.one_of(st.integers(-6, 6), st.sampled_from([INT_MIN, INT_MAX]))
 
 
+def test_the_engine_has_exactly_the_functions_of_the_table() -> None:
+    assert set(FUNCTIONS) == set(RUNTIME_FUNCTIONS)
+
+
 @pytest.mark.parametrize("row", RUNTIME_FUNCTIONS.values(), ids=lambda row: row.name)
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
