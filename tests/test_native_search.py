@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 from native import needs_compiler, random_rulesets
-from programs import checked
+from programs import checked, read_rules
 from searches import search_differences
 from test_conformance import CHUNKS
 from test_native_steps import DICE, FAULTY, QUICK, game_of, print_otherwise
@@ -26,32 +26,7 @@ QUICKLY = ("tic-tac-toe", "kuhn-poker", "leduc-poker", "empire-engine")
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
 """Chunks of conformance in which games wait in many ways; all: ``python -m tests.searches --conformance``."""
 
-SECRETS = """
-game: {id: secrets, name: Secrets, version: "1", language: 2, players: 3}
-variables:
-  bid: {type: Int, per: [Player], start: 0, visible: owner}
-  taken: {type: "List[Int]", per: [Player], start: "[]", visible: owner}
-  shown: {type: Int, start: 0}
-actions:
-  push: {choose: "n in 1..2, secret m in 1..3", do: increase bid by n * m}
-  fold: {do: increase bid by 0}
-  show: {choose: n in 1..2, do: increase shown by n}
-phases:
-  - id: all
-    do: |
-      repeat 2 times:
-        each player: take action push, fold, show
-        each player:
-          choose 1..2 secret numbers in [3, 5, 6]: set taken to numbers
-        each player:
-          choose up to 2 numbers in [3, 5, 6]: increase bid by sum(numbers)
-bots:
-  value: bid * 3 - sum(taken) + count(players where it.bid < me.bid)
-  horizon: 5
-  likely: {push: 30, fold: 2}
-  never: [show]
-scoring: {rank: ["bid * 2 + sum(taken) * shown"]}
-"""
+SECRETS = read_rules("secrets")
 """Answers of which others learn a part, or nothing; options that are likelier than others, or never taken; a value."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, is_large
+from programs import bundled, checked, is_large, read_rules
 
 from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
@@ -107,32 +107,7 @@ def test_rulesets_can_be_played_by_routines_alone(name: str, monkeypatch: pytest
             break
 
 
-FAULTY = """\
-game: {id: far, name: Far, version: "1", language: 2, players: 2}
-variables: {n: {type: Int, start: 3}, sum: {type: Int, start: 0}}
-queries:
-  share: {params: {a: Int, b: Int}, value: "(a + b) div (a - b)"}
-effects:
-  inner:
-    params: {a: Int}
-    do: |
-      choose x in 1..2, by players.first: increase sum by share(a, x)
-  outer:
-    params: {a: Int}
-    do: |
-      inner(a)
-      repeat 2 times:
-        increase n by 1
-        inner(n)
-phases:
-  - id: round
-    while: n > 0
-    at_most: 9
-    phases:
-      - {id: early, do: outer(5)}
-      - {id: late, do: outer(1)}
-scoring: {rank: [sum]}
-"""
+FAULTY = read_rules("far")
 
 
 @pytest.mark.parametrize("shared", [False, True])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.cli import main
 from lusory.commands.handlers.replay import tell_story
@@ -22,34 +22,7 @@ from lusory.testing.recording_comparison import KINDS, RecordDifference, find_di
 from lusory.ui.model.styled_text import plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
-RULES = """\
-game: {id: toss, name: Toss (a game), version: "1.2", language: 2, players: 2}
-options:
-  goal: {type: Int, range: 1..9, default: 2, doc: Points to win.}
-  coin: {values: [gold, silver], default: silver, doc: Nothing.}
-variables:
-  points: {type: Int, start: 0, per: [Player]}
-  tries: {type: Int, start: 0}
-setup: announce "Welcome"
-phases:
-  - id: guess
-    label: Guess
-    while: all(p.points < goal for p in players)
-    at_most: 99
-    do: |
-      each player:
-        choose n in 1..3, prompt "Guess, {me}", label "I say {n}":
-          roll k in 1..3
-          increase tries by 1
-          if k = n: increase points by 1
-          announce "{me} said {n}, it was {k}"
-scoring:
-  rank: [points]
-  show:
-    - {title: Tries, value: tries}
-    - {title: Points, value: points}
-view: {players: [{title: Points, text: "{points}"}]}
-"""
+RULES = read_rules("toss")
 
 
 def played(game: Game, most: int = 1000) -> Transcript:

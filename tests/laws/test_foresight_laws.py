@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import yaml
 from programs import bundled_game, checked
 
 from lusory.belief.belief_state import BeliefState
@@ -15,113 +17,8 @@ from lusory.state.state import State
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
 
-RULES = """
-game: {id: preview, name: Preview, version: "1", language: 2, players: 2}
-components:
-  Card: {fields: {worth: Int}}
-cards:
-  ace: {kind: Card, label: Ace, copies: 4, fields: {worth: 1}}
-  king: {kind: Card, label: King, copies: 4, fields: {worth: 13}}
-variables:
-  score: {type: Int, per: [Player], start: 0, label: The score}
-zones:
-  deck: {holds: Card, start: all Card, visible: nobody}
-  hand: {per: [Player], holds: Card, visible: owner}
-effects:
-  win:
-    per: Player
-    params: {n: Int}
-    do: |
-      choose b in [1, 3], prompt "Which?": increase score by b + n
-  try_hard: {per: Player, do: 'choose b in [1, 3], prompt "Try it?": increase score by b + 1'}
-  pass_on: {per: Player, params: {n: Int}, do: me.win(n)}
-  try_it: {per: Player, do: 'choose b in [1, 3], prompt "Try it?": increase score by b'}
-rules:
-  easy: {rule: "instead of try_it() if me.next.hand.top.worth > 3: me.try_hard()"}
-phases:
-  - id: play
-    do: |
-      shuffle deck
-      each player: move take(deck, 1) to hand
-      let first = players.first
-      let last = players.last
-BLOCK
-scoring: {rank: [score]}
-"""
-ASK = 'choose b in [1, 3], prompt "Which?": increase score by b'
-ALIKE = {
-    "something follows in one branch": """
-by first:
-  if last.hand.top.worth > 3:
-    ASK
-    increase score by 5
-  else:
-    ASK
-""",
-    "the options do different things": """
-by first:
-  if last.hand.top.worth > 3:
-    ASK
-  else:
-    choose b in [1, 3], prompt "Which?": increase score by b + 2
-""",
-    "an effect is given different numbers": """
-if last.hand.top.worth > 3: first.win(1)
-else: first.win(2)
-""",
-    "an effect that was given a number hands it on": """
-if last.hand.top.worth > 3: first.pass_on(1)
-else: first.pass_on(2)
-""",
-    "a rule takes the place of an effect": "first.try_it()",
-    "a loop is left": """
-by first:
-  repeat 1 times:
-    if last.hand.top.worth > 3: stop
-    ASK
-    increase score by 5
-  ASK
-""",
-    "a loop is never entered": """
-by first:
-  for each card in last.hand where it.worth > 3:
-    ASK
-    increase score by 5
-  ASK
-""",
-    "nobody can answer another question": """
-by last:
-  choose secret card in hand where it.worth > 3, prompt "Secret?":
-    first.win(1)
-  else:
-    first.win(2)
-""",
-}
-CLEAR = {
-    "the own card decides": """
-by first:
-  if hand.top.worth > 3:
-    ASK
-  else:
-    ASK
-""",
-    "the question gives the branch away": """
-by first:
-  if last.hand.top.worth > 3:
-    choose b in [1, 3], prompt "A king?": increase score by b + 1
-  else:
-    choose b in [1, 3], prompt "An ace?": increase score by b + 2
-""",
-    "nothing hidden was read": """
-by first:
-  if score > 3:
-    ASK
-    increase score by 1
-  else:
-    ASK
-first.win(2)
-""",
-}
+TEXTS = yaml.load(Path(__file__).with_name("foresight.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+RULES, ALIKE, CLEAR = TEXTS["rules"], TEXTS["alike"], TEXTS["clear"]
 
 
 def previews(game: Game, view: View) -> tuple[Any, ...]:
@@ -136,7 +33,7 @@ def looks(view: View) -> str:
 
 
 def small(block: str, engine: str) -> Game:
-    lines = "\n".join(f"      {line}" for line in block.replace("ASK", ASK).strip("\n").splitlines())
+    lines = "\n".join(f"      {line}" for line in block.splitlines())
     return Game(checked(RULES.replace("BLOCK", lines)), 2, engine=engine)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled_game, checked, player_numbers
+from programs import bundled_game, checked, player_numbers, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
@@ -34,31 +34,7 @@ RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 
-HEAD = """
-game: {id: secrets, name: Secrets, version: "1", language: 2, players: 2}
-enums:
-  Side: [left, right]
-resources:
-  red: {label: Red}
-components:
-  Card: {fields: {worth: Int}}
-cards:
-  ace: {kind: Card, label: Ace, fields: {worth: 1}}
-  bee: {kind: Card, label: Bee, fields: {worth: 2}}
-  cat: {kind: Card, label: Cat, fields: {worth: 3}}
-  dog: {kind: Card, label: Dog, fields: {worth: 4}}
-variables:
-  mark: {type: Bool, per: [Player], label: Spy set, start: false, visible: owner}
-  dark: {type: Int, label: Dark number, start: 7, visible: nobody}
-  shown: {type: Int, start: 0}
-zones:
-  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
-  hand: {label: hand, per: [Player], holds: Card, visible: owner}
-  table: {label: table, holds: Card}
-  chest: {label: chest, per: [Player], holds: Resource, start: {red: 4}, visible: owner, moves: owner}
-  cellar: {label: cellar, per: [Player], holds: Resource, start: {red: 4}, visible: owner, moves: owner}
-scoring: {rank: [count(hand) + dark + (if mark then 1 else 0) + chest.total + cellar.total + shown + count(table)]}
-"""
+HEAD = read_rules("secret_laws")
 DEAL = "set shown to 1\nshuffle deck\nby players.first: move take(deck, 2) to hand"
 THEIRS = DEAL.replace("first", "last")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from programs import read_rules
 
 from lusory.cli import main
 from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goal
@@ -178,32 +179,7 @@ def test_how_far_a_figure_is_from_a_goal() -> None:
 
 # ---------------------------------------------------------------- the command
 
-RACE = """
-game: {id: race, name: Race, version: "1", language: 2, players: 2}
-options:
-  home: {type: Int, range: 4..30, default: 6}
-  late: {type: Bool, default: false}
-enums: {Way: [slow, quick]}
-tables:
-  pace: {per: [Way], type: Int, values: {slow: 1, quick: 2}}
-variables:
-  place: {type: Int, per: [Player], start: 0}
-actions:
-  step: {do: "increase place by pace[slow]"}
-  leap: {do: "increase place by pace[quick]"}
-setup: |
-  for each p in players:
-    if late and p is players.last: set p.place to 1
-phases:
-  - id: lap
-    while: sum(p.place for p in players) < 200
-    at_most: 200
-    do: |
-      each player:
-        take action step, leap
-        if place >= home: end game for [me] because "{me} is home"
-scoring: {rank: [place]}
-"""
+RACE = read_rules("race")
 
 
 def told(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> dict[str, object]:

@@ -154,33 +154,7 @@ def test_a_card_names_all_changes_that_are_written_on_it() -> None:
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "design" / "coverage.md"
 
-PEBBLES = """\
-game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2}
-
-options:
-  misere:
-    type: Bool
-    default: false
-    doc: Whoever takes the last pebble loses.
-
-variables:
-  heap: {type: Int, start: 12}
-  turn: {type: Player, start: players.first}
-
-phases:
-  - id: move
-    while: heap > 0
-    at_most: 12
-    do: |
-      by turn:
-        choose n in 1..smaller(3, heap), prompt "How many pebbles do you take?":
-          decrease heap by n
-          if heap = 0: end game because "{me} took the last pebble"
-      set turn to turn.next
-
-scoring:
-  rank: ["if (turn is me) != misere then 1 else 0"]
-"""
+PEBBLES = read_rules("heap")
 
 TAKING = """\
 cases:

@@ -3,51 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory import Game
 
-RULES = """
-game: {id: shown, name: Shown, version: "1", language: 2, players: 2}
-boards:
-  Square:
-    grid: 4 x 4
-    only: (column + row) mod 2 = 0
-    shows: [owner, worth]
-    signs: {P1 1: x, P2: o, none: ·}
-    start: |
-      o o
-      · ·
-      · x
-      x ·
-  Wide: {grid: 4 x 4, first_row: north}
-  Cell: {hex: 2}
-  Pit: {ring: [k1, l1, l2, k2]}
-  Point: {lines: {Mill: [a9 b9 c9, c9 c8 c7, a9 a8 a7]}}
-  Field: {track: 3, name: f}
-  Space:
-    links: {hydra: [west_street, north_street], chimera: [north_street]}
-    labels: {hydra: The Hydra}
-    map: |
-      hydra north_street chimera
-      west_street . .
-variables:
-  owner: {type: "Player?", per: [Square]}
-  worth: {type: Int, per: [Square], start: square.row}
-  hoard: {type: Int, per: [Pit], start: pit.column, visible: nobody}
-phases:
-  - id: ask
-    do: |
-      by players.first:
-        choose s in Square:
-          set owner[s] to me
-          set worth[s] to 1
-          set hoard[k1] to 4
-scoring: {rank: ["hoard[k1]"]}
-view:
-  boards:
-    - BOARD
-"""
+RULES = read_rules("shown")
 
 SHOWN = {
     "{title: B, board: Square}": ["B", "   a  b  c  d", "4     o     o", "3  ·     ·", "2     ·     x", "1  x     ·"],

@@ -5,38 +5,11 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from programs import checked
+from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
 
-EDGES = """
-game: {id: edges, name: Edges, version: "1", language: 2, players: 2}
-boards:
-  Square: {grid: 8 x 8, only: "not (column = 4 and row = 5)"}
-  Field: {track: 5, name: f}
-variables:
-  stone: {type: "Player?", per: [Square], start: none}
-  marked: {type: Bool, per: [Square], start: "square.row = 8"}
-  secret: {type: "Square?", start: Square.a8, visible: nobody}
-queries:
-  ahead: {params: {s: Square}, value: "if stone[s] is none then s.north else s.south"}
-  own: {per: Player, params: {s: Square}, value: "s.beside where stone[it] is me"}
-actions:
-  push: {choose: s in Square where s.north is not none, do: "set stone[s] to me"}
-  jump: {choose: "s in Square where stone[s.away(north_east, 2)] is me", do: "set stone[s] to me"}
-  follow: {choose: "s in Square where marked[ahead(s)]", do: "set stone[s] to me"}
-  far: {choose: "s in Square where Square(s.column + 1, s.row) != none and s.row > 0", do: "set stone[s] to me"}
-  guess: {if: secret.north is not none, do: "set stone[a1] to me"}
-  hop: {choose: "f in Field where f.onward != none", do: "set stone[a1] to me"}
-  walk: {choose: "s in Square where steps(own(t) for t from [a1])[s] is not none", do: "set stone[s] to me"}
-  rest: {do: "set stone[a1] to none"}
-phases:
-  - id: ask
-    do: |
-      by players.first:
-        take action push, jump, follow, far, guess, hop, walk, rest
-scoring: {rank: [me.seat]}
-"""
+EDGES = read_rules("edges")
 
 game = cache(checked)
 
