@@ -113,11 +113,11 @@ class GameReview:
 def review_game(
     game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, backend: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[MoveReview | None]:
-    """Yield the review of each decision with a choice, or None if it could not be evaluated.
+    """Yield the review of each decision with a choice by a bot of this kind, or None if it could not be evaluated.
 
-    ``picks`` are the option indexes of all decisions, and must fit the game. Forced decisions are skipped, but count in
-    the number of a review, from 1. A bot that does not search gives None for all. ``backend`` runs the simulations.
-    Raises UnknownKind at the first item.
+    ``picks`` are the option indexes of all decisions, and must fit the game with this seed. Forced decisions are
+    skipped, but count in the number of a review, from 1. A bot that does not search gives None for all. ``backend``
+    runs the simulations. Raises UnknownKind at the first item.
     """
     require_kind(kind)
     match = Match(game, [create_bot(kind, seed, seat) for seat in range(game.players)], seed)

@@ -92,9 +92,9 @@ def print_result_row(
 ) -> Row:
     """Print the code that writes results into ``state->row``, and return the format of the row.
 
+    ``decisions`` and ``reason`` go into the header, whose first number, whether the game failed, is not written.
     ``seats`` holds the rank values of each seat, ``payoffs`` one value for each seat or none, and ``columns`` one row
-    of values for each column. The header is written without its first number, whether the game failed. Raise NotNative
-    for results that are lists.
+    of values for each column. Raise NotNative for results that are lists.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)
@@ -256,7 +256,7 @@ NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 
 
 def get_part_kinds(site: Site) -> tuple[int, ...]:
-    """Return the kinds of the values that a template shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
+    """Return the kinds of the values that a template (``site``) shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
 
     Constant pieces have none. BELOW stands for a list of lines, LIST for any other list, TEXT for a text, and
     NUMBER_PIECE for everything else, such as a player or card.

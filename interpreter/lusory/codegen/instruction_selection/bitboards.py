@@ -74,7 +74,7 @@ def make_full_mask(size: int) -> int:
 
 
 def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
-    """Return the intersection ``first & second`` of two masks.
+    """Return the intersection ``first & second`` of two masks of a board with ``size`` spaces.
 
     If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
     the board, because ``first`` removes them; operations in it that only keep it within the board are dropped.

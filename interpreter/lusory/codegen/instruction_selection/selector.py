@@ -391,7 +391,8 @@ class Selector:
 
     @contextmanager
     def function(self, role: str, name: str, params: tuple[int, ...] = ()) -> Iterator[None]:
-        """Select a separate function from the body. It keeps the position in ``functions`` at which it began.
+        """Select a separate ``ir.Function`` with this role, name and parameters from the body. It keeps the position in
+        ``functions`` at which it began.
 
         Functions that begin inside it therefore come after it.
         """

@@ -236,11 +236,12 @@ def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
 
 
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
-    """Return the indices of the candidates that the next pick of a choice of several items offers, ascending.
+    """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
+    ascending.
 
     ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
     to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
-    is not looked at.
+    is not looked at. Example: three candidates, ``picked`` ``(0,)`` and ``low`` 3 give ``[1]``.
     """
     if ordered:
         known = make_lookup(picked)
