@@ -521,14 +521,14 @@ class MoveReader:
         self.open = {name for name, zone in program.zones.items() if zone.visible.constant == "all"}
 
     def list_uses(self, event: ComponentsMoved, seat: int | None) -> Iterator[tuple[Key, int]]:
-        """Yield the keys of a move and their seats, card by card; a card can have several.
+        """Yield pairs (key, seat) for a move, card by card; a card can have several.
 
-        ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere or from
-        a hidden zone is ``(GAINED, first copy)`` if the zone is open, else ``(DRAWN, first copy)``. If the zone is
-        hidden, this gives no key. A card that enters a counted zone from an uncounted one is ``(PLAYED, first copy)``
-        and ``(REACHED, first copy, zone)``. Its seat is the owner of the source, else the owner of the target, else
-        ``seat`` if there is a source that is not hidden. Without any of these, it is ``(TURNED, first copy)`` instead,
-        by ``seat`` or seat 0.
+        ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere, or from
+        a zone that nobody sees, is ``(GAINED, first copy)`` of that player if all see the player's zone, ``(DRAWN,
+        first copy)`` if some do, and nothing if nobody does. A card that enters a counted zone from an uncounted one is
+        ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of the source, else the
+        owner of the target, else ``seat`` if there is a source that somebody sees. Without any of these, it is
+        ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None
