@@ -525,10 +525,10 @@ class MoveReader:
 
         ``seat`` decided last; it is None during the setup. A card that comes to a player's zone from elsewhere, or from
         a zone that nobody sees, is ``(GAINED, first copy)`` of that player if all see the player's zone, ``(DRAWN,
-        first copy)`` if some do, and nothing if nobody does. A card that enters a counted zone from an uncounted one is
-        ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of the source, else the
-        owner of the target, else ``seat`` if there is a source that somebody sees. Without any of these, it is
-        ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
+        first copy)`` if some do, and nothing if nobody does. A card that enters a zone in ``uses.counting`` from one
+        that is not in it is ``(PLAYED, first copy)`` and ``(REACHED, first copy, zone)``. Its seat is the owner of the
+        source, else the owner of the target, else ``seat`` if there is a source that somebody sees. Without any of
+        these, it is ``(TURNED, first copy)`` instead, by ``seat`` or seat 0.
         """
         _, cards, zone, indices, _, sources, _ = event
         target = indices[0] if zone in self.of_player else None

@@ -128,7 +128,8 @@ def get_list_capacity(cells: int) -> int:
 
 
 def get_cell_width(sort: Sort) -> int:
-    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists and records of plain values.
+    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists and records of numbers, truth values, texts
+    or none.
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
     The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for any other

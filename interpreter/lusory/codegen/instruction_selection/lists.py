@@ -232,10 +232,11 @@ def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
 
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
-    """Select a mapped list: as an ``ir.Tuple`` if its source has known items, which
-    :meth:`~lusory.codegen.lower.lowering_state_and_shared_routines.Lowerer.can_unroll` allows, else as a pipeline.
+    """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
+    :meth:`~lusory.codegen.lower.lowering_state_and_shared_routines.Lowerer.can_unroll`, else as a pipeline.
 
-    No known items at all give the constant ``()``. A source with conditions or a filter always gives a pipeline.
+    A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
+    pipeline.
     """
     conditional_list = match_conditional_list(sel, expr.source)
     is_unfiltered = expr.condition is None and isinstance(expr.source.type, ListType)

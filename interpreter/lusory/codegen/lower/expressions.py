@@ -305,10 +305,10 @@ Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.Ta
 def lower_read(lowerer: Lowerer, expr: Read, env: Env) -> Expr:
     """Lower a read of a place or table. Return a Const or Lookup where folding gives one.
 
-    If an index may be none, or beyond an open dimension, tests guard the read. If they fail, the value is the default
-    of the type. Faults of the indices are kept, in order. An open table becomes :class:`Rows` with padding instead,
-    which need no tests, if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and none may be
-    none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
+    If an index may be none, or outside an open dimension of a table, tests guard the read. If they fail, the value is
+    the default of the type. Faults of the indices are kept, in order. An open table becomes :class:`Rows` with padding
+    instead, which need no tests, if each index of an open dimension has at most :data:`MAX_PADDED_RANGE` values and
+    none may be none. Example: ``gold[p]`` with an optional ``p`` becomes ``if p != none then gold[p] else 0``.
     """
     lowered = lower_children(lowerer, expr, env)
     if not isinstance(lowered, Read):
