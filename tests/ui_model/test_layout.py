@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory import Game
 from lusory.ui.model.panel_builder import build_panels
-from lusory.ui.model.panel_layout import lay_out_panel
+from lusory.ui.model.panel_layout import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
     Cell,
     Column,
@@ -432,3 +432,10 @@ def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> 
     assert len(lines) > 4 and " ".join(line.strip() for line in lines[1:]) == words
     cut = [plain(line) for line in _title_lines(Asked((Run(words * 3),)), 80)]
     assert len(cut) == 1 + MOST_TITLE_LINES and cut[-1].endswith(" …")
+
+
+def test_a_panel_without_lines_leaves_no_gap_between_others() -> None:
+    gold, wood = Item("Gold", cell("5"), since=100), Item("Wood", cell("2"))
+    panels = [Items("header", "", (wood,)), Items("table", "", (gold,)), Items("own", "", (wood,))]
+
+    assert [plain(line) for line in stack_panels(panels, 60)] == ["Wood  2", "", "Wood  2"]

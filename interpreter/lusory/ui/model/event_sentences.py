@@ -713,7 +713,7 @@ def _is_same_housekeeping(one: Deed, other: Deed) -> bool:
 
 
 def list_story_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
-    """Return deeds with all details, one line each. Details are dim and indented, and headings stand between dashes."""
+    """Return deeds with all details, one line each: headings as ``— Round 1 —``, details dim and behind four blanks."""
     lines: list[Line] = []
     for deed in told:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)
@@ -737,9 +737,9 @@ WIDEST = 42
 def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
     """Return a table of results: headings, then each game with an indented line for each group of players.
 
-    A group reads ``Ann against Bob, 2 × random``, or ``Ann alone``; behind it stand its games, the games won, and the
-    first and last day. Neighbouring tallies of one game share its line; the first column is cut at ``WIDEST`` columns.
-    Empty without tallies.
+    The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last`` (day). A group reads ``  Ann
+    against Bob, 2 × random``, or ``  Ann alone``, with its figures behind it. Neighbouring tallies of one game share
+    its line; the first column is cut at ``WIDEST`` columns. Empty without tallies.
     """
     if not tallies:
         return ()

@@ -78,8 +78,9 @@ def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -
 def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    Several winners give ``Ann and Bo share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire
-    games only give the reason, or, without one, ``The game is over.``
+    The reason gets a full stop and, unless it begins with a player, a capital letter. Several winners give ``Ann and Bo
+    share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire games only give the reason, or,
+    without one, ``The game is over.``
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
@@ -208,11 +209,11 @@ def write_turning_points(
 ) -> tuple[Line, ...]:
     """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
 
-    ``Ann has led since Round 3.`` or ``Ann led from the first round to the last.`` is missing if the winner does not
-    lead at the end or plays alone. ``Round 5 decided most: Ann +4, Bo –1.`` is missing if no round gained more than a
-    point, or if several rounds gained as much; players whose score stayed are left out. ``THE_END`` is no round:
-    who leads only then took the lead at the end. Returns () unless exactly one player wins, and without a history. A
-    history has at least two columns.
+    The first is ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or, if the last column is
+    ``THE_END`` and Ann leads only there, ``Ann took the lead at the end.`` It is missing if the winner does not lead at
+    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
+    It is missing if no round gained more than a point, or if several rounds gained as much. Returns () unless exactly
+    one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()
@@ -246,7 +247,8 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
 
     The table has a column for each player and a row for each category: first the steps of the chart that ranked the
     players, in the order of comparison, then the scores with other titles. It is left out if there are no categories.
-    Lines longer than ``columns`` are wrapped, and those of the tables cut. The first line is bold.
+    Both tables have an empty line above them. A blank begins each line of text. Lines longer than ``columns`` are
+    wrapped, and those of the tables cut. The first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
     if lines:

@@ -223,7 +223,7 @@ class Changes:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are
-        counted. More than ``MOST_NAMED`` names are cut to half as many, with a count of the other components.
+        counted. Of more than ``MOST_NAMED`` names (6), half as many are left: ``Axe, Bow, Club and 5 more``.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)

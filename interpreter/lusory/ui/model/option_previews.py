@@ -193,8 +193,8 @@ def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> 
 def get_printed_text(program: core.Program, reference: str) -> str:
     """Return the text that the author has printed on a component, or for the value of an enum, as one line.
 
-    ``reference`` is one such as ``Card:axe``. Lines are joined with ``SENTENCE``. Other references, and things without
-    a text, give "".
+    ``reference`` is one such as ``Card:axe``. Lines are joined as in ``Draw a card. · Gain 1 gold.`` Other references,
+    and things without a text, give "".
     """
     kind, _, name = reference.partition(":")
     lines: Sequence[str] = program.printed.values.get(f"{kind}.{name}", ())
@@ -205,7 +205,7 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 
 
 def introduce_text(name: str, use: str, printed: str) -> str:
-    """Return the ``printed`` text of a card after its name: ``Axe, when you play it: Draw a card.``
+    """Return the ``printed`` text after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
     The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
     """
@@ -217,8 +217,8 @@ def introduce_text(name: str, use: str, printed: str) -> str:
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
     """Return the action that the text of a card describes, such as ``play``, if an option does something else with it.
 
-    ``subject`` is the reference of the card. Returns "" for an option that is an action of a card, if the card has no
-    action or several, and if no card has the reference.
+    It is in words: ``pick up`` for an action ``pick_up``. ``subject`` is the reference of the card. Returns "" for an
+    option that is an action of a card, if the card has no action or several, and if no card has the reference.
     """
     kind, _, name = subject.partition(":")
     card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)

@@ -417,10 +417,10 @@ class Choosing:
     def first(self) -> int:
         """Return the index of the entry to highlight first, or 0 if no option does anything.
 
-        It is the option that ends the turn in two cases: all useful options are to be avoided; it does more than that,
-        and no useful option leaves it open. Otherwise it is the first entry with an option of the first kind that
-        occurs: one that does what all others do; one that may bring something and leaves the others open; one that
-        leaves the others open; any useful one.
+        It is the option that ends the turn if all useful options are to be avoided, or if it does more than end the
+        turn and each useful one ends the turn, too. Otherwise it is the first entry with an option of the first kind
+        that occurs: one that does what all others do; one that may bring a gain and doesn't end the turn; one that
+        doesn't end the turn; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)
@@ -506,11 +506,13 @@ class Choosing:
         """Choose an option by its index in the question.
 
         If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice:
-        the first time, returns the choice with it as :attr:`unconfirmed`. This is one that does nothing now, if another
-        does something or declines, and one that ends the turn while others are useful that were not declined, unless
-        that is only one and brings no gain. If several can be picked, returns the choice with the option added to the
-        picks and without a filter, or with it withdrawn if it was picked before; unchanged if no more can be picked.
-        :attr:`answer` then holds the answer.
+        the first time, returns the choice with it as :attr:`unconfirmed`. One kind does nothing now, while another
+        option does something or ends the turn. The other ends the turn while useful options were not declined, at least
+        two or one with a gain.
+
+        If several can be picked, returns the choice with the option added to the picks and without a filter. An option
+        that was picked before is withdrawn. If no more can be picked, returns the choice itself. :attr:`answer` then
+        holds the answer.
         """
         if not self.is_picking:
             if number != self.unconfirmed and self._must_confirm(number):
@@ -675,8 +677,8 @@ def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
 def write_picks(choosing: Choosing) -> Line:
     """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``, or ``0 of 3 picked``.
 
-    Earlier picks count and come first. The allowed number reads ``3``, ``up to 3`` or ``1 to 3``. Labels are in the
-    order of picking if that matters, and otherwise in the order of the options.
+    Earlier picks come first, and count, also in the allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``.
+    Labels are in the order of picking if that matters, and otherwise in the order of the options.
     """
     question = choosing.question
     before = len(question.picked)

@@ -134,8 +134,9 @@ def flow_entries(panel: Items) -> list[Line]:
 def pack_entries(entries: Iterable[Line], columns: int, gap: int = GAP + 1) -> list[Line]:
     """Pack entries into lines of at most ``columns``, in order, with ``gap`` blanks between entries.
 
-    An entry that does not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further
-    lines indented by ``GAP`` blanks, and the next entry may follow its last part.
+    ``aaa``, ``bb`` and ``cc dd ee ff`` in 10 columns give ``aaa   bb``, ``cc dd ee`` and ``  ff``: an entry that does
+    not fit on the line starts the next one. If it is wider than a line, it is wrapped, with further lines indented by
+    ``GAP`` blanks, and the next entry may follow its last part.
     """
     found: list[Line] = []
     now: Line = ()
@@ -369,7 +370,7 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 
 
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
-    """Lay out names and printed texts of cards below a title, as many whole texts as ``rows`` have room for.
+    """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
     The first cards go first. Each begins a line, ``NAME: TEXT``, so that no text runs into another. If any are missing,
     the last line says ``F2 shows the texts of 2 more cards.`` Empty without cards, and if no text fits.
@@ -515,9 +516,9 @@ def _pile(pile: Pile) -> Line:
 def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
     """Place the panels that :func:`select_panels` gives one below the other, with an empty line between them.
 
-    The order is: headers, players, table, own; those of one place keep their order.
+    The order is: headers, players, table, own; those of one place keep their order. Panels without lines are left out.
     """
     order = ("header", "players", "table", "own")
     ordered = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))
-    blocks = [lay_out_panel(panel, columns) for panel in ordered]
+    blocks = [block for panel in ordered if (block := lay_out_panel(panel, columns))]
     return [line for number, block in enumerate(blocks) for line in ([()] if number else []) + block]

@@ -196,10 +196,11 @@ class Arranging:
     def parts(
         self, asked: Asked, columns: int, rows: int, keys: int = 1, wanted: Collection[str] = (), story: bool = True
     ) -> Parts:
-        """Return the regions, name -> region: head, main column downwards, right column, keys. Empty ones are left out.
+        """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
-        ``keys`` gets ``keys`` rows and no lines. It, ``head`` and the story of a wide terminal always stay. The table
-        keeps ``wanted`` references in sight. The story shows its last lines, or none without ``story``.
+        Above story and preview are ``story_title`` and ``preview_title``. A wide terminal has these four behind a
+        ``divider``. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows) and the story of a
+        wide terminal. The table keeps ``wanted`` references in sight. Without ``story``, the story has no lines.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
@@ -220,9 +221,9 @@ class Arranging:
         height = min(max(len(options), asked.least), most, max(room - min(table_rows, LEAST_TABLE), LEAST_OPTIONS))
         free = body - fixed - height
         kept = max(len(options) - height, 0) + (0 if is_wide else max(min(story_rows + 1, MOST_STORY) - least_story, 0))
-        rooms = (free - least_story, free - least_story - kept, steady, boards)
-        players, table, first = self._table(left, rooms, wanted)
-        over = min(len(players) + len(table), free - least_story)
+        most_rows = free - least_story
+        players, table, first = self._table(left, (most_rows, most_rows - kept, steady, boards), wanted)
+        over = min(len(players) + len(table), most_rows)
         height, free = _with_free_rows(height, len(options), free, over + (0 if is_wide else story_rows + 1))
         found: Parts = {"head": Part(0, 0, columns, 1, [draw_head_line(self.screen, columns)])}
         y = 1
@@ -237,9 +238,8 @@ class Arranging:
         if is_wide:
             put("table", table, free - len(players), first=first)
         else:
-            room = free - over
-            bars = min(int(rows >= LEAST_STORY_TITLE and story_rows > 0), max(room - 1, 0))
-            taken = min(story_rows + bars, room)
+            bars = min(int(rows >= LEAST_STORY_TITLE and story_rows > 0), max(free - over - 1, 0))
+            taken = min(story_rows + bars, free - over)
             put("table", table, free - len(players) - taken, first=first)
             put("story_title", [draw_title_bar((Run("What happened", dim=True),), columns, "F3 all")], bars)
             told = show_newest(sentences, taken - bars)
@@ -626,10 +626,10 @@ def _name_of(screen: Screen) -> Line:
 
 
 def draw_head_line(screen: Screen, columns: int) -> Line:
-    """Return the head line, ``columns`` wide: title and phase at the left, values at the right.
+    """Return the head line, ``columns`` wide: `` Title · Round 3            Gold 5   Wood 12 ``.
 
-    These are the values of the ``header`` panels with their titles, up to the first that does not fit. Title and phase
-    are cut if they are too long.
+    The values at the right are those of the ``header`` panels, up to the first that does not fit. Title and phase are
+    cut if they are too long.
     """
     right = [run for entry in _list_status_values(screen, columns)[0] for run in (*blank(3), *entry)]
     name = cut_line(_name_of(screen), columns)

@@ -84,9 +84,10 @@ class _Hint:
         """Yield the options that may be best, each with its continuation, and then the other options.
 
         ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
-        best. If their values differ, all but the first stand under a title of their own. The option that does nothing
-        comes last among them. A continuation that all of them share stands once, after the last. Titles in bold
-        separate the parts; a single option has none.
+        best. The option that does nothing comes last among them. A continuation that all of them share stands once,
+        after the last. A single option has no title. Otherwise titles in bold separate the parts: ``Best:`` for one;
+        ``These are about as good as each other:`` if several have one value; else ``Probably best:`` for the first and
+        ``Perhaps as good:`` for the rest; and ``Not as good:`` for the other options.
         """
         best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [

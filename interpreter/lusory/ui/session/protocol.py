@@ -46,8 +46,8 @@ class Address(NamedTuple):
 def parse_address(typed: str) -> Address | None:
     """Parse an address ``HOST[:PORT][/TOKEN]``, with blanks around it. Returns None if it has another form.
 
-    Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty. Brackets
-    around an IPv6 host are removed.
+    ``[::1]:7000/abc`` gives ``Address("::1", 7000, "abc")``: an IPv6 host must have brackets, which are removed.
+    Without a port, :data:`DEFAULT_PORT` counts; a port above 65535 gives None. Without a token, it is empty.
     """
     match = _FORM.fullmatch(typed.strip())
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
@@ -74,8 +74,9 @@ def to_json(value: Any, kind: Any) -> Any:
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
 
-    Missing fields get their defaults. Raises InvalidData for anything that does not have the type, also for unknown
-    fields and for missing ones without a default.
+    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. Missing fields get their
+    defaults. Raises InvalidData for anything that does not have the type (True is no int), also for unknown fields and
+    for missing ones without a default.
     """
     type_or_union: Any = kind
     value: T = _reader(type_or_union)(data)
