@@ -107,7 +107,7 @@ class Knowledge:
         """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
 
         Requirements for the same local at the same place are combined. A part of a text that nobody can read in either
-        stays unreadable for all.
+        stays unreadable for all. ``hidden_arguments`` are not added.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)

@@ -123,10 +123,11 @@ class CardsText(DeclarationText):
     def describe_component(self, decl: model.ComponentDecl) -> list[str]:
         """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
 
-        Before the members come the conditions under which its rules hold and its cards are blank. Members are its
-        queries, effects, actions and rules, in this order. The lines after the title are indented by two blanks, those
-        below a member by four. At the table, only what the author explains, under the title ``Kind:``: the kind's doc,
-        and a line for each field or member that has a doc.
+        Example of a title: ``Card: each has attack (a number) and race (a text).``. Before the members come the
+        conditions under which its rules hold and its cards are blank. Members are its queries, effects, actions and
+        rules, in this order. The lines after the title are indented by two blanks, those below a member by four. At the
+        table, only what the author explains, under the title ``Kind:``: the kind's doc, and a line for each field or
+        member that has a doc.
         """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
@@ -188,11 +189,11 @@ class CardsText(DeclarationText):
     def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
         """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
 
-        The title is ``Name (2 copies): kind, fields.``, without the copies if there is just one. Fields that are empty,
-        0, no or a mere code are left out. A card with a printed text, or without abilities in a game with printed
-        texts, has the title ``Name (2 copies): FRAME.`` unless the rules are wanted. FRAME holds those of the fields
-        that are in the frame of its kind; without any, it is the kind. With ``alone``, also explain the words on it,
-        for a reader who sees no other entry.
+        The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
+        that are empty, 0, no or a mere code are left out. A card with a printed text, or without abilities in a game
+        with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are wanted. It holds
+        those of the fields that are in the frame of its kind; without any, it is the kind. With ``alone``, also explain
+        the words on it, for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
@@ -235,7 +236,7 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in brackets.
+        A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in parentheses.
         Without a printed text, or if the rules are wanted, return its keywords, queries, effects, actions and rules in
         this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
         these include the docs of its members, and the phases that offer its actions.

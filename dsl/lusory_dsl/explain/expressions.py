@@ -688,7 +688,7 @@ class ExpressionText:
         """Return a condition, or its opposite if ``holds`` is False, as a clause: “the heap is more than 2”.
 
         The opposite of “or” is “and” of the opposites, and the other way round. A constant gives “always” or “never”,
-        an option “the option “…” is on” or “off”. Alternatives of ``if`` are in parentheses.
+        an option “the option “…” is on” or “off”. An ``if`` gives “(… if …, otherwise …)”.
         """
         match expr:
             case ast.Unary(op="not", operand=operand):

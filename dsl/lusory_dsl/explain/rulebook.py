@@ -271,7 +271,7 @@ class RulebookBuilder:
             yield Entry("In the final table", tuple(shown))
 
     def iterate_options(self) -> Iterator[Entry]:
-        """Yield one entry with a table of all options, or nothing if there are none.
+        """Yield the entry “What can be agreed before the game” with a table of all options, or nothing without options.
 
         A row has the name as a title, the allowed values, the default and the doc.
         """
@@ -758,11 +758,12 @@ class _Players:
         return f"{capitalize(title)}: {text}"
 
     def iterate_endings(self) -> Iterator[Entry]:
-        """Yield “The game ends” with the lines of the start page and a line for each declared ending, an entry for
-        each chart with a text, and “Points”.
+        """Yield “The game ends” with the lines of the start page and a line ``Label: TEXT`` for each declared ending,
+        an entry for each chart with a text, and “Points”.
 
-        The last names the items that add up to the score, and what counts in a tie; it is left out without such items.
-        Without such lines and endings, the first is left out. Without scoring, nothing follows the first.
+        The last has the lines ``Your points are the sum of: gold and gems.`` and, with ties, ``In a tie: gold.``; it is
+        left out without such items. An ending whose label has values has a line without the label. Without such lines
+        and endings, the first is left out. Without scoring, nothing follows the first.
         """
         texts = (*self.page.end, *map(_tell_ending, self.ruleset.endings))
         ends = [RulebookLine(0, text) for text in texts]

@@ -455,10 +455,10 @@ class RulesText(CardsText):
 
         A printed text stands alone below ``Red:``, unless the rules are wanted. Away from the table, the title is
         ``Red: one of Colour, beside green and blue.``, and the lines are the doc, the rows of tables that use the
-        value, and the declarations whose text contains it. At the table, ``Red:`` stands above its doc, or that of a
-        member with its name, and the rows of tables, or else above the cards that have it in a field. Without any of
-        these, the line is ``Red: a colour, beside green and blue.``, without the other values if there are at least
-        ``MAX_LISTED``.
+        value, and ``See “buy” and “sell”.``, with the declarations whose text contains it. At the table, ``Red:``
+        stands above its doc, or that of a member with its name, and the rows of tables, or else above the cards that
+        have it in a field. Without any of these, the line is ``Red: a colour, beside green and blue.``, without the
+        other values if there are at least ``MAX_LISTED``.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))
@@ -555,10 +555,11 @@ class RulesText(CardsText):
     def describe_zone(self, decl: model.ZoneDecl) -> list[str]:
         """Return a zone or pool as lines: a title, then lines indented by two blanks.
 
-        The title is ``Name: holds CONTENT.`` or ``Name, for each INDEX: holds CONTENT.``. The lines are its doc, what
-        it starts with, ``It never runs out.``, ``They lie sorted, however they come.``, who sees its content, who sees
-        its ends, and who sees moves. Nothing is said of content and moves that all see. At the table, a doc replaces
-        all but the name and who sees its content.
+        Examples of titles: ``Deck: holds Card cards, in order.`` and ``Hand, for each Player: holds Card cards, in
+        order.``. The lines are its doc, what it starts with, ``It never runs out.``, ``They lie sorted, however they
+        come.``, who sees its content (``Only its owner sees the content.``), who sees its ends, and who sees moves.
+        Nothing is said of content and moves that all see. At the table, a doc replaces all but the name and who sees
+        its content.
         """
         if self._at_table and decl.doc.strip():
             visibility_lines = self._describe_visibility(decl.visible, "what lies there")
@@ -639,7 +640,8 @@ class RulesText(CardsText):
 
         A row of a mapping is ``Key: VALUE.``. A list of mappings has a numbered row for each, ``1: VALUE.``, from the
         low end of a range if the first dimension is one, else from 1. Any other list, and a single value, is one line;
-        so is the expression of a computed table. The title has the dimensions before the colon, but not at the table.
+        so is the expression of a computed table. Away from the table, the title names dimensions: ``Name, for each
+        Colour:``.
         """
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
@@ -707,8 +709,8 @@ class RulesText(CardsText):
         return humanise(decl.name.text) if not label or ":" in label else label
 
     def describe_menu(self, decl: model.MenuDecl) -> list[str]:
-        """Return a menu as lines: the title ``Name: action or action (“prompt”).``, then its doc, indented by two
-        blanks.
+        """Return a menu as lines: the title ``Name: Buy a card or Sell a card (“What now?”).``, with the labels of its
+        actions, then its doc, indented by two blanks.
 
         The prompt and its parentheses are left out if the menu has none, and so is an empty doc.
         """
@@ -723,8 +725,8 @@ class RulesText(CardsText):
     def describe_window(self, decl: model.WindowDecl) -> list[str]:
         """Return a window as lines: the title ``Name (parameters):``, then lines indented by two blanks.
 
-        These are its doc, the forced answers, who is asked and how often, which answers there are, and when these take
-        effect. At the table, a doc replaces all of this, under the title ``Name:``.
+        These are its doc, the forced answers, who is asked and how often, ``They may answer with Dodge or Parry, or
+        pass.``, and when answers take effect. At the table, a doc replaces all of this, under the title ``Name:``.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -829,8 +831,9 @@ class RulesText(CardsText):
     def describe_ranking(self) -> list[str]:
         """Return the ranking of players as lines, for endings that name no chart.
 
-        The first says what counts most, the next ones are the tie-breakers in order, the last is the payoff if there is
-        one. Without ``rank``, the first line says that each ending names the winners. The ruleset must have scoring.
+        The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``.
+        Then follow ``When tied, whoever has the most of this: VALUE.`` for each tie-breaker, and the payoff if there is
+        one. The ruleset must have scoring.
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

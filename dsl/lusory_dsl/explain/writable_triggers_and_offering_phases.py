@@ -48,7 +48,8 @@ def format_triggers(ruleset: model.Ruleset) -> str:
     sentence of its description.
 
     Titles are underlined with hyphens, groups are separated by an empty line, and descriptions of a group stand in one
-    column. A ruleset without triggers gives a sentence that says so. The text ends with a line break.
+    column, two blanks behind the longest trigger. A ruleset without triggers gives “There is nothing that a rule could
+    answer to.”. The text ends with a line break.
     """
     lines: list[str] = []
     for title, patterns in list_triggers(ruleset):

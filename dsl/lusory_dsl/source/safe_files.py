@@ -241,7 +241,7 @@ def find_neighbouring_packs(game: Path) -> list[Path]:
 def explain_unwritable_file(path: Path) -> str:
     """Return why a file can't be written at ``path``, or an empty text if nothing prevents it. Creates nothing.
 
-    The reasons are that it is a folder, that its folder doesn't exist, and a missing permission.
+    The reasons are “`PATH` is a folder”, “there is no folder `PARENT`” and “`PATH` may not be written”.
     """
     if path.is_dir():
         return f"`{path}` is a folder"
@@ -255,7 +255,8 @@ def explain_unwritable_file(path: Path) -> str:
 def explain_unwritable_folder(path: Path) -> str:
     """Return why a folder can't be created at ``path``, parents included, or an empty text if nothing prevents it.
 
-    The nearest existing ancestor, or the path itself, must be a folder with write permission.
+    The reasons are “`PATH` is no folder” and “`PATH` may not be written”, about the path itself or its nearest existing
+    ancestor.
     """
     existing = next(ancestor for ancestor in (path.absolute(), *path.absolute().parents) if ancestor.exists())
     if not existing.is_dir():
