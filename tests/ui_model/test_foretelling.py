@@ -232,6 +232,36 @@ def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
         assert ("goes to" in plain(join_preview(question.options[0]))) == ("goes to" in expected)
 
 
+GUARD = """
+game: {id: guards, name: Guards, version: "1", language: 2, players: 2}
+boards: {Space: {links: {mill: [inn]}}}
+components:
+  Card:
+    fields: {base: Int}
+    queries: {attack: {phrase: "the attack of {this}", value: "if this in any town then 4 else this.base"}}
+cards: {baker: {kind: Card, label: Baker, fields: {base: 2}}}
+zones:
+  rest: {label: rest, holds: Card, start: all Card}
+  town: {label: town, per: [Space], holds: Card}
+queries:
+  held: {per: Player, value: "count(s for s in Space where town[s] is not empty)"}
+  kept: {value: '"{rest}"'}
+actions: {go: {label: "{u} goes to {s}", choose: "u in rest, s in Space", do: "move u to town[s]"}}
+phases: [{id: day, do: "each player: take action go"}]
+scoring: {rank: ["1"]}
+view: {players: [{title: Streets, text: "{held} of 4"}, {title: Rest, text: "{kept}"}]}
+"""
+
+
+def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
+    """A list is none. That the chosen card goes to the chosen place is what the option says."""
+    match = Match(Game(checked(GUARD)), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
+    question = build_screen(match, 0, NAMES).question
+    assert question is not None and question.options[0].words == "Baker goes to mill"
+    told = "Baker: attack 2 → 4. Streets: 0 → 1 of 4. Bob: Streets 0 → 1 of 4."
+    assert plain(join_preview(question.options[0])) == told
+
+
 SAYS = """
 game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
 resources: {loaf: {label: Loaf, plural: loaves}}

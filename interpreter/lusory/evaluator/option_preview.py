@@ -27,9 +27,9 @@ from ..view.seat_view import SeatReader
 from .evaluator import Answer, DecisionPending, Execution, GameOver, LoopStopped
 from .expressions import Reader, Slots, pad_slots
 
-MAX_WORK = 20_000
+MAX_WORK = 300_000
 """Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_limits`."""
-MAX_TOTAL_WORK = 300_000
+MAX_TOTAL_WORK = 2_000_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 
 
@@ -48,17 +48,20 @@ class Prediction(NamedTuple):
         is_complete: Whether the events are complete until the routine that asked ends or repeats its loop. It is False
             if chance, a choice, a secret or the limit of work ended the prediction.
         next_question: The choice that ended the prediction, or None if something else did.
+        result: Reads the position after the events as the seat knows it, or None if nothing was predicted. It raises
+            HiddenValue for what the seat may not know.
     """
 
     events: tuple[Event, ...]
     is_complete: bool
     next_question: NextQuestion | None = None
+    result: Reader | None = None
 
 
 def predict_option(
     seen: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
-    """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
+    """Predict the certain consequences of an option. No state changes.
 
     Args:
         seen: What the seat sees.
@@ -85,7 +88,9 @@ def predict_option(
             if isinstance(let, core.Let) and locals_known[let.slot] is UNKNOWN:
                 locals_known[let.slot] = again[let.slot]
     is_all = run.run_blocks((alternative.body, *routine.following_blocks), locals_known)
-    return Prediction(tuple(log), is_all, run.find_next_question())
+    question = run.find_next_question()
+    run.reset_work_limit()
+    return Prediction(tuple(log), is_all, question, run)
 
 
 class _Routine(NamedTuple):

@@ -7,9 +7,11 @@ depends on nothing hidden. Costs are the counters that the player loses; all oth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from lusory_dsl import core
@@ -18,9 +20,10 @@ from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
+from ...evaluator.expressions import pad_slots
 from ...evaluator.option_preview import NextQuestion, Prediction
 from ...game import Game
-from ...state.decisions_outcomes_and_faults import Option
+from ...state.decisions_outcomes_and_faults import Option, RulesetFault
 from ...state.event_log import (
     Announced,
     ChoiceMade,
@@ -36,7 +39,7 @@ from ...state.event_log import (
 from ...state.flattened_phases import ask_sites
 from ...state.setting_and_builtin_functions import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
-from ...view.seat_view import View
+from ...view.seat_view import SeatReader, View
 from .net_changes import Changes, Where
 from .option_tree import fold_text
 from .screen import SENTENCE, Hand, Option as ShownOption, Panel
@@ -55,6 +58,7 @@ _VAIN = re.compile(r"\((ends [^()]*\)$|no [^():]*[;)])")
 _PLACED = re.compile(r" (beside|in|into|on|onto|to|under) ")
 """What follows a card in a sentence that says where the card goes."""
 _REMARK = re.compile(r"^ \([^()]*\)")
+_NUMBER = re.compile(r"\d+")
 NOTHING = "It does nothing now."
 OPEN = "What follows is not known yet."
 
@@ -105,7 +109,9 @@ def preview_option(
     try:
         for event in events:
             changes.note(event)
-        effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label)]
+        told = f"{label} {view.prompt()}"
+        effects = [line for line in changes.effects() if plain(line).strip() and not changes.repeats(line, label, told)]
+        effects = [*changes.computed_values(found), *effects]
         costs = _name_place_once([*changes.costs()])
     # The effects concern something that this seat may not know.
     except HiddenValue:
@@ -322,8 +328,8 @@ class _Preview:
             case _:
                 self.changes.note(event)
 
-    def repeats(self, line: Line, label: str) -> bool:
-        """Return whether a line announces what the player does, in words that all stand in the option's label.
+    def repeats(self, line: Line, label: str, told: str) -> bool:
+        """Return whether a line announces what the player does, in words that are all ``told``: in label and prompt.
 
         So does ``Mill goes to the town`` if the label says where the card goes: ``Build Mill (2 gold) beside Inn``.
         """
@@ -332,7 +338,7 @@ class _Preview:
             return True
         if self.seat is None or line not in self.announcements or line[:1] != (player(self.seat, self.names),):
             return False
-        return set(_stems(plain(line[1:]))) <= set(_stems(label))
+        return set(_stems(plain(line[1:]))) <= set(_stems(told))
 
     # ------------------------------------------------------------ counters
 
@@ -417,6 +423,31 @@ class _Preview:
 
     # ------------------------------------------------------------ values and components
 
+    def computed_values(self, found: Prediction) -> Iterator[Line]:
+        """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
+
+        These are the numbers of the chosen components, and the values of players, the viewer's first, whose texts call
+        a query. Nothing if a secret, chance or the limit of work ended the prediction.
+        """
+        program, after = self.setting.program, found.result
+        if after is None or not (found.is_complete or found.next_question):
+            return
+        readers = SeatReader(self.view.redacted), after
+        for card in program.entities:
+            for query in _number_queries(program, card.kind) if (card.kind, card.number) in self.chosen else ():
+                name = humanise(query.name.partition(".")[2]).lower()
+                for change in _compare(str(reader.query(query, [card.number])) for reader in readers):
+                    yield make_line(f"{card.label}: {name} {change}")
+        for seat in sorted(range(self.setting.players), key=lambda seat: seat != self.seat):
+            is_own = seat == self.seat
+            owner: Line = () if is_own else (player(seat, self.names), Run(": "))
+            for item in program.layout.player:
+                if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
+                    slots = pad_slots((seat,), item.n_slots)
+                    texts = (r.text(item.text, slots) if r.holds(item.condition, slots) else "" for r in readers)
+                    for change in _compare(texts):
+                        yield (*owner, *make_line(f"{item.title}{':' * is_own} {change}", self.names))
+
     def _values(self) -> Iterator[Line]:
         """Yield the new value of each changed variable: ``round: 3 → 4`` for visible numbers, else ``leader: Ann``.
 
@@ -458,10 +489,14 @@ class _Preview:
         """Yield a sentence for each group of cards with one source and target: ``Axe and Sword go to your hand``.
 
         A group that stays with the player, or comes to the player, is left out if an announcement about the player
-        says where they go.
+        says where they go, and so is one whose cards and new place are chosen.
         """
         for (_, target), cards in self._ways().items():
             owner = self._owner(target)
+            dims = self.setting.program.get_place(target[0]).dims
+            told = {(str(dim.type), at) for dim, at in zip(dims, target[1], strict=True)} - {(str(PlayerType()), owner)}
+            if told and told | {(self.setting.program.entities[card].kind, card) for card in cards} <= self.chosen:
+                continue
             if owner is not None and owner == self.seat and self._are_announced(cards):
                 continue
             whose: Line = (Run("the "),) if owner is None else (Run("your "),)
@@ -517,6 +552,31 @@ def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
     wheres = (variable.condition for variable in alternative.vars)
     conditions = [*alternative.conditions, *(where for where in wheres if where is not None)]
     return set().union(*(collect_reads(each, program.queries, program.zones) for each in conditions))
+
+
+@lru_cache(maxsize=256)
+def _number_queries(program: core.Program, kind: str) -> tuple[core.Query, ...]:
+    """Return the queries for numbers of components of a kind: printed ones, and others for which there is a phrase."""
+    return tuple(
+        query
+        for query in program.queries.values()
+        if query.name.startswith(f"{kind}.") and len(query.params) == 1 and isinstance(query.type, IntType)
+        if query.phrase or (isinstance(query.value, core.Field | core.ByCard) and query.name not in program.keywords)
+    )
+
+
+def _compare(texts: Iterable[str]) -> Iterator[str]:
+    """Yield ``1 → 0 of 4`` for the texts before and after an option, ``1 of 4`` and ``0 of 4``.
+
+    Nothing if they differ in more than numbers or not at all, or if the seat can't know both.
+    """
+    with suppress(HiddenValue, RulesetFault):
+        before, now = texts
+        if before != now and _NUMBER.sub("", before) == _NUMBER.sub("", now):
+            words = before.split()
+            pairs = zip(reversed(words), reversed(now.split()), strict=True)
+            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            yield f"{' '.join(words[: len(words) - same])} → {now}"
 
 
 def _stems(words: str) -> Iterator[str]:
