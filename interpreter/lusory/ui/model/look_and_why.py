@@ -12,6 +12,7 @@ from itertools import groupby
 
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import parse_space_name
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.explain.glossary import remove_clauses
 from lusory_dsl.explain.vocabulary import PREPOSITIONS, capitalize
 from lusory_dsl.source.diagnostics import find_nearest
@@ -536,8 +537,9 @@ def _told_of(
 ) -> Iterator[Line]:
     """Yield the state of a component: unmodified values on one line, and modified ones below with their causes.
 
-    Unmodified keywords are left out, because the card shows them.
+    Unmodified keywords are left out, because the card shows them, and so are values that follow from its fields alone.
     """
+    program = view.setting.program
     plain_ones = [
         _named(view, variable.label, value, variable.type, names)
         for variable, value in shown.variables
@@ -547,7 +549,9 @@ def _told_of(
     for found in shown.queries:
         if found.changes or found.is_hidden:
             changed.append(_value(view, found, names, place))
-        elif found.query.name not in view.setting.program.keywords:
+        elif found.query.name not in program.keywords and collect_reads(
+            found.query.value, program.queries, program.zones
+        ):
             plain_ones.append(_named(view, _name_of(found.query), found.value, found.query.type, names))
     if plain_ones:
         yield (Run("  "), *capital(join_lines(plain_ones)))
