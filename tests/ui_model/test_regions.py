@@ -194,6 +194,9 @@ def test_free_rows_show_the_texts_of_cards_on_the_table_those_of_options_first()
     assert "What cards say" not in told(30), "no rows are free"
     screen = replace(screen, panels=screen.panels[:2])
     assert told(1).endswith("What cards say\nGuard: It guards.")
+    watch = Hand("own", "Hand", (Held(Cell(((Run("Watch", of="Card:watch"),),)), text=texts[0][1]),))
+    screen = replace(screen, panels=(*screen.panels, watch))
+    assert told(1).endswith("What cards say\nGuard: It guards."), "though another card says the same"
 
 
 def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
@@ -211,6 +214,9 @@ def test_a_map_draws_short_texts_and_lists_its_units_below_it() -> None:
     assert listed(35, 1) == ["Gate: Smith   Mill: Guard, Miller"], "the units matter more than the title"
     assert listed(30, 1) == ["Gate: Smith   F2: the others"]
     assert listed(20, 1) == [], "a note alone says nothing"
+    own = list_contents(shown, 36, 1, "Card:Guard")
+    assert plain(own[0]) == "Mill: Guard, Miller   Gate: Smith", "one's own first"
+    assert plain(list_contents(shown, 30, 1, "Card:Guard")[0]) == "Gate: Smith   F2: the others"
     screen = replace(screen_with(2, 0), panels=(screen_with(2, 0).panels[0], shown))
     for columns, rows in ((80, 24), (120, 40)):
         table = [plain(line) for line in parts_of(screen, 4, columns, rows)["table"].lines]
@@ -279,12 +285,12 @@ def test_a_map_draws_its_links_at_every_question(options: int) -> None:
 
 @pytest.mark.slow
 def test_a_map_stands_whole_below_a_player_with_a_row_more_and_a_hand_of_two_rows() -> None:
-    match = Match(bundled_game("empire-city", 2), [create_bot("random", 2, seat) for seat in range(2)], 2)
+    match = Match(bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
     while len(match.turns) < 150:
         match.step()
     page = "\n".join(plain(line) for line in draw_page(build_screen(match, 1, ("P1", "P2")), 80, 24))
     assert "Outlaws" in page and "│ Sky" in page
-    assert "╭────────Hydra" in page and "South Street" in page and "Hydra: P1" in page
+    assert "╭─────Hydra" in page and "South Street" in page and "Hydra: P1" in page
 
 
 def test_a_story_that_is_cut_begins_with_the_beginning_of_a_sentence() -> None:

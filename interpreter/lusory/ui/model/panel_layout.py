@@ -372,27 +372,30 @@ def _texts(panel: Grid, columns: int, rows: int | None) -> list[Line]:
 def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | None = None) -> list[Line]:
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
-    The first cards go first. Each begins a line, ``NAME: TEXT``, so that no text runs into another. If any are missing,
-    the last line says ``F2 shows the texts of 2 more cards.`` Empty without cards, and if no text fits.
+    The first cards go first, but one that is too long leaves its room to others. Each begins a line, ``NAME: TEXT``, so
+    that no text runs into another. If any are missing, the last line says ``F2 shows the texts of 2 more cards.`` Empty
+    without cards, and if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]
-    for number in range(len(entries), 0, -1):
-        left = len(entries) - number
-        note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
-        texts = (line for entry in entries[:number] for line in wrap_line(entry, columns, GAP))
-        lines = [title, *texts, *([note] if left else [])]
-        if rows is None or len(lines) <= rows:
-            return lines
-    return []
+    texts = [wrap_line(entry, columns, GAP) for entry in entries]
+    if rows is None or sum(map(len, texts)) < rows:
+        return [title, *(line for text in texts for line in text)] if texts else []
+    shown: list[Line] = []
+    left = len(texts)
+    for text in texts:
+        if len(shown) + len(text) + 2 <= rows:
+            shown, left = [*shown, *text], left - 1
+    note = (Run(f"F2 shows the texts of {left} more {'card' if left == 1 else 'cards'}.", dim=True),)
+    return [title, *shown, note] if shown else []
 
 
-def list_contents(panel: Map, columns: int, rows: int | None) -> list[Line]:
+def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> list[Line]:
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
-    Spaces without things are left out. Those with things of players come first. The words of the title behind its
-    colon stand before them if all fit with it. Otherwise the last spaces are left out, and ``F2: the others`` says so.
-    Empty if nothing fits.
+    Spaces with things of the player with the reference ``own`` come first, then those of other players. The words of
+    the title behind its colon stand before them, unless all spaces fit only without them. Spaces without things are
+    left out, and those that do not fit, which ``F2: the others`` says. Empty if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
@@ -400,14 +403,22 @@ def list_contents(panel: Map, columns: int, rows: int | None) -> list[Line]:
         if (inside := [line for line in node.cell.lines[1:] if plain(line).strip()])
     ]
     entries.sort(key=lambda line: not any(run.of.startswith("Player:") for run in line))
+    entries.sort(key=lambda line: not any(run.of == own for run in line))
     title = panel.title.rpartition(": ") if entries else ("", "", "")
-    whole = pack_entries([*([(Run(title[2], dim=True),)] if title[1] else []), *entries], columns)
-    for number in range(len(entries), 0, -1):
-        if rows is None or len(whole) <= rows:
+    head: list[Line] = [(Run(title[2], dim=True),)] if title[1] else []
+    note: Line = (Run("F2: the others", dim=True),)
+    whole = pack_entries([*head, *entries], columns)
+    if rows is None or len(whole) <= rows:
+        return whole
+    if len(whole := pack_entries(entries, columns)) <= rows:
+        return whole
+    for shown in ([*head, *entries[:1]], entries[:1], []):
+        for entry in entries[1:] if len(pack_entries([*shown, note], columns)) <= rows else ():
+            if len(pack_entries([*shown, entry, note], columns)) <= rows:
+                shown.append(entry)
+        if shown and len(whole := pack_entries([*shown, note], columns)) <= rows:
             return whole
-        note = [(Run("F2: the others", dim=True),)] if number < len(entries) else []
-        whole = pack_entries([*entries[:number], *note], columns)
-    return whole if rows is None or len(whole) <= rows else []
+    return []
 
 
 def _first_sentences(text: Line, count: int) -> Line:
@@ -458,18 +469,27 @@ def _counted(held: Held, words: Line) -> Line:
 def _short_forms(panel: Hand, columns: int, rows: int) -> list[Line]:
     """Lay out the author's short forms of the cards behind the title.
 
-    Of the title a remark behind ``;`` is left out, and if rows are few, all behind the colon. Empty if a card has no
-    short form, and if they take more than ``rows``.
+    Of the title a remark behind ``;`` is left out, and if rows are few, all behind the colon. Then what follows a comma
+    in a remark at the end of a card is left out. Empty if a card has no short form, and if they take more than
+    ``rows``.
     """
     if not all(held.short for held in panel.cards):
         return []
-    entries = [_counted(held, held.short) for held in panel.cards]
-    for title in (panel.title.partition(";")[0], panel.title.partition(":")[0]):
-        first: Line = (Run(f"{title}  ", dim=True),) if title else ()
-        lines = pack_entries([(*first, *entries[0]), *entries[1:]], columns, GAP)
-        if len(lines) <= rows:
-            return lines
+    whole = [_counted(held, held.short) for held in panel.cards]
+    titles = (panel.title.partition(";")[0], panel.title.partition(":")[0])
+    for entries in (whole, [_without_remark(entry) for entry in whole]):
+        for title in titles:
+            first: Line = (Run(f"{title}  ", dim=True),) if title else ()
+            lines = pack_entries([(*first, *entries[0]), *entries[1:]], columns, GAP)
+            if len(lines) <= rows:
+                return lines
     return []
+
+
+def _without_remark(entry: Line) -> Line:
+    """Return ``Axe (2)`` for the entry ``Axe (2, Tool)``."""
+    found = re.search(r"\([^(),]*(,[^()]*)\)$", plain(entry))
+    return entry if found is None else (*take_characters(entry, found.start(1)), Run(")"))
 
 
 def _names(panel: Hand, columns: int) -> list[Line]:

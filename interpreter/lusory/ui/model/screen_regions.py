@@ -333,11 +333,11 @@ class Arranging:
         """Return the laid-out lines of a panel. Of a map that has short texts, the list of things stands below it."""
         key = (self._columns, at, columns, rows, self._listed if at in self._maps and rows is not None else 0)
         if key not in self._lines_of:
-            contents = self._maps.get(at)
-            listed = len(list_contents(contents, columns, self._listed)) if contents else 0
+            contents, own = self._maps.get(at), self._own()[0]
+            listed = len(list_contents(contents, columns, self._listed, own)) if contents else 0
             lines = lay_out_panel(self.panels[at], columns, None if rows is None else rows - listed)
             if contents:
-                lines = [*lines, *list_contents(contents, columns, None if rows is None else rows - len(lines))]
+                lines = [*lines, *list_contents(contents, columns, None if rows is None else rows - len(lines), own)]
             self._lines_of[key] = lines
         return self._lines_of[key]
 
@@ -489,16 +489,23 @@ class Arranging:
         return []
 
     def _untold(self, lines: Sequence[Line], wanted: Collection[str]) -> list[tuple[Line, Line]]:
-        """Return the name and the text of each card of whose text ``lines`` don't show the beginning.
+        """Return the name and the text of each card on the table, and of those in the hand that ``lines`` don't tell.
 
-        Cards of the hand that options are about come first, then the others of the hand, then those on the table.
+        Cards of the hand that options are about come first, then the others of the hand, then those on the table that
+        aren't in the hand.
         """
         shown = "".join("".join(map(plain, lines)).split())
         held = [card for panel in self.panels if isinstance(panel, Hand) for card in panel.cards if card.text]
         held.sort(key=lambda card: not any(run.of in wanted for line in card.cell.lines for run in line if run.of))
-        cards = [*((join_lines(card.cell.lines, " "), card.text) for card in held), *self.screen.texts]
-        told = {plain(text) for _, text in cards if "".join(plain(text).split())[:LEAST_TEXT] in shown}
-        return [(name, text) for name, text in cards if plain(text) not in told]
+        names = {run.text for card in held for line in card.cell.lines for run in line if run.of}
+        return [
+            *(
+                (join_lines(card.cell.lines, " "), card.text)
+                for card in held
+                if "".join(plain(card.text).split())[:LEAST_TEXT] not in shown
+            ),
+            *((name, text) for name, text in self.screen.texts if plain(name) not in names),
+        ]
 
     def _untitled(self, at: int, lines: list[Line], columns: int) -> list[Line]:
         """Return the lines of a panel without its title."""
