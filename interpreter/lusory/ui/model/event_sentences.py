@@ -108,8 +108,9 @@ def tell_deeds(
 ) -> tuple[Deed, ...]:
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
-    It is in the order of the log: a sentence for each deed, with its effects as details, and headings for phases that
-    have deeds. Repeated deeds of the rules are merged, with a count, and two sentences of housekeeping with "and".
+    It is in the order of the log, without full stops: ``Ann sells for 6 coins``, with its effects as details, such as
+    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading. Repeated deeds of the rules are merged
+    into one with `` (×3)`` behind it, and two sentences of housekeeping with "and".
     ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Without
     ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
     """

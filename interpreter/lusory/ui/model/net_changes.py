@@ -160,7 +160,9 @@ class Changes:
     def sentences(self) -> Iterator[Line]:
         """Yield a sentence, without a full stop, for each net change: shuffles, chance, cards, counters, values.
 
-        Things that came back, bookkeeping variables, and chance that another sentence shows are left out.
+        Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
+        from the Bank``, ``Mood is now 1``. Things that came back, bookkeeping variables, and chance that another
+        sentence shows are left out.
         """
         rest = [*self._cards(), *self.counter_sentences(), *self._values()]
         yield from self.earlier
@@ -245,7 +247,8 @@ class Changes:
     def counter_sentences(self) -> Iterator[Line]:
         """Yield sentences about net moves of counters, merged by source and target, without a full stop.
 
-        Then comes one for each source and target of hidden counters. Visible counters that came back give none.
+        ``1 Coin goes from Elm to each of Oak and Fir`` merges two. Then comes one for each source and target of hidden
+        counters. Visible counters that came back give none.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

@@ -80,8 +80,8 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
-    those words as their title. Groups that offer the same values form a matrix, with the words that a column shares
-    above it. Other entries stand in one column, or in up to ``MOST_ACROSS`` if there are too many. If that is not
+    those words as their title: ``Buy  1 Silver  2 Gold``. Groups that offer the same values form a matrix, with the
+    words that a column shares above it. Other entries stand in one column, or in up to ``MOST_ACROSS``. If that is not
     enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
     long continues on the next line. If all entries fit only without the remarks behind their colons, these are left
     out. Entry 3 has the reference ``#3``; the grid has the indices of the entries on each line. At the top level, what
