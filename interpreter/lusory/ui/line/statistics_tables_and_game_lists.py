@@ -513,7 +513,7 @@ def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 def render_pairs(rows: Sequence[tuple[str, str]]) -> Table:
     """Render commands or topics with their descriptions, one row for each, in order, without headings.
 
-    Names are cyan, in one line, and two blanks from the descriptions, which are aligned.
+    Two blanks begin a row: ``  play  Play a game.`` Names are cyan, in one line, and descriptions are aligned.
     """
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column("", width=0)

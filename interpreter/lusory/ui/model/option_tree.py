@@ -346,7 +346,7 @@ def fold_text(text: str) -> str:
 def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
     """Map each reference on a path to the indices of its options, in ascending order without duplicates.
 
-    This serves clicks on things. A reference that no path has is missing.
+    ``{"do:buy": (0, 1), "Card:axe": (1,)}`` serves clicks on things. A reference that no path has is missing.
     """
     found: dict[str, list[int]] = {}
     for number, option in enumerate(options):

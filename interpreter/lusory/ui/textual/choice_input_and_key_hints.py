@@ -181,7 +181,7 @@ class Chooser:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
 
         Without an open group, all options of the question count. If only one option is left, these are all its
-        references, such as ``Card:axe``.
+        references. Those of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
         options = self.question.options
         opened = self.choosing.opened
