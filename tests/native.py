@@ -17,11 +17,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
+from lusory.codegen.c import stepwise_play, whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative, find_compiler
 from lusory.native.play import NativeGames, NativeSteps, NativeUsage
@@ -63,6 +65,19 @@ SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-
 
 ``-fno-wrapv`` makes signed overflow an error, because the printer must not rely on wrapping.
 """
+
+
+def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str, is_stepwise: bool = False) -> None:
+    """Plant a fault: ``other`` stands in the C of whole games, or of stepwise play, where ``part`` did."""
+    module, name = (stepwise_play, "emit_steps") if is_stepwise else (whole_games, "emit_c")
+    printed = getattr(module, name)
+
+    def planted(*args: object) -> object:
+        found = printed(*args)
+        assert part in found.text
+        return replace(found, text=found.text.replace(part, other))
+
+    monkeypatch.setattr(module, name, planted)
 
 
 def differences(game: Game, native: NativeGames | NativeSteps, seeds: Sequence[int]) -> Iterator[str]:

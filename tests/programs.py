@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from lusory.game import DEFAULT_ENGINE, Game
+from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.support.cache import Cache
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
@@ -78,6 +80,16 @@ def bundled_game(
 @functools.cache
 def _bundled_game(name: str, players: int, engine: str, options: tuple[tuple[str, Any], ...]) -> Game:
     return Game(bundled(name), players, dict(options), engine, cache)
+
+
+def play_stepwise(game: Game, seed: int) -> tuple[int, Outcome]:
+    """Play the random game of a playout step by step. Return the number of its decisions, and the outcome."""
+    rnd, state, count = Random(seed).random, game.start(seed), 0
+    while (decision := game.decision(state)) is not None:
+        state, count = game.apply(state, int(rnd() * len(decision.options))), count + 1
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return count, outcome
 
 
 def checked(text: str, name: str = "rules.yaml") -> Program:

@@ -200,10 +200,7 @@ class Count:
 
     def plus(self, other: Count) -> Count:
         return Count(
-            self.slips + other.slips,
-            self.found + other.found,
-            self.first + other.first,
-            self.further + other.further,
+            self.slips + other.slips, self.found + other.found, self.first + other.first, self.further + other.further
         )
 
     def cells(self) -> str:

@@ -280,13 +280,6 @@ def test_a_file_written_while_it_is_checked_is_kept_as_it_was_read(
     assert load_cached_program(str(rules)).name == "Bids"
 
 
-def test_check_always_checks(folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
-    load_cached_program(str(rules))
-    entries = set(folder.iterdir())
-    assert main(["check", str(rules)]) == 0
-    assert set(folder.iterdir()) == entries
-
-
 # ---------------------------------------------------------------- read once
 
 
@@ -349,15 +342,6 @@ def test_a_damaged_entry_is_ignored(folder: Path) -> None:
     assert cache.program(KEY) is None
     entry.write_bytes(whole)
     assert cache.program(KEY) is not None
-
-
-def test_a_damaged_entry_is_made_anew(folder: Path, rules: Path, checks: list[Path]) -> None:
-    load_cached_program(str(rules))
-    (entry,) = folder.iterdir()
-    entry.write_bytes(b"")
-    load_cached_program(str(rules))
-    load_cached_program(str(rules))
-    assert len(checks) == 2
 
 
 def test_one_entry_does_not_pass_for_another(folder: Path) -> None:

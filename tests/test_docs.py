@@ -43,7 +43,7 @@ PAGES = [
 ]
 EXECUTED_ELSEWHERE = {
     # test_diagnostic_pages.py demands mistakes there, not their absence
-    *(ROOT / "docs" / "reference" / "diagnostics").glob("*.md"),
+    *(ROOT / "docs" / "reference" / "diagnostics").glob("*.md")
 }
 SESSIONS = {*(ROOT / "docs" / "design").glob("*.md")}
 """Pages whose files and commands test_tutorials.py writes and types in order."""

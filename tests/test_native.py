@@ -16,7 +16,7 @@ from threading import Event
 from time import monotonic, sleep
 
 import pytest
-from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_rulesets, sanitizers
+from native import LISTS, NONE, SANITIZED, differences, needs_compiler, print_otherwise, random_rulesets, sanitizers
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
@@ -114,18 +114,6 @@ def test_native_code_plays_random_rulesets() -> None:
     """Many more: ``python -m tests.native --random 500``."""
     for name, game in random_rulesets((2, 3, 5, 6)):
         assert (name, list(differences(game, NativeGames(game, flags=QUICK), range(1, 13)))) == (name, [])
-
-
-def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
-    """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = whole_games.emit_c
-
-    def planted(*args: object) -> object:
-        found = printed(*args)  # type: ignore[arg-type]
-        assert part in found.text
-        return type(found)(found.text.replace(part, other), found.reader, found.parts)
-
-    monkeypatch.setattr(whole_games, "emit_c", planted)
 
 
 @needs_compiler

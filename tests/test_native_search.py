@@ -7,11 +7,11 @@ from threading import Thread
 from time import sleep
 
 import pytest
-from native import needs_compiler, random_rulesets
+from native import needs_compiler, print_otherwise, random_rulesets
 from programs import checked, read_rules
 from searches import search_differences
 from test_conformance import CHUNKS
-from test_native_steps import DICE, FAULTY, QUICK, game_of, print_otherwise
+from test_native_steps import DICE, FAULTY, QUICK, game_of
 
 from lusory.game import Game
 from lusory.native import search
@@ -213,7 +213,8 @@ def test_options_that_are_put_together_in_play_are_left_to_python() -> None:
 def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of thirteen simulations write where nothing is; the others go on, in the next process."""
     begins = "    volatile int64_t done = 0;\n    if (!search)\n        return 1;\n"
-    print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
+    crash = "    if (simulations == 13) *(volatile int *)8 = 1;\n"
+    print_otherwise(monkeypatch, begins, begins + crash, is_stepwise=True)
     game = game_of("kuhn-poker")
     core = NativeBackend(NativeSteps(game, flags=QUICK, apart=True))
     assert list(search_differences(game, core, (1,), 1, 12, contested=False)) == []

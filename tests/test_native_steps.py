@@ -6,11 +6,10 @@ import errno
 import os
 
 import pytest
-from native import differences, needs_compiler, random_rulesets, stepwise_differences
+from native import differences, needs_compiler, print_otherwise, random_rulesets, stepwise_differences
 from programs import bundled, checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.c import stepwise_play
 from lusory.game import Game
 from lusory.native import play
 from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
@@ -179,18 +178,6 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
         steps.outcome(steps.apply(steps.start(1), 1))
 
 
-def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
-    """Plants a fault: ``other`` stands in the C where ``part`` did."""
-    printed = stepwise_play.emit_steps
-
-    def planted(*args: object) -> object:
-        found = printed(*args)  # type: ignore[arg-type]
-        assert part in found.text
-        return type(found)(found.text.replace(part, other), found.reader, found.form, found.parts)
-
-    monkeypatch.setattr(stepwise_play, "emit_steps", planted)
-
-
 @needs_compiler
 def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
@@ -198,6 +185,7 @@ def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatc
         monkeypatch,
         "= state->P_stake[checked_index(state, me_2, 2)] + 1;",
         "= state->P_stake[checked_index(state, me_2, 2)] + 2;",
+        is_stepwise=True,
     )
     game = game_of("kuhn-poker")
     assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11)))
@@ -240,7 +228,7 @@ def test_steps_apart_are_the_same() -> None:
 def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirteen games write where nothing is; and its process is ended while nobody asks it."""
     begins = "    int64_t sum = 0;\n"
-    print_otherwise(monkeypatch, begins, f"{begins}    if (count == 13) *(volatile int *)8 = 1;\n")
+    print_otherwise(monkeypatch, begins, f"{begins}    if (count == 13) *(volatile int *)8 = 1;\n", is_stepwise=True)
     steps = NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True)
     state = steps.start(1)
     expected = steps.decisions(1, 12)

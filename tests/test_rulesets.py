@@ -12,6 +12,7 @@ from typing import Any
 import programs
 import pytest
 from programs import bundled, bundled_game, is_large
+from test_conformance import told
 
 from lusory.game import Game
 from lusory.play.playthrough_text import format_playthrough
@@ -50,27 +51,7 @@ def cases_of(name: str) -> list[Case]:
     return [case for case in cases if isinstance(case, Case)]
 
 
-def report(results: list[CaseResult]) -> str:
-    """What failed, as a person would want to read it in the output of the tests."""
-    lines = []
-    for result in results:
-        for failure in result.failures:
-            found = failure.diagnostic
-            lines += [
-                f"{found.span}: {result.id}: {found.code.id} {found.message}",
-                *(f"    {d}" for d in failure.details),
-            ]
-    return "\n".join(lines)
-
-
 # ---------------------------------------------------------------- what every ruleset has
-
-
-def test_there_are_rulesets() -> None:
-    classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "hearts", "love-letter"}
-    classics |= {"clobber", "english-draughts", "hex", "lines-of-action", "nine-mens-morris", "othello"}
-    classics |= {"oware", "demesne"}
-    assert classics | {"empire-engine", "empires-end", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 
 @every_ruleset
@@ -108,7 +89,7 @@ def test_passes_its_cases(name: str, engine: str) -> None:
     every = (15 if is_large(name) else 2) if engine == "evaluator" else 1
     results = list(play_cases(bundled(name), cases_of(name)[::every], engine))
     assert results
-    assert all(result.passed for result in results), "\n" + report(results)
+    assert told(results) == []
 
 
 @every_ruleset
@@ -116,7 +97,7 @@ def test_cases_pass_through_json(name: str) -> None:
     """Some cases of each ruleset: the forms of what a position is made of are the same in all."""
     cases = cases_of(name)
     results = list(play_cases(bundled(name), cases[:: len(cases) // 20 + 1], "compiled", through_json=True))
-    assert all(result.passed for result in results), "\n" + report(results)
+    assert told(results) == []
 
 
 def page_of_clauses(name: str) -> str:
@@ -308,7 +289,7 @@ def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str) -> None:
     some = cases[:: 6 if is_large(program.id) else 1]
     results = [*play_cases(program, cases, "compiled"), *play_cases(program, some, "evaluator", through_json=True)]
     assert results
-    assert all(result.passed for result in results), "\n" + report(results)
+    assert told(results) == []
 
     chance = random.Random(pack)
     for players in range(program.max_players if is_large(program.id) else program.min_players, program.max_players + 1):

@@ -170,13 +170,7 @@ class Empire(Pair):
         }
 
 
-PAIRS: dict[str, type[Pair]] = {
-    "ttt": TicTacToe,
-    "c4": ConnectFour,
-    "kuhn": Kuhn,
-    "leduc": Leduc,
-    "empire": Empire,
-}
+PAIRS: dict[str, type[Pair]] = {"ttt": TicTacToe, "c4": ConnectFour, "kuhn": Kuhn, "leduc": Leduc, "empire": Empire}
 RACED = [subject for subject in SUBJECTS if subject.styles == BOTH_STYLES]
 raced = pytest.mark.parametrize("subject", RACED, ids=lambda subject: subject.title)
 

@@ -277,10 +277,7 @@ class EmpireEngine(Pairing):
         return (
             (self.ahead([points for points, _ in outcome.ranks]), [tie for _, tie in outcome.ranks]),
             (outcome.winners, list(outcome.payoffs)),
-        ), (
-            (self.ahead(twin.points()), ready),
-            (tuple(twin.winners()), twin.returns()),
-        )
+        ), ((self.ahead(twin.points()), ready), (tuple(twin.winners()), twin.returns()))
 
     def ahead(self, points: list[int]) -> list[int]:
         """By how much each is ahead of the last: returned counters cost everybody the same."""

@@ -195,10 +195,7 @@ def _print_with_level(e: ast.Expr) -> tuple[int, str]:
             own_level = BINARY[op]
             left_level = own_level + (own_level in UNCHAINED_LEVELS)
             sign = ".." if op == ".." else f" {op} "
-            return (
-                own_level,
-                f"{_print_at_level(left_level, left)}{sign}{_print_at_level(own_level + 1, right)}",
-            )
+            return (own_level, f"{_print_at_level(left_level, left)}{sign}{_print_at_level(own_level + 1, right)}")
         case ast.IsEmpty(subject=subject, negated=negated):
             return COMPARISON, f"{_print_at_level(COLLECTION, subject)} is {'not ' if negated else ''}empty"
         case ast.LiesIn(card=card, zone=zone, negated=negated):

@@ -74,11 +74,7 @@ class TracedStepper(ParticleStepper):
         return result
 
     def advance(
-        self,
-        particle: Particle,
-        transition: Transition,
-        observation: Observation,
-        inference: Inference = NO_INFERENCE,
+        self, particle: Particle, transition: Transition, observation: Observation, inference: Inference = NO_INFERENCE
     ) -> Particle:
         state = transition.before
         while id(state) in self.recent:

@@ -92,11 +92,7 @@ def test_no_edit_is_tried_in_a_file_that_is_too_large(text: str, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "foo:\n" + "".join(f"  k{n}: {{a: {n}}}\n" for n in range(80)) + "  bad: [1, 2\n",
-        "- a\n" * 80 + "b: [\n",
-    ],
+    "text", ["foo:\n" + "".join(f"  k{n}: {{a: {n}}}\n" for n in range(80)) + "  bad: [1, 2\n", "- a\n" * 80 + "b: [\n"]
 )
 def test_a_long_part_outside_every_section_is_reported(text: str) -> None:
     diagnostics = Diagnostics()

@@ -4,7 +4,7 @@ import pickle
 import random
 
 import pytest
-from programs import bundled, bundled_game, is_large
+from programs import bundled, bundled_game, is_large, play_stepwise
 
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
@@ -40,14 +40,7 @@ def test_playouts_are_the_games_of_stepwise_play(name: str) -> None:
     game = bundled_game(name, bundled(name).max_players)
     for seed in range(2 if is_large(name) else 6):
         decisions, ranks, payoffs, reason, table = game.playout(random.Random(seed).random, seed, table=True)
-        rnd = random.Random(seed).random
-        state = game.start(seed)
-        count = 0
-        while (decision := game.decision(state)) is not None:
-            state = game.apply(state, int(rnd() * len(decision.options)))
-            count += 1
-        outcome = game.outcome(state)
-        assert outcome is not None
+        count, outcome = play_stepwise(game, seed)
         assert (decisions, ranks, reason) == (count, outcome.ranks, outcome.reason)
         assert payoffs is None or payoffs == outcome.payoffs
         assert table == tuple(values for _, values in outcome.score_columns)

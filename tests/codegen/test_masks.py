@@ -1,29 +1,26 @@
-"""Masks of spaces: whole games, which have them, are the games of stepwise play, which has none."""
+"""Masks of spaces, and what else only whole games have: they are the games of stepwise play."""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
-from programs import checked
+from programs import checked, play_stepwise
 from test_conformance import CHUNKS
 
 from lusory.codegen import ir
 from lusory.codegen.driver import select_module
 from lusory.game import Game
 
+WHOLE = [name for name in CHUNKS if name.rpartition("-")[0] in ("masks", "shifts", "regions", "reach", "whole_games")]
 
-@pytest.mark.parametrize("name", ["masks-1", "shifts-1", "regions-1", "reach-1"])
-def test_whole_games_with_masks_are_those_of_stepwise_play(name: str) -> None:
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_games_are_those_of_stepwise_play(name: str) -> None:
     game = Game(checked(CHUNKS[name].ruleset), engine="compiled")
     for seed in range(40):
         whole = game.playout(Random(seed).random, seed, table=True)
-        rnd, state, count = Random(seed).random, game.start(seed), 0
-        while (decision := game.decision(state)) is not None:
-            state = game.apply(state, int(rnd() * len(decision.options)))
-            count += 1
-        outcome = game.outcome(state)
-        assert outcome is not None
+        count, outcome = play_stepwise(game, seed)
         assert whole[0] == count
         assert (whole[1], whole[3]) == (outcome.ranks, outcome.reason)
         assert whole[4] == tuple(values for _, values in outcome.score_columns)

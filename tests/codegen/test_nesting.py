@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from generated import complaints
-from programs import checked
+from programs import checked, play_stepwise
 from test_conformance import CHUNKS, trace
 
 from lusory.codegen.compiled_module import KINDS
@@ -147,15 +147,10 @@ def whole(game: Game, seed: int) -> object:
 
 
 def stepwise(game: Game, seed: int) -> object:
-    rnd, count = Random(seed).random, 0
     try:
-        state = game.start(seed)
-        while (decision := game.decision(state)) is not None:
-            state, count = game.apply(state, int(rnd() * len(decision.options))), count + 1
+        count, outcome = play_stepwise(game, seed)
     except RulesetFault as fault:
         return fault.message, fault.span, fault.trail
-    outcome = game.outcome(state)
-    assert outcome is not None
     return count, outcome.ranks, outcome.reason
 
 

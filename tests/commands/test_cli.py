@@ -196,18 +196,6 @@ def test_check_points_at_a_mistake(wrong: str, capsys: pytest.CaptureFixture[str
     assert "1 error" in shown
 
 
-def test_check_speaks_json(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", wrong, BIDS, "--format", "json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert found["errors"] == 1
-    assert found["diagnostics"][0]["hint"] == "did you mean `points`?"
-
-
-def test_check_speaks_to_github(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", wrong, "--format", "github"]) == 1
-    assert capsys.readouterr().out.startswith("::error file=")
-
-
 @pytest.fixture
 def warned(tmp_path: Path) -> str:
     """A ruleset with one warning, and another that a remark ignores."""
@@ -363,15 +351,6 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     assert out.endswith("failed, then interrupted\n")
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
-
-
-def test_simulate_is_the_same_for_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = []
-    for _ in range(2):
-        assert main(["simulate", BIDS, "--games", "20", "--seed", "3", "--check", "--format", "json"]) == 0
-        shown.append(capsys.readouterr().out)
-    assert shown[0] == shown[1]
-    assert json.loads(shown[0])["games_finished"] == 20
 
 
 def test_simulate_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:

@@ -197,12 +197,7 @@ def test_a_file_is_written_whole_or_not_at_all(here: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     "options, given, code, expected",
-    [
-        ([], UNTIDY, 0, TIDY),
-        (["--check"], UNTIDY, 1, ""),
-        (["--check"], TIDY, 0, ""),
-        ([], WRONG, 1, ""),
-    ],
+    [([], UNTIDY, 0, TIDY), (["--check"], UNTIDY, 1, ""), (["--check"], TIDY, 0, ""), ([], WRONG, 1, "")],
 )
 def test_standard_input(
     options: list[str],

@@ -44,10 +44,7 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
     played, game = tmp_path / "game.json", Game(load_program(Path(BIDS)))
     match = Match(game, [create_bot("random", 1, seat) for seat in (0, 1)], 1)
     match.play()
-    saves.write_save(
-        saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")),
-        played,
-    )
+    saves.write_save(saves.Save(saves.create_transcript(match), "bids", ("random", "random"), ("A", "B")), played)
     for kind in ("python:collections.Counter", f"replay:{played}"):
         assert main(["simulate", BIDS, "--seats", f"random,{kind}", "--executor", "dask://127.0.0.1:9"]) == 2
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err

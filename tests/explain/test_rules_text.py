@@ -28,12 +28,16 @@ RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ru
 TEXTS = Path(__file__).parent / "texts"
 
 
+def loaded(text: str) -> model.Ruleset:
+    ruleset = load_text(text, found := Diagnostics(), "rules.yaml")
+    assert ruleset is not None, found.list_sorted()
+    return ruleset
+
+
 @cache
 def ruleset_of(name: str) -> model.Ruleset:
     """Return a ruleset of ``texts``."""
-    ruleset = load_text((TEXTS / f"{name}.yaml").read_text(encoding="utf-8"), found := Diagnostics())
-    assert ruleset is not None, found.list_sorted()
-    return ruleset
+    return loaded((TEXTS / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 def explained(file: Path) -> str:
@@ -82,8 +86,7 @@ def test_no_effect_text_is_shown_raw(path: Path) -> None:
 )
 def test_you_are_and_others_is(condition: str, said: str) -> None:
     text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
-    ruleset = load_text('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text, Diagnostics())
-    assert ruleset is not None
+    ruleset = loaded('game: {id: g, name: G, version: "1", language: 2, players: 2}\n' + text)
     assert said in explain(ruleset, "e")
 
 
@@ -102,8 +105,7 @@ components: {{Card: {{}}}}
 cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: King, copies: 4}}}}
 effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
 """
-    ruleset = load_text(text, Diagnostics())
-    assert ruleset is not None
+    ruleset = loaded(text)
     assert said in explain(ruleset, "e")
 
 
@@ -130,8 +132,7 @@ queries:
   costs_of: {{params: {{c: Card}}, value: c.copies}}
   asked: {{per: Player, params: {{n: Int, c: Card, row: "List[Card]"}}, value: "{value}"}}
 """
-    ruleset = load_text(text, Diagnostics())
-    assert ruleset is not None
+    ruleset = loaded(text)
     assert said in " ".join(explain(ruleset, "asked").split())
 
 
@@ -156,8 +157,7 @@ scoring: {rank: ["0"]}
 
 def explain_flights(name: str | None, do: str = "stop", rule: str = "while true: Moth.size is 1") -> str:
     """Return the text of a declaration in one line, with ``do`` in the effect and ``rule`` on the guard."""
-    ruleset = load_text(FLIGHTS.replace("DO", do).replace("RULE", rule), found := Diagnostics())
-    assert ruleset is not None, found.list_sorted()
+    ruleset = loaded(FLIGHTS.replace("DO", do).replace("RULE", rule))
     return " ".join(explain(ruleset, name).split())
 
 
@@ -298,22 +298,17 @@ scoring: {rank: ["0"]}
     ],
 )
 def test_rules_that_answer_to_more_than_effects(rule: str, words: str) -> None:
-    ruleset = load_text(EVENTS.replace("RULE", f"{rule}: stop"), Diagnostics(), "rules.yaml")
-    assert ruleset is not None
+    ruleset = loaded(EVENTS.replace("RULE", f"{rule}: stop"))
 
     assert words in " ".join(explain(ruleset, "a").split())
 
 
 def test_what_can_be_answered_to_is_listed() -> None:
-    ruleset = load_text(EVENTS.replace("RULE", "when pay: stop"), Diagnostics(), "rules.yaml")
-    assert ruleset is not None
+    ruleset = loaded(EVENTS.replace("RULE", "when pay: stop"))
 
     assert [(group.title, [hook.pattern for hook in group.patterns]) for group in list_triggers(ruleset)] == [
         ("Effects and windows", ["when pay(n)"]),
-        (
-            "Cards that come and go",
-            [f"{head} {zone}" for zone in ("deck", "hand") for head in HEADS],
-        ),
+        ("Cards that come and go", [f"{head} {zone}" for zone in ("deck", "hand") for head in HEADS]),
         ("Phases", ["when day begins", "when day ends"]),
         ("Values that change", ["when spot[n] changes", "when purse[kind] changes"]),
     ]

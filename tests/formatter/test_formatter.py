@@ -104,10 +104,7 @@ VALUE = "queries:\n  q:\n    value: |\n"
             f"{VALUE}      if a then\n        if b then if c then 1 else 2 else 3\n"
             "      else if d then\n        if e then 4 else 5\n      else 6\n",
         ),
-        (
-            f"{VALUE}      a # why\n      + b\n",
-            f"{VALUE}      a  # why\n      + b\n",
-        ),
+        (f"{VALUE}      a # why\n      + b\n", f"{VALUE}      a  # why\n      + b\n"),
         (
             f"{VALUE}      if a then f(1,# few\n          b:2)\n\n      # some\n      else 3   # many\n",
             f"{VALUE}      if a then f(1,  # few\n      b: 2)\n\n      # some\n      else 3  # many\n",

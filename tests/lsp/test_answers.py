@@ -168,12 +168,7 @@ def test_me_is_a_word_of_the_language_in_hover_and_declaration(folder: Path) -> 
 
 def test_a_call_shows_its_parameters(folder: Path) -> None:
     _, cursor, _ = place(RULES.replace("pay(1)", "pay(|>", 1))
-    assert answers.find_call(cursor, checked(folder).index) == (
-        "pay(price: Int)",
-        ["price: Int"],
-        0,
-        "",
-    )
+    assert answers.find_call(cursor, checked(folder).index) == ("pay(price: Int)", ["price: Int"], 0, "")
 
 
 def test_names_lead_to_their_declaration(folder: Path) -> None:
@@ -222,10 +217,7 @@ def test_a_rename_that_would_break_the_game_is_refused(new: str, reason: str, fo
 def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     result = checked(folder, RULES.replace("by gain", "by gian"))
     [diagnostic] = result.diagnostics[folder / "ruleset.yaml"]
-    [fix], [declare, _] = (
-        edits.list_own_fixes(diagnostic),
-        edits.list_further_fixes(diagnostic),
-    )
+    [fix], [declare, _] = (edits.list_own_fixes(diagnostic), edits.list_further_fixes(diagnostic))
     assert texts_after(fix) == {str(folder / "ruleset.yaml"): RULES}
     assert declare.title == "Declare `gian` as a variable"
     [text] = texts_after(declare).values()

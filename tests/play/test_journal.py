@@ -718,16 +718,8 @@ def test_changed_rules_are_told_before_enter_continues_or_begins_a_game(tmp_path
     arguments = (str(rules), *ARGS[1:])
     for content, told, question in (
         (text, "> ", "> "),
-        (
-            changed,
-            "The rules have changed since it was saved. All ",
-            "Enter continues it with the new rules, ",
-        ),
-        (
-            impossible,
-            "The rules have changed since it was saved, and it can't be continued: ",
-            "Enter or n starts ",
-        ),
+        (changed, "The rules have changed since it was saved. All ", "Enter continues it with the new rules, "),
+        (impossible, "The rules have changed since it was saved, and it can't be continued: ", "Enter or n starts "),
     ):
         rules.write_text(content, encoding="utf-8")
         one = AtTerminal(*arguments)

@@ -125,10 +125,7 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
     half.step()
     half.step()
     file = tmp_path / "save.json"
-    saves.write_save(
-        saves.Save(saves.create_transcript(half), "bids", ("random", "random"), ("Ann", "Bob")),
-        file,
-    )
+    saves.write_save(saves.Save(saves.create_transcript(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
 
     save = saves.read_save(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))

@@ -143,13 +143,7 @@ def secrets(match: Match) -> Iterator[object]:
 
 @pytest.mark.parametrize(
     ("name", "most"),
-    [
-        ("bids", 40),
-        ("tic-tac-toe", 40),
-        ("love-letter", 6),
-        ("empire-engine", 4),
-        ("engines-of-war", 3),
-    ],
+    [("bids", 40), ("tic-tac-toe", 40), ("love-letter", 6), ("empire-engine", 4), ("engines-of-war", 3)],
 )
 def test_no_player_reaches_a_position_of_the_match(name: str, most: int) -> None:
     """By attributes, slots, containers, and what functions remember."""
@@ -406,10 +400,7 @@ def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
     match = match_of(game, ("random", "mcts:9"))
     match.play()
     file = tmp_path / "game.json"
-    saves.write_save(
-        saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")),
-        file,
-    )
+    saves.write_save(saves.Save(saves.create_transcript(match), "three", ("random", "mcts:9"), ("A", "B")), file)
     again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
     assert again.play() == match.outcome
     other = match_of(game, ("random", f"replay:{file}"), 4)

@@ -59,10 +59,7 @@ def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"],
-)
+@pytest.mark.parametrize("line", ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"])
 def test_what_is_no_record_is_left_out(line: str) -> None:
     add_record(WON)
     with records_file().open("a", encoding="utf-8") as file:

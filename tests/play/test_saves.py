@@ -39,8 +39,7 @@ def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
 
 
 @pytest.mark.parametrize(
-    "value",
-    [{}, [], None, True, -7, 'é 😀 \\ " /', {"a": [1, {"b": []}], "c": "x"}, [[], {}, ""], "😀\t"[0]],
+    "value", [{}, [], None, True, -7, 'é 😀 \\ " /', {"a": [1, {"b": []}], "c": "x"}, [[], {}, ""], "😀\t"[0]]
 )
 @pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("ascii", [True, False])
@@ -101,6 +100,8 @@ def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: i
         ({"options": {"rounds": 2**63}}, "too large"),
         ({"decisions": [["P3", "1"]], "positions": []}, "P3 decides in a game for 2"),
         ({"decisions": [["P0", "1"]]}, "`P0` does not have the right form"),
+        ({"decisions": [["P1"]]}, "this needs at least 2 entries"),
+        ({"seed": None}, "`seed`: this is empty, expected a whole number or text"),
         ({"decisions": [["P1", 1]]}, "expected text, found the number 1"),
         ({"decisions": {"P1": "1"}}, "`decisions`: expected a list, found a mapping"),
         ({"decisions": [["P1", "x" * 5000]]}, "does not fit `maxLength`"),

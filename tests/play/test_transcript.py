@@ -84,22 +84,6 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"format": 2}, "format 2"),
-        ({"seed": None}, "`seed`: this is empty, expected a whole number or text"),
-        ({"decisions": [["X", "1"]]}, "`X` does not have the right form"),
-        ({"decisions": [["P1"]]}, "this needs at least 2 entries"),
-    ],
-)
-def test_what_is_no_transcript_is_refused_in_words(game: Game, change: dict[str, Any], message: str) -> None:
-    with pytest.raises(TranscriptError, match=message):
-        Transcript.from_json({**played(game)[0].to_json(), **change})
-    with pytest.raises(TranscriptError, match=r"`format`, .* are missing"):
-        Transcript.from_json({})
-
-
-@pytest.mark.parametrize(
     ("made", "message"),
     [
         (MadeDecision(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: P2 must decide"),

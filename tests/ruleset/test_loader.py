@@ -167,8 +167,7 @@ def test_the_digest_depends_on_names_and_texts_alone(tmp_path: Path) -> None:
 def test_a_pack_adds_and_replaces(tmp_path: Path) -> None:
     base = write(tmp_path / "base", {"ruleset.yaml": GAME + "queries: {a: {value: 1}, b: {value: 2}}\nsetup: a()\n"})
     pack = write(
-        tmp_path / "pack",
-        {"more.yaml": "replaces: [a, setup]\nqueries: {c: {value: 3}, a: {value: 9}}\nsetup: b()\n"},
+        tmp_path / "pack", {"more.yaml": "replaces: [a, setup]\nqueries: {c: {value: 3}, a: {value: 9}}\nsetup: b()\n"}
     )
     diagnostics = Diagnostics()
     ruleset = load(base, diagnostics, [pack])

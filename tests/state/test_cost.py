@@ -104,11 +104,7 @@ LIMITS = {
         Limits(decision=20_000),
         "20,000 steps without asking",
     ),
-    "game": (
-        "for each i in 1..50:\n  repeat 200 times: set n to i",
-        Limits(game=20_000),
-        "20,000 steps in one game",
-    ),
+    "game": ("for each i in 1..50:\n  repeat 200 times: set n to i", Limits(game=20_000), "20,000 steps in one game"),
     "visits": (
         "set n to sum(sum(i * j for i in 1..n * 40) for j in 1..n * 40)",
         Limits(visits=9_000),

@@ -125,8 +125,7 @@ def saved(tmp_path: Path) -> str:
     match.play()
     file = tmp_path / "game.json"
     saves.write_save(
-        saves.Save(saves.create_transcript(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")),
-        file,
+        saves.Save(saves.create_transcript(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")), file
     )
     return str(file)
 

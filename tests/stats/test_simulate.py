@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from native import needs_compiler
+from native import needs_compiler, print_otherwise
 
-from lusory.codegen.c import whole_games
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import MAX_CRASHES, BackgroundBuild, NativeGames
@@ -35,6 +34,8 @@ from lusory_dsl.types.types import BOOL
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
 MANY = 3 * RANDOM_BLOCK_SIZE + 7
+START = "    start_game(state, seed, row);\n"
+"""A line of C, behind which some tests write where they may not."""
 
 
 @pytest.fixture(scope="module")
@@ -311,7 +312,7 @@ def test_a_crash_of_native_code_costs_some_games(
     game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the machine in every fiftieth game or so: Python goes on, and the rest of the games are native."""
-    crashing(monkeypatch, "seed % 50 == 0")
+    print_otherwise(monkeypatch, START, f"{START}    if (seed % 50 == 0) *(volatile int *)8 = 1;\n")
     found = simulated(game, True, jobs, Cache(tmp_path))
     assert counted(found) == counted(simulated(game, False))
     assert set(found.use.crashes) == {"Segmentation fault"}
@@ -323,24 +324,10 @@ def test_a_crash_of_native_code_costs_some_games(
 
 @needs_compiler
 def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    crashing(monkeypatch, "1")
+    print_otherwise(monkeypatch, START, f"{START}    *(volatile int *)8 = 1;\n")
     found = simulated(game, True)
     assert counted(found) == counted(simulated(game, False))
     assert (found.use.played, found.use.crashes.total()) == (0, MAX_CRASHES)
-
-
-def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
-    """C writes where it may not."""
-    printed = whole_games.emit_c
-
-    def other(*args: Any) -> whole_games.NativeText:
-        found = printed(*args)
-        start = "    start_game(state, seed, row);\n"
-        assert start in found.text
-        text = found.text.replace(start, f"{start}    if ({when}) *(volatile int *)8 = 1;\n")
-        return whole_games.NativeText(text, found.reader, found.parts)
-
-    monkeypatch.setattr(whole_games, "emit_c", other)
 
 
 @pytest.mark.slow

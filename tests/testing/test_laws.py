@@ -54,17 +54,9 @@ def line(found: Diagnostic) -> str:
         ),
         ("{id: stakes, for: n in 1..2, always: 'stakes[n] < 6'}", "for n = 2", "values: [5, 6]"),
         ("{id: light, for: c in Card, always: c.printed.heavy < 3}", "for c = two", "two: {kind: Card, copies: 9"),
-        (
-            "{id: enough, always: count(players) < 4}",
-            "`enough` is false, with 4 players",
-            "always: count(players)",
-        ),
+        ("{id: enough, always: count(players) < 4}", "`enough` is false, with 4 players", "always: count(players)"),
         ("{id: never, always: 'false', because: so it is}", "`never` is false: so it is", "always: 'false'"),
-        (
-            "{id: none, always: 'take(list_of[low], 0).first is two'}",
-            "`none` can't be computed: the list is",
-            "take(",
-        ),
+        ("{id: none, always: 'take(list_of[low], 0).first is two'}", "`none` can't be computed: the list is", "take("),
     ],
 )
 def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:

@@ -223,8 +223,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     match.take(1)
     path = tmp_path / "save.json"
     saves.write_save(
-        saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")),
-        path,
+        saves.Save(saves.create_transcript(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path
     )
     stored.allow_paths([str(ruleset)])
 

@@ -56,12 +56,7 @@ def market(request: pytest.FixtureRequest) -> Game:
         ("lift stove", "`not it.heavy` is false", (), "not it.heavy"),
         ("gamble", "`luck > 7` depends on what you can't see", (), "luck > 7"),
         ("wager 4", "`4` is not in `1..purse.coin`", ("at most 3 (`purse.coin`) can be chosen",), "1..purse.coin"),
-        (
-            "greet P1",
-            "`whom is not me` is false",
-            ("`whom` is P1, needs anything but P1 (`me`)",),
-            "whom is not me",
-        ),
+        ("greet P1", "`whom is not me` is false", ("`whom` is P1, needs anything but P1 (`me`)",), "whom is not me"),
         ("greet P2 twice", "write it as `greet <whom>`", (), None),
         (
             "praise",

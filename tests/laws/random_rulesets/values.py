@@ -377,10 +377,7 @@ class Values(Base):
         return self.one_of(options)
 
     def somebody(self, depth: int) -> str:
-        options: Makers = [
-            lambda: f"held[{self.spot(0)}]",
-            lambda: f"{self.value('Card', 0)}.holder",
-        ]
+        options: Makers = [lambda: f"held[{self.spot(0)}]", lambda: f"{self.value('Card', 0)}.holder"]
         if depth > 0:
             options += [
                 self.one,
