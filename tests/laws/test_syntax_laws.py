@@ -117,10 +117,10 @@ class Maker:
     def list_function(self, depth: int) -> ast.Expr:
         if self._draw(st.booleans()):
             word, body, start = self.one_of(["reach", "steps"]), self.value(depth), self.value(depth)
-            return ast.Reach(S, word, S, body, self.name(), S, start, self.maybe(self.value, depth))
+            return ast.Reach(S, word, body, self.name(), S, start, self.maybe(self.value, depth))
         function, body = self.one_of(["sum", "any", "all", "count", "list"]), self.value(depth)
         condition = self.maybe(self.value, depth)
-        return ast.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)
+        return ast.Comprehension(S, function, body, self.name(), S, self.value(depth), condition)
 
     def operation(self, depth: int) -> ast.Expr:
         kind = self.one_of(["binary", "binary", "unary", "empty", "has"])
