@@ -487,7 +487,7 @@ class Game:
 def choose_player_count(program: core.Program, players: int | None) -> int:
     """Return the number of players, by default the smallest.
 
-    Raise ValueError, with a message for users, for a number that the game does not allow.
+    Raise ValueError for a number that the game does not allow, such as ``NAME is for 2 to 4 players, not 5``.
     """
     if players is None:
         return program.min_players

@@ -163,8 +163,9 @@ class ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """Return the meaning of each number of an observation, in order.
 
-        First come the cells of ``cells``, then the counts of the zones of ``zones``. The zones of all components
-        follow, and then their places, both in the order of the components' numbers. A place is 0 for the top.
+        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the counts of the zones of
+        ``zones``. The zones of all components follow, such as ``Entry("zone", "dove", ("0",))`` with the number of the
+        component, and then their places, both in the order of these numbers. A place is 0 for the top.
         """
         setting = self.setting
 

@@ -185,14 +185,14 @@ class EndEvaluator:
         """Return how much of the missing parts an action explains, and the words of the sequence after it.
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
-        the missing parts. If there are any, a component as a value counts 1 if it is among them, and -1 otherwise, and
-        adds no words. Of any other value, also of a component if ``named`` is empty, each n-gram that ends with a word
-        of its label counts 1 if it is missing, and -1 otherwise. So the number can be negative. None as a value counts
-        nothing, because an announcement rarely mentions it.
+        the missing parts. If there are any, a value of a component type counts 1 if it is among them, and -1 otherwise,
+        and adds no words. Of any other value, also of a component if ``named`` is empty, each n-gram that ends with a
+        word of its label counts 1 if it is missing, and -1 otherwise. So the number can be negative. Any other value
+        None counts nothing, because an announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):
-            if is_component(type) and (named or value in named):
+            if named and is_component(type):
                 explained += 1 if value in named else -1
             elif value is not None:
                 for word in _split_words(format_value_label(setting, value, type)):

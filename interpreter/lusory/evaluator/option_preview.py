@@ -61,7 +61,7 @@ class Prediction(NamedTuple):
 def predict_option(
     seen: RedactedState, ask: core.Ask, option: Option, slots: Sequence[Value], option_count: int
 ) -> Prediction:
-    """Predict the certain consequences of an option. No state changes.
+    """Predict the certain consequences of an option: its events, and the choice that comes next. No state changes.
 
     Args:
         seen: What the seat sees.

@@ -147,7 +147,8 @@ def parse_auto_play(words: str) -> AutoPlay:
     with words. All words after the first `until` belong to it, blanks at both ends removed. Without a bot, it is the
     default bot ``BOT``; without an end, it takes one decision. Errors are an unknown kind, a person, a recording or
     Python code instead of a bot, two bots, two ends, a number that is not whole or not from 1 to ``MAX_DECISIONS``, and
-    `until` without words. ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
+    `until` without words. ``""`` gives ``AutoPlay("bot", 1)``, ``turn easy`` gives ``AutoPlay("easy", "turn")``, and
+    ``strong until the harvest`` gives ``AutoPlay("strong", "until", "the harvest")``.
     """
     kinds: list[str] = []
     spans: list[StopCondition] = []

@@ -171,8 +171,8 @@ class TranscriptError(Exception):
     def details(self) -> list[str]:
         """Return what ``str`` adds to :attr:`message`: the other problems, the reasons and the possible options.
 
-        Each problem and each reason has a line. All options share one, with at most ``SHOWN_OPTIONS`` of them and the
-        number of the others. Returns an empty list if there are none.
+        Each problem and each reason has a line. The options share one with at most ``SHOWN_OPTIONS`` of them, such as
+        ``possible there: `a`, `b` and 3 more``. Returns an empty list if there are none.
         """
         lines = [*self.other_problems, *(str(reason) for reason in self.reasons)]
         if self.possible:

@@ -93,7 +93,7 @@ CARDS_NOT_IN_ZONE = "the case dictates cards that are not in this zone"
 
 
 def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshold: int | None = None) -> str:
-    """Return the fault message for an exceeded limit.
+    """Return the fault message for an exceeded limit, such as ``a decision has more than 10,000 options``.
 
     It ends with the three longest zones and list variables of the position, the longest first, such as `` (longest
     lists: deck 40, P1.hand 7)``. Empty ones are not named; this end is missing if all are empty. A limit that has no

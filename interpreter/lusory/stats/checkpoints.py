@@ -106,9 +106,9 @@ class CheckpointWriter:
     ) -> None:
         """Record that ``block_count`` blocks are counted, and append the lines of the latest to each table.
 
-        ``lines`` holds a list for each table, without line ends. Call :meth:`load` or :meth:`start_anew` before. Writes
-        a checkpoint if the last (or the creation of this object) was at least ``CHECKPOINT_SECONDS`` ago. Raises
-        OSError.
+        ``lines`` holds a list for each table, without line ends. Call :meth:`load` before, and :meth:`start_anew` if it
+        returns None. Writes a checkpoint if the last (or the creation of this object) was at least
+        ``CHECKPOINT_SECONDS`` ago. Raises OSError.
         """
         for file, new in zip(self._open.values(), lines, strict=True):
             file.write("".join(f"{line}\n" for line in new).encode())

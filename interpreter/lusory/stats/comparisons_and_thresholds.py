@@ -212,11 +212,11 @@ def compare_summaries(earlier: Mapping[str, Any], current: Mapping[str, Any]) ->
 def compare_games(earlier: Series, current: Series, figures: Sequence[Figure]) -> Comparison:
     """Compare games with those of the same seeds, pair by pair. There are no remarks.
 
-    The changes are in the order of ``figures``. Each has the means over the common seeds, ``earlier`` and ``current``,
-    the 95 % interval (``low``, ``high``) of the mean difference (current less earlier), and whether it ``has_moved``,
-    at the significance level LEVEL divided by the number of ``figures`` (Bonferroni). Figures that fewer than two
-    common seeds have are left out; if no figure is left, raises NotComparable. ``pair_count`` is the largest number of
-    common seeds of a figure.
+    The changes are in the order of ``figures``. Each has the ``label`` (:attr:`Figure.description`), the means over the
+    common seeds, ``earlier`` and ``current``, the 95 % interval (``low``, ``high``) of the mean difference (current
+    less earlier), and whether it ``has_moved``, at the significance level LEVEL divided by the number of ``figures``
+    (Bonferroni). Figures that fewer than two common seeds have are left out; if no figure is left, raises
+    NotComparable. ``pair_count`` is the largest number of common seeds of a figure.
     """
     changes = []
     pairs = 0
@@ -268,9 +268,9 @@ def check_thresholds(
 ) -> ThresholdResults:
     """Check games against the thresholds of their ruleset: first the limits of values, then those of changes.
 
-    A limit for ``each`` has a check for every seat. Without ``earlier``, games from the same seeds, limits on changes
-    are left out, and without ``checks_values`` those on values. A limit without data becomes the remark ``There is no
-    data on FIGURE.``
+    A limit for ``each`` has a check for every seat. Limits of shares are in per cent in ``balance``, from 0 to 1 in the
+    checks. Without ``earlier``, games from the same seeds, limits on changes are left out, and without
+    ``checks_values`` those on values. A limit without data becomes the remark ``There is no data on FIGURE.``
 
     A limit is kept if it allows the whole 95 % interval. It is broken if a wider interval is entirely outside, for
     which all limits together have the significance level LEVEL (Bonferroni). Otherwise, and for fewer than MIN_SEEDS

@@ -120,8 +120,8 @@ class RowWriter:
     def format_game(self, result: GameResult) -> str:
         """Return the row of a game as a JSON object, without a line break.
 
-        All rows have the same keys: ``game`` (the number), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON in a
-        text), ``kinds`` and ``players`` (both by seat), ``ending``, ``reason``, ``decisions``, ``turns``,
+        All rows have the same keys: ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON
+        in a text), ``kinds`` and ``players`` (both by seat), ``ending``, ``reason``, ``decisions``, ``turns``,
         ``simulations``, and five that are null if the game did not finish: ``began`` (the starting seat, null if
         unknown), ``result`` (as in :func:`summarize_result`), ``places`` and ``payoffs`` (both by seat), and
         ``scores``, a list of ``{"title": …, "seats": […]}``. Players and seats are numbered from 1.

@@ -140,11 +140,11 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
-    Variables and queries about it come in declared order. Left out are variables that the seat may not see, the values
-    0, ``no``, ``none`` and the empty list, and values other than numbers that are still those of the start. Queries
-    are those that its kind declares or that rules modify. Left out are queries for lists and texts, those that fail or
-    are wholly hidden, and unmodified ones whose value is false, empty, the default of most cards, the 0 of a keyword,
-    or a number that is computed without a phrase of the author.
+    ``variables`` has pairs of a variable and its value, ``queries`` breakdowns of values, both in declared order. Left
+    out are variables that the seat may not see, the values 0, ``no``, ``none`` and the empty list, and values other
+    than numbers that are still those of the start. Queries are those that its kind declares or that rules modify. Left
+    out are queries for lists and texts, those that fail or are wholly hidden, and unmodified ones whose value is false,
+    empty, the default of most cards, the 0 of a keyword, or a number that is computed without a phrase of the author.
     """
     setting, kind = view.setting, ComponentType(card.kind)
     reader = SeatReader(view.redacted)
@@ -549,9 +549,9 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Explain why a value is not in a list, as far as the expression of the list shows.
 
-        The list of reasons is empty if the expression is of another kind, or a query that rules modify. If the reason
-        is hidden, or the rules fail, the only reason says that it is hidden. ``slots`` may change: a filter writes the
-        value into its slot.
+        A reason for players is, for example, ``you can choose 1 to 3, not 5``. The list of reasons is empty if the
+        expression is of another kind, or a query that rules modify. If the reason is hidden, or the rules fail, the
+        only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
         """
         type = unwrap_list_type(domain.type)
         try:

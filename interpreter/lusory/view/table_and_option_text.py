@@ -53,10 +53,11 @@ def arrange_in_rows(texts: Sequence[str], width: int) -> Grid:
 def board_grid(board: Board, texts: Sequence[str], crop: Sequence[str] | None) -> Grid:
     """Arrange one text for each space of a board, with the letters and numbers of its columns and rows.
 
-    ``texts`` is in the order of the spaces. A square grid has ``""`` where there is no space. The columns of a track
-    are headed by the names of its spaces. A hexagon takes two columns, which have no headings, so that neighbouring
-    rows are shifted by half a cell. Rows and columns at the edges are left out if all their texts are empty or in
-    ``crop``, but at least one cell remains. With ``crop`` None, nothing is left out.
+    ``texts`` is in the order of the spaces. Two by two squares give ``Grid(["a", "b"], [("1", [text of a1, text of
+    b1]), ("2", …)])``, or row 2 first if the board is drawn so, with ``""`` where there is no space. A track has the
+    names of its spaces as headings, and no row label. A hexagon takes two columns, which have no headings, so that
+    neighbouring rows are shifted by half a cell. Rows and columns at the edges are left out if all their texts are
+    empty or in ``crop``, but at least one cell remains. With ``crop`` None, nothing is left out.
     """
     if board.shape is Shape.HEX:
         return _hexagon_grid(board, texts, crop)
