@@ -197,8 +197,8 @@ def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.S
 def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
     """Check ``may``: a choice between ``yes`` and ``no``, each with a block.
 
-    Returns one Ask with these two alternatives, which asks even if ``no`` has an empty block. The default prompt is
-    empty.
+    Returns one Ask with these two alternatives, labelled “Yes” and “No”, which asks even if ``no`` has an empty block.
+    The default prompt is empty.
     """
     clauses = _check_clauses(routine, node.by, node.prompt, "", node.span)
     span = node.span
@@ -428,8 +428,8 @@ def make_option_label(
 ) -> core.TextTemplate:
     """Return the written label of a named alternative.
 
-    Without one, the label is its name, capitalised and in readable form, followed by the values of its variables,
-    separated by blanks.
+    Without one, the label is its name in readable form and the values of its variables: “Buy card 3” for ``buy_card``
+    with the value 3.
     """
     if label is not None:
         return label

@@ -433,12 +433,11 @@ def name_counters(names: Names, report: Diagnostics) -> None:
     """
 
     def name_kinds(found: Diagnostic) -> Diagnostic:
-        """Return a MISSING_AMOUNT with a hint that fits what is moved.
+        """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
 
-        The hint contains ``KIND from NAME``. If NAME is a known pool, the part of the hint before its first ``; ``
-        stays, with the first kind in place of :data:`KIND`, and then come further kinds, up to ``MAX_HINT_KINDS`` in
-        all (``…; there are also …``). If it is a zone of cards, only the advice about cards is left, if there is any.
-        Any other hint stays as it is, and so do other diagnostics.
+        If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
+        to heap`; there are also `gem`”, with at most ``MAX_HINT_KINDS`` kinds. If it is a zone of cards, only the
+        advice about cards is left, if there is any. Any other hint stays as it is.
         """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None

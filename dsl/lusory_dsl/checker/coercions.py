@@ -163,7 +163,7 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
 
     The hints cover a local that hides an enum value, a list where one of its items fits or an Int is expected, an Int
     where a Player is expected, a list, player or card where a Bool is expected, and an enum constant where an Int is
-    expected and a pool holds counters of that kind.
+    expected and a pool holds counters of that kind. Example: “write `count(xs)` for the number of its items”.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)

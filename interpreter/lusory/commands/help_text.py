@@ -83,10 +83,10 @@ class Parser(argparse.ArgumentParser):
         return f"usage: {self.prog} {' '.join(words)}\n"
 
     def error(self, message: str) -> NoReturn:
-        """Print the usage line, what is wrong with the command line, and how to correct it. Exits with code 2.
+        """Print three lines to standard error, and exit with code 2.
 
-        The correction is a similar choice or option, or else the command that prints the help. All go to standard
-        error.
+        They are the usage line, what is wrong, such as ``lusory play: unknown option: --sede``, and how to correct it:
+        ``  help: did you mean `--seed`?`` with a similar choice or option, or else the command that prints the help.
         """
         from lusory_dsl.source.diagnostics import suggest_name
 
@@ -123,7 +123,8 @@ def _reword(message: str) -> tuple[str, str, list[str]]:
 def write_main_help(commands: Iterable[tuple[str, str, str]]) -> str:
     """Return the text of ``lusory --help``. ``commands`` holds the topic, name and summary of each command.
 
-    Topics come in the order in which they first occur, and commands within them in their order.
+    Topics come in the order in which they first occur, and commands within them in their order. A command has a line
+    such as ``  play        play a game against bots``.
     """
     topics: dict[str, list[str]] = {}
     for topic, name, summary in commands:

@@ -372,10 +372,11 @@ def _signature(name: str, symbol: Symbol) -> str:
 def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Cursor) -> str | None:
     """Return Markdown about a name, or None if it stands for nothing. Its use nearest to ``offset`` counts.
 
-    It has the kind, type or signature of the name, and its doc. The first of these counts: a use with its declaration;
-    a built-in function, member or statement (with an example); a member of spaces; a notation; a constant; any other
-    use; a name of the ruleset. A word of the language in a statement has the notation of this statement. Outside effect
-    text, a key has the description of the schema, and other words are names of the ruleset.
+    It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``, an empty line, and the doc. The
+    first of these counts: a use with its declaration; a built-in function, member or statement (with an example); a
+    member of spaces; a notation; a constant; any other use; a name of the ruleset. A word of the language in a
+    statement has the notation of this statement. Outside effect text, a key has the description of the schema, and
+    other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)

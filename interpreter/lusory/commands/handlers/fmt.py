@@ -50,12 +50,12 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Format files in place, or list or show what would change. Returns the exit code.
+    """Format files in place (``reformatted FILE``), or list (``would reformat FILE``) or show what would change.
 
-    It is 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise 0.
-    Each file is formatted once; symbolic links in folders are skipped. Errors and a summary go to standard error. The
-    path ``-`` formats standard input to standard output. Raises UsageError for ``-`` among other paths, a path that is
-    missing or a link, and a folder without files to format.
+    Returns 1 if a file can't be read or has errors, or if ``--check`` or ``--diff`` finds a file to change, otherwise
+    0. Each file is formatted once; symbolic links in folders are skipped. Errors and a summary go to standard error.
+    The path ``-`` formats standard input to standard output. Raises UsageError for ``-`` among other paths, a path that
+    is missing or a link, and a folder without files to format.
     """
     if STANDARD_INPUT in args.paths:
         return _format_standard_input(args)

@@ -384,7 +384,7 @@ class GameTable:
         """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
 
         Replacing any file but an earlier save of this game needs confirmation at the terminal; without it, nothing is
-        written. The result has a message for the player: the command that continues the game, or why it was not saved.
+        written. The message of the result is ``Saved. To continue: lusory play --load FILE``, or why nothing was saved.
         No OSError is raised, but UsageError if the path of the rules can't be stored. After a save, the absolute paths
         of the rules are trusted.
         """

@@ -223,8 +223,8 @@ def resume_game(
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    The sentence is "", with true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game`
-    reports that.
+    Example: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true. The sentence
+    is "", with true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
     """
     try:
         program = load_cached_program(*rules)
@@ -270,9 +270,9 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
 def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
     """Return the whole story of a game as lines, hidden information included, and its result.
 
-    The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores (equal
-    lines once), or for an unfinished game a line that says so. Players without a name are called P1, P2, …. Raises
-    TranscriptError if a decision doesn't fit the game.
+    The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores, such
+    as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players without
+    a name are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))

@@ -143,8 +143,8 @@ class CheckedPosition:
     def describe_automatic_choice(self) -> str | None:
         """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
 
-        It names the seat and option of the first such choice, which may be the reason why a check fails. Without a
-        decision in this step, the result is None.
+        It names the seat and option of the first such choice, which may be the reason why a check fails: “after that,
+        P2 had only one option, `pass`, so lusory took it: …”. Without a decision in this step, the result is None.
         """
         choices = [event for event in self.log if isinstance(event, ChoiceMade)]
         decisions = [number for number, choice in enumerate(choices) if not choice.is_forced]
@@ -171,8 +171,8 @@ class CheckedPosition:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
         First ``what happened in this step:``, if there were events, then the last ``MAX_LOG_LINES`` of them, indented
-        by two blanks, with the number of those left out before them. The last line is ``now P1 decides: A | B``, or
-        says that the game is over or that no player must decide.
+        by two blanks, after ``  … 3 earlier lines …`` for those left out. The last line is ``now P1 decides: A | B``,
+        ``now the game is over`` or ``now no player must decide``.
         """
         lines = self.list_log_lines(Viewer(None, is_case=True))
         if lines:

@@ -71,9 +71,10 @@ class DictatedChance(ForcedChance):
         return None
 
     def diagnose_refused(self) -> Diagnostic | None:
-        """Return a diagnostic about the first refused result, at that result, or None. It lists the possible results.
+        """Return a diagnostic about the first refused result, at that result, or None.
 
-        A note shows where the draw stands if it is in one place only.
+        Example: “`7` isn't a possible result of `n`: the results are 1..6”. A note shows where the draw stands if it is
+        in one place only.
         """
         if self.refused is None:
             return None
@@ -90,9 +91,9 @@ class DictatedChance(ForcedChance):
     def diagnose_unused(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
-        The message lists the results of ``dice``, then those of ``picks``, by name, then the number of shuffles,
-        separated by ``; ``. It is at the first result that is left over, or at the dictated chance of the case if only
-        shuffles are.
+        Its message ends with the results of ``dice``, then those of ``picks``, by name, then the number of shuffles: “…
+        `3`, `5` of `dice` for `n`; `imp` of `picks`; 1 of `shuffles` left over”. It is at the first result that is left
+        over, or at the dictated chance of the case if only shuffles are.
         """
         remaining: list[str] = []
         spans = []
