@@ -123,8 +123,8 @@ class Leak:
     def to_problem(self, game: Game) -> Problem:
         """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
-        The message names the seat, and quotes what differs in the two questions: the options, or else the prompt, or
-        else the labels.
+        The message is ``P1 can't tell two games apart, but is asked different questions: … or …``. It quotes what
+        differs in them: the options, or else the prompt, or else the labels.
         """
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)

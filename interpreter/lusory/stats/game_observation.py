@@ -314,12 +314,13 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Record the pending decision, which is about to be answered with the option at ``index``.
+        """Append ``index``, the option about to be taken, to ``picks``, and the pending decision with it to
+        ``decisions``.
 
-        Nothing is counted in ``counts`` yet. If a search made the decision, it also records how far its best option is
-        above the mean. At the first decision, and if the decision before was another seat's, a turn begins. If there is
-        an estimator, the position is then also evaluated, or, if that needs playouts, a sample of such positions is
-        stored for :meth:`observe_end`.
+        Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
+        another seat's. With an estimator, the position is then also evaluated, or, if that needs playouts, a sample of
+        such positions is stored for :meth:`observe_end`. If a search compared several options, ``weights`` gets the
+        site, and how far the best one is above the mean, times FIXED_POINT.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision

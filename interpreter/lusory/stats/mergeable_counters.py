@@ -54,13 +54,13 @@ class Sums:
     squares: int = 0
 
     def count(self, value: int, times: int = 1) -> None:
-        """Add a number, ``times`` times."""
+        """Add a number ``times`` times to the count ``n``, the sum ``total``, and the sum of ``squares``."""
         self.n += times
         self.total += value * times
         self.squares += value * value * times
 
     def add(self, other: Sums) -> None:
-        """Add the numbers of other sums to these."""
+        """Add the numbers of other sums to these: ``n``, ``total`` and ``squares`` grow by those of ``other``."""
         self.n += other.n
         self.total += other.total
         self.squares += other.squares
@@ -99,13 +99,13 @@ class Histogram:
     high: int | None = None
 
     def count(self, value: int, times: int = 1) -> None:
-        """Add a number, ``times`` times."""
+        """Add a number ``times`` times: to its class in ``classes``, to ``sums``, and to ``low`` and ``high``."""
         self.classes[find_histogram_class(value)] += times
         self.sums.count(value, times)
         self._extend_range((value,))
 
     def add(self, other: Histogram) -> None:
-        """Add the numbers of another histogram to this one."""
+        """Add the numbers of another histogram to this one: its ``classes``, its ``sums``, and its range."""
         self.classes.update(other.classes)
         self.sums.add(other.sums)
         self._extend_range(end for end in (other.low, other.high) if end is not None)
@@ -594,11 +594,12 @@ class Statistics:
         titles: Iterable[str],
         table: Iterable[Sequence[int]],
     ) -> None:
-        """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins; several are a tie.
+        """Add a finished game of ``length`` decisions. The seat with the highest of ``ranks`` wins.
 
-        If ``is_selective``, nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners
-        share one point. In a zero-sum game the others pay for it. The reason None counts as played out. ``table`` holds
-        the values by seat of each column in ``titles``. ``played``, the line-up and the rows stay as they are.
+        A sole winner counts in ``wins``. Several count in ``shared``, and the game in ``ties``. If ``is_selective``,
+        nobody wins when the first rank value of every seat is 0. Without ``payoffs``, the winners share one point. In a
+        zero-sum game the others pay for it. The reason None counts as ``played to the end``. ``table`` holds the values
+        by seat of each column in ``titles``, for ``totals``. ``played``, the line-up and the rows stay as they are.
         """
         self.finished += 1
         self.decisions += length
