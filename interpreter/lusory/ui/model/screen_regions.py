@@ -305,14 +305,14 @@ class Arranging:
         Housekeeping is left out, if there is anything else. A region beside the table begins with what happened before,
         dim.
         """
-        news = _leave_out_housekeeping(self.screen.story)
+        news = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)
         told = _sentences_of(news if has_news else self.screen.story, columns - 2, False)
         if columns > MOST_SIDE:
             return told
         # The heading of what comes first in the story may stand before it.
         before = (*self.screen.history, *(self.screen.story if has_news else ()))
-        whole = _sentences_of(_leave_out_housekeeping(before), columns - 2, False)
+        whole = _sentences_of(drop_housekeeping(before), columns - 2, False)
         earlier = whole[: len(whole) - len(told)] if has_news else whole
         return [*([styled(line, dim=True) for line in sentence] for sentence in earlier), *told]
 
@@ -643,7 +643,7 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
     return (*padded(name, max(columns - width_of(right) - 1, 1)), *right, *blank(1)) if right else padded(name, columns)
 
 
-def _leave_out_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
+def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
     """Return a story without housekeeping, and without the headings of phases that had nothing else.
 
     A heading that only names a part takes over the whole from the heading left out: ``Round 2 · Draw`` and ``Battle``

@@ -170,12 +170,9 @@ class Chooser:
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a typed character is a digit of a number, and not of the words that filter the options."""
-        if not (character.isdecimal() and self.is_numbered):
-            return False
-        # Words that no option has may be a command.
-        is_filter = bool(self.entries) and not match_options(self.question.options, self.typed + character)
-        return is_filter or not self.typed
+        """Return whether a typed character is a digit of a number, and not of words: a filter or a command."""
+        is_after = bool(self.entries) and not match_options(self.question.options, self.typed + character)
+        return character.isdecimal() and self.is_numbered and (is_after or not self.typed)
 
     def reachable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.

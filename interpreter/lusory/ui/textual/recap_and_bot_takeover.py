@@ -15,7 +15,7 @@ from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.event_sentences import has_happened
 from ..model.game_result import lay_out_ending
 from ..model.screen import Deed, Screen
-from ..model.screen_regions import ALL, WIDE, Asked, Part, end_sentence, measure_side_column, wrap_story
+from ..model.screen_regions import ALL, Asked, Part, drop_housekeeping, end_sentence, measure_side_column, wrap_story
 from ..model.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
@@ -144,11 +144,8 @@ class Recap:
         self.below = 0
         if self.is_beside(screen, columns, rows):
             go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
-            return Asked(
-                (*title, Run(": see the column at the right")),
-                (),
-                lambda columns, rows: wrap_line(go_on, columns - 1, 2),
-            )
+            title = (*title, Run(": see the column at the right"))
+            return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
 
         def lines(columns: int, rows: int) -> list[Line]:
@@ -160,7 +157,8 @@ class Recap:
 
     def is_beside(self, screen: Screen, columns: int, rows: int) -> bool:
         """Return whether the whole story stands beside the table, so that it needs no rows below."""
-        return columns >= WIDE and len(wrap_story(screen.story, measure_side_column(columns))) <= rows // 2
+        side = measure_side_column(columns)
+        return side > 0 and len(wrap_story(screen.story, side)) <= rows // 2
 
     def _page(self, lines: Sequence[Line], rows: int) -> list[Line]:
         """Return the visible lines. The last one says how many follow."""
@@ -194,6 +192,9 @@ def _ordered(screen: Screen) -> list[Deed]:
     story = [deed for deed in screen.story if not (deed.is_housekeeping and deed.line[0].of == own)]
     if any(deed.seat not in (None, screen.seat) for deed in story):
         story = [*dropwhile(lambda deed: deed.seat == screen.seat and not deed.forced, story)]
+    while story and story[-1].heading:
+        # The viewer's own turn begins.
+        story.pop()
     won = [deed for deed in story if _tells_winner(deed)]
     return [
         *(replace(deed, line=styled(deed.line, bold=True)) for deed in won),
@@ -212,9 +213,7 @@ def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
     The sentence that says who won stays apart.
     """
     found: list[Deed] = []
-    for deed in story:
-        if deed.is_housekeeping or deed.is_upkeep:
-            continue
+    for deed in drop_housekeeping([deed for deed in story if not deed.is_upkeep]):
         last = found[-1] if found else deed
         if deed is last or any(one.heading or _tells_winner(one) for one in (last, deed)):
             found.append(deed)
