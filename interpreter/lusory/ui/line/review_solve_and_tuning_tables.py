@@ -41,9 +41,10 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
     The title is ``TITLE: 12 decisions looked at by bot``, with ``; of 2 more nothing can be said`` if the bot could not
-    judge some. The sentence is missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` of the
-    moves that were surely worse than the bot's, the costliest first, with the cost in per cent and its error. If there
-    are none, the sentence ``No move was surely worse …`` replaces it and the empty line.
+    judge some. The sentence, ``The lead changed: Bo from decision 7``, is missing if fewer than two seats decided. The
+    table has at most ``MAX_ROWS_SHOWN`` of the moves that were surely worse than the bot's, the costliest first, with
+    the cost in per cent and its error. If there are none, ``No move was surely worse than what the bot would have
+    taken.`` replaces it and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
@@ -159,11 +160,12 @@ MIN_SHARE = 0.001
 def render_solution(work: Solver) -> list[RenderableType]:
     """Render a solution: name, method, value for each seat, and the first moves, or exploitability and strategy.
 
-    The values read ``value: P1 +0.5000, P2 -0.5000``. If positions were searched, a table has the first moves, with the
-    value of each for every seat, the best for the seat that moves first at the top. Otherwise the strategy has a row
-    for each information set that is reached with a probability of at least ``MIN_SHARE``, and its options with at least
-    that share. Both have at most ``MAX_STRATEGY_ROWS`` rows, then how many more there are. Without a value, there are
-    only the name and the method (``nothing yet`` without one).
+    The values read ``value: P1 +0.5000, P2 -0.5000``. If positions were searched, ``120 positions``, an empty line and
+    a table of the first moves follow, with the value of each for every seat, the best for the seat that moves first at
+    the top. Otherwise ``exploitability: 0.00012, after 500 passes``, ``12 information sets``, an empty line and the
+    strategy follow. It has a row for each information set that is reached with a probability of at least ``MIN_SHARE``,
+    and its options with at least that share. Both tables have at most ``MAX_STRATEGY_ROWS`` rows, then how many more
+    there are. Without a value, there are only the name and the method (``nothing yet`` without one).
     """
     parts: list[RenderableType] = [
         Text(work.game.program.name, style="bold"),
