@@ -53,6 +53,8 @@ def test_the_aim_has_a_page_of_its_own_and_never_stands_above_the_table() -> Non
         introduction = [plain(line) for line in build_screen(match, 0, ("Ann", "Bob")).introduction]
         assert introduction[:2] == ["Your aim", "  Have most stones."]
         assert "  You play as Ann against Bob (chooses at random)." in introduction
+        watched = build_screen(match, None, ("Ann", "Bob")).introduction[-1]
+        assert plain(watched) == "  You watch Ann and Bob (they choose at random)."
 
 
 def test_players_have_the_signs_of_their_pieces() -> None:

@@ -55,8 +55,8 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
     with an empty line before all but the aim. The first three are left out without content. The set-up is one line,
-    such as ``  You play as Ann against Bo (a bot: strong).`` A ruleset without a start page gives what it says about
-    the game as the aim.
+    such as ``  You play as Ann against Bo (a bot: strong).`` or ``  You watch Ann and Bo (they choose at random).``,
+    and none for a player alone. A ruleset without a start page gives what it says about the game as the aim.
     """
     program = match.game.program
     page = program.printed.start_page
@@ -148,20 +148,18 @@ def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[L
             name = match.players[at].name
             kinds.setdefault("strong" if name == BOT else name, []).append((player(at, names),))
     random = [(player(at, names),) for at, looks in others if looks is False]
-    parts: list[Line] = []
-    if seat is not None:
-        parts.append((Run("You play as "), player(seat, names)))
+    parts: list[Line] = [] if seat is None else [(Run("You play as "), player(seat, names))]
     if people:
-        parts.append((Run("with "), *listed(people)))
+        parts.append((Run("with " if parts else "You watch "), *listed(people)))
+    before = "against " if parts else "You watch "
     for kind, bots in kinds.items():
-        before = "against " if kind == next(iter(kinds)) else "and "
         many = "a bot" if len(bots) == 1 else "bots"
         parts.append((Run(before), *listed(bots), Run(f" ({many}: {kind})")))
+        before = "and "
     if random:
         many = " (they choose" if len(random) > 1 else " (chooses"
-        parts.append((Run("and " if kinds else "against "), *listed(random), Run(many + " at random)")))
-    if parts:
-        yield (Run("  "), *join_lines(parts, " "), Run("."))
+        parts.append((Run(before), *listed(random), Run(many + " at random)")))
+    yield (Run("  "), *join_lines(parts, " "), Run("."))
 
 
 def _command(program: core.Program, game: core.RecommendedGame) -> str:
