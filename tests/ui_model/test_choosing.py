@@ -720,11 +720,14 @@ def test_a_label_that_is_too_long_goes_on_below() -> None:
 def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them() -> None:
     ways = [(mill, side) for mill in ("Mill", "Farm") for side in ("north of the old road", "south of the old road")]
     options = [
-        option(n, f"Build House for 2 gold beside {mill}: {side}", "do:build", f"Mill:{mill}", f"Side:{side}")
-        for n, (mill, side) in enumerate(ways)
+        option(n, f"Build {card} for 2 gold beside {mill}: {side}", "do:build", f"Card:{card}", f"Mill:{mill}")
+        for card in ("House", "Barn")
+        for n, (mill, side) in enumerate(ways, 4 * (card == "Barn"))
     ]
-    top = begin(asking([*options, option(4, "Go on", "do:go_on")]), 2)
-    inner = top.take(top.entries[0])
+    inner = begin(asking([*options, option(8, "Go on", "do:go_on")]), 2)
+    for _ in range(2):
+        inner = inner.take(inner.entries[0])
+        assert isinstance(inner, Choosing)
     assert isinstance(inner, Choosing) and len(inner.entries) == 4 and not any(one.is_group for one in inner.entries)
     lines = [plain(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == [

@@ -14,7 +14,7 @@ from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import draw_page
+from lusory.ui.model.screen_regions import Arranging, Asked, draw_page
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
 
@@ -261,6 +261,9 @@ def test_empire_says_what_a_building_of_the_row_lacks() -> None:
     match.advance()
     screen = build_screen(match, 0, NAMES[:1])
     assert not any("You play as" in plain(line) for line in screen.introduction), "nobody else plays"
+    row = {f"{entity.kind}:{entity.name}" for entity in match.game.program.entities if entity.name != "factory"}
+    parts = Arranging(screen).parts(Asked((), (), lambda columns, rows: [()] * 3), 60, 20, wanted=row)
+    assert parts["table"].first == 0, "the Factory and the heads of the columns come first"
     question = screen.question
     assert question is not None
     told = [plain(line) for line in explain_why_not("motor works", match.game, match.state, question, NAMES[:1])]

@@ -19,7 +19,7 @@ Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
 """What belongs to a value in a label, behind its name."""
 MOST_TOGETHER = 12
-"""Maximum number of options that an open group always lists itself, without groups."""
+"""Maximum number of options that a group within an open one always lists itself, without groups."""
 _NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
 
 
@@ -614,6 +614,7 @@ def _shown(choosing: Choosing) -> Choosing:
         within, rows = choosing.every, choosing.rows
         if choosing.opened:
             within = choosing.opened[-1].below
+        if len(choosing.opened) > 1:
             rows = max(rows, min(len(choosing.opened[-1].options), MOST_TOGETHER))
         entries = flatten_tree(options, within, rows)
     end = choosing.question.end

@@ -446,7 +446,9 @@ class Arranging:
             stays, room = [*hand, *stays], room - len(hand)
         else:
             table = [*hand, *table]
-        return [*players, *stays], table, find_first_line(table, room, self._own(), wanted)
+        # What a player alone has, and the heads of columns, stand at the top.
+        first = 0 if len(self.screen.names) == 1 else find_first_line(table, room, self._own(), wanted)
+        return [*players, *stays], table, first
 
     def _with_texts(
         self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
