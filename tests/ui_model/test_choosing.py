@@ -737,6 +737,11 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
         "  3 Farm: north of the old road",
         "  4 Farm: south of the old road",
     ]
+    house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
+    chooser = Chooser(begin(asking(house), 3), cursor=0)
+    assert chooser.entries[0].of == "Mill:Mill" and chooser.subject == "Card:House", (
+        "what is built, not what it is beside"
+    )
 
 
 def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent() -> None:

@@ -206,7 +206,9 @@ class Arranging:
         left, body = columns - side - is_wide, rows - 1 - keys
         title = _title_lines(asked, left)
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
-        table_rows = self._natural(left)
+        # A wide screen keeps room for all rows above a long list, so that headings don't come and go.
+        status = _list_status_values(self.screen, self._columns)[1] if is_wide else []
+        table_rows = self._natural(left) + len(pack_entries(status, left - 1))
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
         fixed, limit = len(title) + below, _limit_option_rows(rows)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)

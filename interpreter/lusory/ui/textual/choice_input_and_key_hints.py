@@ -133,11 +133,15 @@ class Chooser:
     def subject(self) -> str:
         """Return the reference that the highlighted option is about, or one that all options of the group share.
 
-        For a group, it is that of the group, or else the first in alphabetical order. Returns "" without any.
+        For a group, it is the card that all its options move, that of the group, or else the first in alphabetical
+        order. Returns "" without any.
         """
         entry, about = self.highlighted, sorted(self.about())
-        of = entry.of if self.option is None and entry is not None else ""
-        return self.option.subject if self.option is not None else of if of in about else next(iter(about), "")
+        if self.option is not None or entry is None:
+            return self.option.subject if self.option is not None else ""
+        moved = {self.question.options[number].moved for number in entry.options}
+        candidates = [*(moved if len(moved) == 1 else ()), entry.of]
+        return next((of for of in candidates if of in about), next(iter(about), ""))
 
     def group_lines(self) -> list[Line]:
         """Return the options of the highlighted group: for each its label in bold, and indented its preview and text.
