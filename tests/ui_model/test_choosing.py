@@ -718,7 +718,11 @@ def test_a_label_that_is_too_long_goes_on_below() -> None:
 
 
 def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them() -> None:
-    ways = [(mill, side) for mill in ("Mill", "Farm") for side in ("north of the old road", "south of the old road")]
+    ways = [
+        (mill, side)
+        for mill in ("Mill", "Farm")
+        for side in ("north of the old stone road", "south of the old stone road")
+    ]
     options = [
         option(n, f"Build {card} for 2 gold beside {mill}: {side}", "do:build", f"Card:{card}", f"Mill:{mill}")
         for card in ("House", "Barn")
@@ -732,10 +736,10 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
     lines = [plain(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
     assert lines == [
         "Build House for 2 gold beside",
-        "  1 Mill: north of the old road",
-        "  2 Mill: south of the old road",
-        "  3 Farm: north of the old road",
-        "  4 Farm: south of the old road",
+        "  1 Mill: north of the old stone road",
+        "  2 Mill: south of the old stone road",
+        "  3 Farm: north of the old stone road",
+        "  4 Farm: south of the old stone road",
     ]
     house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(asking(house), 3), cursor=0)

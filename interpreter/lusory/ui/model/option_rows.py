@@ -41,6 +41,10 @@ MOST_ACROSS = 4
 """Maximum number of entries without a common title in one line."""
 MOST_CLOSED = 3
 """Maximum number of lines about what can't be chosen now."""
+WIDEST_TITLE = 6
+"""Tenths of the columns up to which titles stand beside the entries."""
+KEY = 2
+"""Columns of a number of one digit and a blank."""
 BRIEF_TITLE = 3
 """Tenths of the columns up to which titles of rows share one indent, whatever longer ones need."""
 WIDE_ENOUGH_FOR_CLOSED = 70
@@ -260,8 +264,8 @@ def _listing(
     common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
-    parts, heads = _fitting_heads([entries[block[0]] for block in blocks], titles, columns)
-    indent = max((width_of(head) for head in heads), default=0)
+    parts, heads = _fitting_heads([[entries[at] for at in block] for block in blocks], titles, columns)
+    indent = max((width for head in heads if (width := width_of(head)) <= columns * WIDEST_TITLE // 10), default=0)
     lines: list[Line] = []
     grid: list[list[int]] = []
     key_width = max([text_width(key) for key in keys], default=1)
@@ -276,7 +280,7 @@ def _listing(
     for block, head in zip(blocks, heads, strict=True):
         left = (brief if width_of(head) <= brief else indent) + GAP if head else 0
         widths = [width_of(cells[at]) for at in block]
-        if head and max(widths) > columns - left and _is_lower_alone([cells[at] for at in block], columns, left):
+        if head and _stands_alone(head, [cells[at] for at in block], columns, left):
             lines.append(head)
             grid.append([block[0]])
             head, left = (), GAP
@@ -308,22 +312,41 @@ def _listing(
 
 
 def _fitting_heads(
-    firsts: Sequence[Entry], titles: Sequence[tuple[int, int]], columns: int
+    blocks: Sequence[Sequence[Entry]], titles: Sequence[tuple[int, int]], columns: int
 ) -> tuple[Sequence[tuple[int, int]], list[Line]]:
     """Return the numbers of common words that the titles of blocks use, see :func:`_title`, and the titles.
 
-    If the titles leave too little room, they lose the words that all labels end with, then all words. ``firsts`` holds
-    the first entry of each block.
+    If the titles leave too little room, they lose the words that all labels end with, then all words. A title that is
+    too wide stays where its block is lower with it on a line of its own.
     """
-    for parts in (titles, [(before, 0) for before, _ in titles], [(0, 0)] * len(firsts)):
-        heads = [_head(first, *part) for first, part in zip(firsts, parts, strict=True)]
-        if max(map(width_of, heads), default=0) <= columns * 6 // 10:
+    starts = [(before, 0) for before, _ in titles]
+    lower = [
+        part if width_of(_head(block[0], *part)) <= columns and _is_lower_titled(block, columns, part[0]) else (0, 0)
+        for block, part in zip(blocks, starts, strict=True)
+    ]
+    for parts in (titles, starts, lower):
+        heads = [_head(block[0], *part) for block, part in zip(blocks, parts, strict=True)]
+        if max(map(width_of, heads), default=0) <= columns * WIDEST_TITLE // 10:
             break
     return parts, heads
 
 
-def _is_lower_alone(cells: Sequence[Line], columns: int, left: int) -> bool:
-    """Return whether entries take fewer lines below their title than beside it, where they begin in column ``left``."""
+def _is_lower_titled(block: Sequence[Entry], columns: int, before: int) -> bool:
+    """Return whether entries take fewer lines below the first ``before`` words of their labels than with them."""
+    below, whole = (
+        sum(len(wrap_line(_short(entry, words, 0), columns - KEY - (GAP if words else 0))) for entry in block)
+        for words in (before, 0)
+    )
+    return below < whole
+
+
+def _stands_alone(head: Line, cells: Sequence[Line], columns: int, left: int) -> bool:
+    """Return whether a title stands above its entries: it is too wide, or they take fewer lines below it than beside.
+
+    Beside it they begin in column ``left``.
+    """
+    if width_of(head) > columns * WIDEST_TITLE // 10:
+        return True
     beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (left, GAP))
     return below < beside
 

@@ -19,7 +19,7 @@ Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
 """What belongs to a value in a label, behind its name."""
 MOST_TOGETHER = 12
-"""Maximum number of options that a group within an open one always lists itself, without groups."""
+"""Maximum number of options with one action and one first value that an open group lists without groups below it."""
 _NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
 
 
@@ -613,9 +613,9 @@ def _shown(choosing: Choosing) -> Choosing:
     else:
         within, rows = choosing.every, choosing.rows
         if choosing.opened:
-            within = choosing.opened[-1].below
-        if len(choosing.opened) > 1:
-            rows = max(rows, min(len(choosing.opened[-1].options), MOST_TOGETHER))
+            within, numbers = choosing.opened[-1].below, choosing.opened[-1].options
+            if len({options[number].path[:2] for number in numbers}) == 1:
+                rows = max(rows, min(len(numbers), MOST_TOGETHER))
         entries = flatten_tree(options, within, rows)
     end = choosing.question.end
     # The option that ends the turn stands last, in a row of its own.

@@ -206,9 +206,7 @@ class Arranging:
         left, body = columns - side - is_wide, rows - 1 - keys
         title = _title_lines(asked, left)
         below = PREVIEW + 1 if asked.preview(side or columns)[0] and not is_wide else 0
-        # A wide screen keeps room for all rows above a long list, so that headings don't come and go.
-        status = _list_status_values(self.screen, self._columns)[1] if is_wide else []
-        table_rows = self._natural(left) + len(pack_entries(status, left - 1))
+        table_rows = self._natural(left) + (self._status_rows(left) if is_wide else 0)
         story_rows = sum(map(len, sentences := self.story(side or columns) if story else []))
         fixed, limit = len(title) + below, _limit_option_rows(rows)
         room_of_table = 0 if asked.most == ALL else body - 2 - (0 if is_wide else PREVIEW + 1)
@@ -346,6 +344,9 @@ class Arranging:
     def _natural(self, columns: int) -> int:
         return sum(len(self._lines(at, columns - 1)) for at in self._at("players", "own", "table"))
 
+    def _status_rows(self, columns: int) -> int:
+        return len(pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1))
+
     def _steady(self, columns: int, room: int, options: int) -> tuple[int, int]:
         """Return the rows of the players and of the maps with their links, and the rows that a map may take.
 
@@ -379,11 +380,11 @@ class Arranging:
         ``boards`` is what :meth:`_board_rows` returns. Without maps, when it is 0, the result is 0, or the rows
         of the whole table if ``_is_kept``.
         """
-        status = pack_entries(_list_status_values(self.screen, self._columns)[1], columns - 1)
+        status = self._status_rows(columns)
         if not boards:
-            return self._natural(columns) + len(status) if self._is_kept else 0
+            return self._natural(columns) + status if self._is_kept else 0
         titles = sum(isinstance(panel, Map) and bool(panel.edges and panel.title) for panel in self.panels)
-        return boards - titles + self._least_hands(columns) + len(status)
+        return boards - titles + self._least_hands(columns) + status
 
     def _least_hands(self, columns: int) -> int:
         """Return the rows of the hands in their shortest forms."""
@@ -448,9 +449,11 @@ class Arranging:
             stays, room = [*hand, *stays], room - len(hand)
         else:
             table = [*hand, *table]
-        # What a player alone has, and the heads of columns, stand at the top.
-        first = 0 if len(self.screen.names) == 1 else find_first_line(table, room, self._own(), wanted)
-        return [*players, *stays], table, first
+        return [*players, *stays], table, self._find_first_line(table, room, wanted)
+
+    def _find_first_line(self, table: Sequence[Line], rows: int, wanted: Collection[str]) -> int:
+        """Return the first line of a table to show, see :func:`find_first_line`. A player alone sees its top."""
+        return find_first_line(table, rows, self._own(), wanted if len(self.screen.names) > 1 else ())
 
     def _with_texts(
         self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
