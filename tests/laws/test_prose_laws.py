@@ -107,7 +107,7 @@ class Maker:
                 return ast.Binary(S, self.one_of(SIGNS), self.number(few), self.number(few))
             case "each":
                 kind, source = self.one_of(["any", "all"]), name(self.one_of(LISTS))
-                return ast.Comprehension(S, kind, S, self.condition(depth - 1), "n", S, source, None)
+                return ast.Comprehension(S, kind, self.condition(depth - 1), "n", S, source, None)
         return name(self.one_of(TRUTHS))
 
 
