@@ -11,6 +11,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
+from lusory.codegen import ir
 from lusory.codegen.compiled_module import BUILTINS, METHODS, OWN
 
 _NODES = (
@@ -20,6 +21,20 @@ _NODES = (
     "Subscript Tuple USub UnaryOp While arg arguments comprehension keyword "
 )
 NODES = frozenset(_NODES.split())
+
+UNSPLIT = {
+    ir.NextIteration,
+    ir.Ask,
+    ir.AskMany,
+    ir.CallAsking,
+    ir.Chance,
+    ir.Cycle,
+    ir.Branching,
+    ir.Phase,
+    ir.Skip,
+    ir.TakeAlternative,
+}
+"""Operations that are there until a game is split into blocks."""
 
 Known = frozenset[str] | None
 """Names that have a value on every path to a program point, or None if the point is unreachable."""

@@ -68,21 +68,8 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
 CORE = ("state", "evaluator", "view", "codegen", "game", "belief")
 """The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
 
-IMPURE = {
-    "datetime",
-    "io",
-    "os",
-    "pathlib",
-    "random",
-    "secrets",
-    "shutil",
-    "socket",
-    "subprocess",
-    "sys",
-    "tempfile",
-    "threading",
-    "time",
-}
+IMPURE = {"datetime", "io", "os", "pathlib", "random", "secrets", "shutil", "socket", "subprocess", "sys", "tempfile"}
+IMPURE |= {"threading", "time"}
 IMPURE_CALLS = {"print", "open", "input"}
 
 LIBRARY_IMPORTERS = {

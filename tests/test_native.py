@@ -35,19 +35,8 @@ ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
-TELLING = (
-    "auras-1",
-    "lists-2",
-    "choices-3",
-    "masks-1",
-    "shifts-1",
-    "piles-1",
-    "text-1",
-    "numbers-1",
-    "some-1",
-    "reach-1",
-    "candidates-1",
-)
+TELLING = ("auras-1", "lists-2", "choices-3", "masks-1", "shifts-1", "piles-1", "text-1", "numbers-1", "some-1")
+TELLING += ("reach-1", "candidates-1")
 """Chunks of conformance in which much of the form occurs; all of them by ``python -m tests.native --conformance``."""
 
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from generated import UNSPLIT
 from native import LISTS
 from programs import checked
 from test_conformance import CHUNKS
@@ -27,32 +28,11 @@ from lusory.game import Game
 from lusory.native.play import generate_steps_c
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 
-STEPWISE = {
-    ir.NextIteration,
-    ir.Ask,
-    ir.AskMany,
-    ir.CallAsking,
-    ir.Chance,
-    ir.Cycle,
-    ir.Branching,
-    ir.Goto,
-    ir.Load,
-    ir.CopyZone,
-}
-STEPWISE |= {ir.Phase, ir.Skip, ir.TakeAlternative, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
+STEPWISE = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
 """Operations that whole games don't have."""
 
-NEVER_ASKED = {
-    "and_stop",
-    "bits",
-    "named_options",
-    "public_end_reason",
-    "pick",
-    "pick_options",
-    "seen_by_both",
-    "shared_win_payoffs",
-}
-NEVER_ASKED |= {"zero_sum_payoffs", "winners", "up_to", "no_options"}
+NEVER_ASKED = {"and_stop", "bits", "named_options", "public_end_reason", "pick", "pick_options", "seen_by_both"}
+NEVER_ASKED |= {"shared_win_payoffs", "zero_sum_payoffs", "winners", "up_to", "no_options"}
 """Primitives of stepwise play and of events, and those that stand where an operation knows them."""
 
 REFUSED = {"find_connected", "count_groups"}
@@ -94,19 +74,7 @@ def test_every_class_is_printed() -> None:
 
 def test_every_operation_of_blocks_is_printed() -> None:
     """Those that are gone once a game is split, or are told to a log, have no place."""
-    gone = {
-        ir.NextIteration,
-        ir.Ask,
-        ir.AskMany,
-        ir.CallAsking,
-        ir.Chance,
-        ir.Cycle,
-        ir.Branching,
-        ir.Phase,
-        ir.Skip,
-        ir.TakeAlternative,
-    }
-    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - gone - {ir.LogEvent, ir.LogAnnouncement}
+    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - UNSPLIT - {ir.LogEvent, ir.LogAnnouncement}
     assert set(STEP_VALUES) == set(EXPRESSIONS)
 
 
