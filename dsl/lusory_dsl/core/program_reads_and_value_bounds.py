@@ -509,12 +509,11 @@ class ProgramBounds(Bounds):
         return self.bound_size(self.values[e.slot]) if e.slot in self.values else (0, LIST_LIMIT)
 
     def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
-        """Return bounds of the counters of a kind in a pool, if their number is limited. The kind is the last of
+        """Return bounds of the counters of a kind in a pool: from 0 to the maximum in the game. The kind is the last of
         ``indices``.
 
-        They reach from 0 to the maximum in the game. If the kind is only known at run time, the bounds hold for all
-        kinds. Returns the range of Int for unlimited counters, if counters count as unlimited here, and for any other
-        place.
+        If the kind is only known at run time, the bounds hold for all kinds. Returns the range of Int if any of these
+        kinds is unlimited, for all counters if ``has_limited_counters`` is False, and for a place that is no pool.
         """
         if not self.has_limited_counters or not indices:
             return INT_RANGE
@@ -527,10 +526,10 @@ class ProgramBounds(Bounds):
         return _bound_counters(self.facts.max_counters.get((place, k)) for k in kinds if isinstance(k, int))
 
     def bound_pool_total(self, pool: str) -> Interval:
-        """Return bounds of the number of counters in a pool, if all kinds are limited.
+        """Return bounds of the number of counters in a pool: from 0 to the sum of the maxima of its kinds.
 
-        They reach from 0 to the sum of the maxima. Returns the range of Int for any other pool, and if counters count
-        as unlimited here.
+        Returns the range of Int if any kind is unlimited, if ``has_limited_counters`` is False, and for any other
+        place.
         """
         limits = [most for (name, _), most in self.facts.max_counters.items() if name == pool]
         return (

@@ -211,10 +211,11 @@ class _CardConverter:
     def convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
         """Return a card of a sheet as a YAML mapping, merged with its entry in a YAML file.
 
-        Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A field
-        that the kind lacks is left out after a report; a cell that doesn't fit its field's type stays a text. The kind
-        is added if the sheet doesn't give it, and if the YAML entry gives it or only one kind has all fields; else that
-        is reported. What the sheet and the entry both give is reported, except keywords.
+        Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
+        that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is
+        left out after a report. All fields are left out if the kind is unknown. If neither the sheet nor the YAML entry
+        gives the kind, it is the only one that has a field for each column of the sheet; without such a kind this is
+        reported. What the sheet and the entry both give is reported, except lists, which are joined.
         """
         kind = self._find_kind(key, card) if self._check_columns(card) else None
         parts: dict[str, YamlNode] = {}

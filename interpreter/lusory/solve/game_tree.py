@@ -69,8 +69,9 @@ class _Branches(ForcedChance):
     def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
         """Return the order of the branch in a tuple of one, and record the number of orders in ``widths``.
 
-        The first branch keeps the order of ``cards``. For more than :data:`MOST_CARDS` cards, set ``large``, record
-        nothing, and return the cards as they are.
+        For three cards this number is 6. The first branch keeps the order of ``cards``. For more than
+        :data:`MOST_CARDS` cards, set ``large`` to a text such as ``a shuffle of 9 cards``, record nothing, and return
+        the cards as they are.
         """
         if len(cards) > MOST_CARDS:
             # An engine would report an exception raised here as its own fault.
@@ -472,7 +473,8 @@ class Table:
     def learn_two(self, first: float, second: float) -> None:
         """Do what :meth:`learn` does for exactly two options, the most frequent case, without loops.
 
-        The arguments are weighted regrets to add: ``times * (value - current_value)`` of each option.
+        The arguments are weighted regrets to add: ``times * (value - current_value)`` of each option. ``likely``
+        becomes a tuple, not a list: 3.0 and 1.0 in a new table give ``(0.75, 0.25)``.
         """
         regrets = self.regrets
         regrets[0] = first = first + regrets[0]

@@ -369,9 +369,9 @@ class View:
 
         Also None if this seat may not know the lists of its rows or columns, or if the rules fail in them. With
         columns, there is a row for each row item and a cell for each column item, with the labels of the items as row
-        labels and headings. Without columns, each row item is one text: on the spaces of the board if there is one,
-        else in rows of ``width`` texts, the last one filled up with empty texts. The lines of each text have no
-        surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
+        labels and headings. Without columns, each row item is one text. :func:`board_grid` arranges these texts on the
+        spaces of the board if there is one, else :func:`arrange_in_rows` in rows of ``width``. The lines of each text
+        have no surrounding spaces. Raises RulesetFault if the texts of this view become too long together.
         """
         if not self.holds(board.condition):
             return None

@@ -173,9 +173,9 @@ class Reader:
     def read_result(self, rows: Sequence[int], start: int = 0) -> Played | None:
         """Return the result of the game whose row begins at index ``start``, or None if the game failed.
 
-        It is (number of decisions, rank values of each seat, payoff of each seat or None, reason or None, columns of
-        the final table, each with one value for each seat). Raise RulesetFault if the label of a list in a text is too
-        long.
+        It is (number of decisions, a tuple of rank values for each seat, payoff of each seat or None, reason or None,
+        columns of the final table, each with one value for each seat), such as ``(12, ((1,), (0,)), None, "checkmate",
+        ())``. Raise RulesetFault if the label of a list in a text is too long.
         """
         row_format, row = self.row, rows[start : start + self.row.texts]
         if row[0]:

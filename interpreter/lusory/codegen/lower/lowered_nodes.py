@@ -311,8 +311,9 @@ def is_read_in_loop(node: Expr, slot: int) -> bool:
 def can_bind_at_first_read(expr: Expr, slot: int) -> bool:
     """Return whether the first read of a local, in evaluation order, happens whenever any other read does.
 
-    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False,
-    and so do reads in the passes of a loop, or in both branches of a conditional expression but not before.
+    If so, the value of the local can be bound at its first read. An expression that doesn't read the local gives False.
+    So do reads in both branches of a conditional expression but not before, and a loop whose passes read it, even if
+    its source does, too.
     """
     if isinstance(expr, Local):
         return expr.slot == slot

@@ -158,7 +158,7 @@ class SharedKeyboard:
         The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
         and answers commands. Raises UndoRequested, RedoRequested, AutoRequested or LeaveRequested, and DecisionNotSaved
         if the journal can't be written. The end of the input leaves. Ctrl-C leaves, too; at a terminal it first asks
-        whether to.
+        whether to, except while the keyboard is passed.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
