@@ -436,8 +436,9 @@ def _markdown(code: str, doc: str) -> str:
 def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] | None:
     """Return the call around a cursor: its signature, its parameters, the number of the current one, and its doc.
 
-    A parameter is a text ``name: Type``. The number counts from 0, and is too large if there are more arguments.
-    Returns None outside effect text, outside a call, and for a name that can't be called.
+    Behind ``max(1, `` the first three are ``"max(xs: List[Int]) -> Int", ["xs: List[Int]"], 1``: the number counts from
+    0, and is too large if there are more arguments. Calls of effects and queries of the ruleset have no ``->``. Returns
+    None outside effect text, outside a call, and for a name that can't be called.
     """
     found = _open_call(cursor.before) if cursor.is_code else None
     if found is None:

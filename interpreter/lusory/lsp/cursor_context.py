@@ -57,7 +57,9 @@ class Cursor:
 
     @property
     def is_code(self) -> bool:
-        """Return whether the cursor is in effect text. In texts for players, only the braces hold effect text."""
+        """Return whether the cursor is in effect text: False at a key, and where the schema has none. In texts for
+        players, only the braces hold effect text.
+        """
         if self.is_key or self.text is None:
             return False
         is_text = self.field.language == "template" or self.before.count('"') % 2 == 1
@@ -68,9 +70,10 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
-    as blank. The result has the keys from the top of the file down to the cursor, whether a key is typed there, the
-    field of the schema, the text in front of the cursor, and the part of a word that ends at it (``""`` for none). A
-    list item that is a single word so far can be a key or an effect text, if the schema allows both.
+    as blank. The result has the keys from the top of the file down to the cursor, such as ``("phases", None, "do")``
+    with None for a list item, whether a key is typed there, the field of the schema, the text in front of the cursor,
+    and the part of a word that ends at it (``""`` for none). A list item that is a single word so far can be a key or
+    an effect text, if the schema allows both.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""
@@ -191,8 +194,9 @@ class _Path:
     def enter(self, text: str) -> tuple[int, str] | None:
         """Follow the indentation, dashes and key of a line.
 
-        Returns the column and text of the key's value (``""`` for none), or of a list item in brackets or quotes or
-        that begins a block of text. None if the line has neither.
+        Returns the column and text of the key's value: ``a: b`` gives ``(3, "b")``, ``a:`` has the text ``""``. So does
+        a list item in brackets or quotes or that begins a block of text: ``- [1`` gives ``(2, "[1")``. Any other line,
+        such as ``- x``, gives None.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None

@@ -65,8 +65,8 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 
     A folder with one game or pack is checked as a whole, and so is one with a game in ``ruleset.yaml``: another
     ``game:`` there is a mistake. Where several other games lie in one folder, each file is a game. A pack belongs to
-    the game that it names, beside it or bundled; None if there is no such game. What a file begins is read from
-    ``buffers`` or else from disk.
+    the game that it names, beside it or bundled, and gives ``Project(game, (pack,))``; None if there is no such game.
+    What a file begins is read from ``buffers`` or else from disk.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):
         return None
@@ -279,7 +279,8 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
 def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Path]:
     """Return all files of a project, each once: its ruleset, packs and cases, and open buffers in these folders.
 
-    They come in this order. If the cases are refused, they are left out.
+    They come in this order. The cases are those of the packs, if there are any, else those of the game. If they are
+    refused, they are left out.
     """
     places = read_ruleset_files(project.path, project.packs)
     files = [file for place in places for file, _ in place.files]

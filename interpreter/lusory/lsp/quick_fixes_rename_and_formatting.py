@@ -48,10 +48,11 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 
 
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the changes that fit every finding of its kind: declarations of an unknown name.
+    """Yield the changes that fit every finding of its kind: for an unknown name, ``Declare `x` as a variable`` and the
+    like.
 
-    For warnings, the last change inserts ``# lusory: ignore[CODE] `` above the line, indented as it is. Other findings
-    have none.
+    For warnings, the last change, ``Ignore CODE here``, inserts ``# lusory: ignore[CODE] `` above the line, indented as
+    it is. Other findings have none.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:
