@@ -320,9 +320,9 @@ class Game:
     ) -> list[Reason]:
         """Explain why something is not possible now. The result is empty if it is possible.
 
-        Once the game is over, the only reason says so. Each other reason names the failed condition, its place in the
-        ruleset, and the values that it read, if it read any. If ``wanted`` fits no alternative of the choice, or if the
-        reason depends on what the deciding seat can't see, the only reason says so.
+        Once the game is over, the only reason is ``the game is over``. Each other reason names the failed condition,
+        its place in the ruleset, and the values that it read, if it read any. If ``wanted`` fits no alternative of the
+        choice, or if the reason depends on what the deciding seat can't see, the only reason says so.
 
         Args:
             state: The state with the decision.

@@ -393,7 +393,7 @@ def find_option(game: Game, state: State, number: int, made: MadeDecision, total
 
     Raises TranscriptError if the game is over, another seat must decide, or the option is not among the present ones.
     In the last two cases the error holds the ids of the options, and in the last one also the reasons. ``number``, from
-    1, and ``total`` are for the message.
+    1, and ``total`` are for the message: ``decision 4 of 9, P1 `a1`, no longer fits: P2 must decide``.
     """
     message = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)

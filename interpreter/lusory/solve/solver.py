@@ -286,7 +286,8 @@ class Solver:
         """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
 
         A row holds the probability that the seat's own decisions lead there, the seat (from 0), its observations in
-        words, and the probability of each option, by its id.
+        words, and the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass; P2: bet",
+        {"pass": 0.8, "bet": 0.2})``.
         """
         strategy, rows, own = self.strategy(), [], list[float]()
         for information_set, likely in zip(self.sets, strategy, strict=True):

@@ -329,7 +329,8 @@ def add_remarks(comparison: Comparison, earlier: Mapping[str, Any], current: Map
 def require_same_game(earlier: Mapping[str, Any], current: Mapping[str, Any]) -> None:
     """Raise NotComparable if two results are of different games or numbers of players.
 
-    Also raises it if ``earlier`` lacks one of these. ``current`` must have both.
+    Also raises it if ``earlier`` lacks one of these. ``current`` must have both: ``{"game": {"id": "a"}, "players":
+    2}``.
     """
     try:
         game, players = earlier["game"]["id"], earlier["players"]

@@ -168,7 +168,7 @@ class OptionUsage:
     variance: int = 0
 
     def add(self, other: OptionUsage) -> None:
-        """Add the use in other games to this one."""
+        """Add the use in other games to this one, field by field."""
         for name in ("offered", "expected_uses", "use_count", "games", "unequal_games", "excess", "variance"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.seats.add(other.seats)
@@ -244,7 +244,7 @@ class QuestionCounts:
     forced: int = 0
 
     def add(self, other: QuestionCounts) -> None:
-        """Add the statistics of the same choice in other games to these."""
+        """Add the statistics of the same choice in other games to these, field by field."""
         self.options.add(other.options)
         self.weight.add(other.weight)
         self.forced += other.forced
@@ -259,7 +259,7 @@ class EndingCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: EndingCounts) -> None:
-        """Add the statistics of other games with this ending to these."""
+        """Add the statistics of other games with this ending to these, field by field."""
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
         _merge_lists(self.seats, other.seats)
@@ -278,7 +278,7 @@ class ColumnCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: ColumnCounts) -> None:
-        """Add the statistics of this column in other games to these."""
+        """Add the statistics of this column in other games to these, field by field."""
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)
@@ -330,7 +330,7 @@ class Observations:
             sums.extend(Sums() for _ in range(GAME_PARTS - len(sums)))
 
     def add(self, other: Observations) -> None:
-        """Add the statistics of other games to these.
+        """Add the statistics of other games to these, field by field; ``players`` stays.
 
         The order of merging does not matter, unless there are more than MAX_REASONS endings: the first ones are then
         kept apart, and the further ones share an entry.

@@ -404,9 +404,10 @@ class Tournament:
     def to_json(self) -> dict[str, Any]:
         """Return a JSON value. :meth:`continue_from` continues from it.
 
-        After the keys of :attr:`identity` come ``games`` (how many were played), ``players`` (with Elo) and ``pairs``
-        (each with shares of points and 95 % intervals; ``stronger`` is the clearly stronger player's name, or None),
-        ``first_seat``, ``ends`` (reason -> number, the most common first) and ``played``, all sets. An infinite Elo is
+        After the keys of :attr:`identity` come ``games`` (how many were played), ``players`` (each with ``kind``,
+        ``elo``, ``elo_95``, ``sets``, ``share``, ``share_95``), ``pairs`` (each with ``players``, ``sets``, ``share``,
+        ``share_95``, and in ``stronger`` the clearly stronger player's name or None), ``first_seat`` (``share``,
+        ``share_95``), ``ends`` (reason -> number, the most common first) and ``played``, all sets. An infinite Elo is
         None.
         """
         players = []
@@ -567,8 +568,9 @@ class _WorkerRecipe:
         """Play the games of one pair from one seed, in all seatings. Return the set and the use of native code.
 
         ``task`` is the pair and the number of the set. The seed of its games is derived from the seed of the tournament
-        and that number. In a game over the limit of decisions, the reason is ``endless``. Then every seat has place 1,
-        and a seat alone none. Raises RulesetFault if the rules fail, and PlayerFailed if a player fails.
+        and that number. In a game over the limit of decisions, the reason is ``endless``, and every seat has place 1. A
+        solitaire game has its rank values as ``places``, or ``()`` if it is endless. Raises RulesetFault if the rules
+        fail, and PlayerFailed if a player fails.
         """
         use = NativeUsage()
         for core in self.backends.values():
