@@ -634,13 +634,13 @@ def explain_closed_options(
 ) -> tuple[Line, ...]:
     """Return a line for each card of the viewer's hand that an open action can't take, with the reason.
 
-    Cards whose own action is closed follow, as ``CARD (ACTION)``; it may also be closed because nothing can be chosen.
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
-    a line: ``Needs more points than 1: CARD 2, CARD 5``. The reasons are those of `why` that come from a condition on
-    the card, can change, don't hold for the whole action, and are no longer than ``LONGEST``. Actions that take cards
-    from elsewhere are left out. A card has the reason of one action only. There are at most ``MOST_CLOSED`` lines, from
-    the first ``MOST_TRIED`` pairs of action and card. There are none for a spectator, in a choice of several, and
-    without a named action.
+    a line: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow: ``Rat (battle): needs 3
+    copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reasons are those of `why`
+    that come from a condition on the card, can change, don't hold for the whole action, and are no longer than
+    ``LONGEST``. Actions that take cards from elsewhere are left out. A card has the reason of one action only. There
+    are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card. Returns () for a
+    spectator, in a choice of several, and without a named action.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()

@@ -87,13 +87,14 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, from its consequences, which are ``found``.
 
-    They are ``Costs …`` (``First costs …`` before a question to the player), then at most ``MOST_SENTENCES`` effects,
-    then the next question, or ``OPEN`` if effects were left out or something unknown may follow, unless ``is_printed``:
-    a printed text says what. Announcements that repeat ``label`` are left out; a label that says the whole outcome
-    gives the only sentence, see :func:`find_outcome`. An option that only uses itself up is of no use: its only
-    sentence is ``NOTHING``. One brings no gain if it only gives up cards, if it declines by choosing ``none``, or if
-    its label ends in ``(ends …)`` or says that nothing happens, ``(no damage)``, or what the player would lose. There
-    are no sentences if nothing is found or certain, or if it depends on hidden things.
+    They are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most ``MOST_SENTENCES``
+    effects, such as ``+1 VP (0 → 1).``, and the next question, ``Then: Choose n.`` In its place stands ``OPEN`` if
+    effects were left out or something unknown may follow, unless ``is_printed``: a printed text says what.
+    Announcements that repeat ``label`` are left out. A label that says the whole outcome gives the only sentence, see
+    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
+    no gain if it only gives up cards, if it declines by choosing ``none``, or if its label ends in ``(ends …)`` or says
+    that nothing happens, ``(no damage)``, or what the player would lose. There are no sentences if nothing is found or
+    certain, or if it depends on hidden things.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:

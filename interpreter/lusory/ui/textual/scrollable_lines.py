@@ -325,10 +325,11 @@ def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
 def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
     """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
 
-    ``where`` maps references to columns and rows, and must contain ``now``. The distance is that in the direction, plus
-    three times that to the side. References that are not ahead don't count. Up and down take the nearest line that has
-    any within 45 degrees, so that no row of a hexagonal board is skipped. Of equally near ones, up takes the right one
-    and down the left one, so that each leads back, and otherwise the first counts.
+    ``where`` maps references to columns and rows, as of :func:`locate_references`, and must contain ``now``. From ``c``
+    in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not ahead
+    don't count. The distance is that in the direction, plus three times that to the side. Up and down take the nearest
+    line that has any within 45 degrees, so that no row of a hexagonal board is skipped. Of equally near ones, up takes
+    the right one and down the left one, so that each leads back. Otherwise the first counts.
     """
     across, down = STEPS[step]
     column, row = where[now]
