@@ -122,37 +122,4 @@ def test_a_playthrough_reads_well(game: Game) -> None:
     transcript = start_transcript(game, 1)
     transcript.decisions = [MadeDecision(0, "1"), MadeDecision(1, "2")]
     text = format_playthrough(game, transcript, "lusory record toss --seed 1")
-    assert text == PLAYTHROUGH
-
-
-PLAYTHROUGH = """\
-# A playthrough. Made by: lusory record toss --seed 1
-Toss 1.2 (toss), 2 players, seed 1
-options: goal=2, brave=true, coin=silver
-
-   * — Setup —
-   * — Turn —
-
-== 1. P1: Guess, P1 (Turn)
-   P1: Points 0
-   P2: Points 0
- > 1  I say 1
-   2  I say 2
-   * P1: I say 1
-   * By chance: k 1
-   * P1 said 1, it was 1
-
-== 2. P2: Guess, P2 (Turn)
-   P1: Points 1
-   P2: Points 0
-   1  I say 1
- > 2  I say 2
-   * P2: I say 2
-   * By chance: k 2
-   * P2 said 2, it was 2
-   * — Turn —
-
-P1: Points 1
-P2: Points 1
-not finished
-"""
+    assert text == Path(__file__).with_name("toss.txt").read_text(encoding="utf-8")

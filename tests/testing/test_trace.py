@@ -22,60 +22,8 @@ from lusory.ui.line.coverage_trace_and_health_tables import calculate_margin, re
 
 RULES = read_rules("mill")
 
-FIRST = """\
-phase: — Setup —
-phase: — Work —
-statement: by players.first: [me = P1]
-statement: pick secret card in deck at random: move card to hand
-  chance: By chance: card Ace   (hidden from P2)
-  statement: move card to hand; Ace: Deck → P1's hand (not P2)
-statement: for each p in players:
-  pass: p = P1
-    statement: choose n in 1..3, prompt "How many?":
-"""
-
-SECOND = """\
-within: for each p in players:
-  within: p = P1
-    statement: choose n in 1..3, prompt "How many?":
-      choice: P1: 2
-      call: p.grind(n) [me = P1, n = 2]
-        rule: rule rest [does not apply: `n > 2` is false; `n` is 2, needs more than 2]
-        statement: let left = store.sack - n [left = 4]
-        statement: if left > 4: increase total by n [otherwise]
-          statement: move n sacks from store to barn; Store: Sacks: 6 → 4; P1's barn: Sacks: 0 → 2
-        rule: rule dust [applies, `n > 1` holds]
-          statement: announce "dust {n}"
-            said: dust 2
-  pass: p = P2
-    statement: choose n in 1..3, prompt "How many?":
-"""
-
-LAST = """\
-within: for each p in players:
-  within: p = P2
-    statement: choose n in 1..3, prompt "How many?":
-      choice: P1: 3
-      call: p.grind(n) [me = P2, n = 3]
-        rule: rule rest [applies, `n > 2` holds]
-          statement: announce "rest"
-            said: rest
-        rule: rule dust [applies, `n > 1` holds]
-          statement: announce "dust {n}"
-            said: dust 3
-statement: split 2 as part over p in players, at most 1: move part sacks from store to p.barn
-statement: move part sacks from store to p.barn; Store: Sacks: 4 → 3; P1's barn: Sacks: 2 → 3
-statement: move part sacks from store to p.barn; Store: Sacks: 3 → 2; P2's barn: Sacks: 0 → 1
-statement: end game because "done"
-  end: The game is over: done
-"""
-
-CHECKED = """\
-        check: (state checks)
-          statement: whenever total > 2: set total to 0
-            check: (state checks of full)
-              statement: set total to 0; total: 3 → 0
-"""
+FIRST, SECOND, LAST, CHECKED = Path(__file__).with_name("mill.txt").read_text(encoding="utf-8").split("---\n")
+"""What is told of the first steps, of each decision, and of a state check that finds something."""
 
 
 def game_of(text: str, engine: str = "evaluator") -> Game:
