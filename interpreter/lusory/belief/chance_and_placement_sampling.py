@@ -118,8 +118,8 @@ class ChanceScript(ForcedChance):
         self._announced_values = [event[2] for event in events if event[0] == "random"]
         self._shuffle_count = self._hidden_draw_count = 0
 
-    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any] | None:
-        """Return the result of a draw from ``items``, in a tuple of one; never None.
+    def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
+        """Return the result of a draw from ``items``, in a tuple of one.
 
         It is the next announced value if that is possible and this draw is announced. Else it is the hidden draw that
         ``outcomes`` has next, or a random one, which is stored there. A stored draw from another number of items is
@@ -139,8 +139,8 @@ class ChanceScript(ForcedChance):
         self._hidden_draw_count += 1
         return (items[draws[at][0]],)
 
-    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
-        """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one; never None.
+    def take_shuffle(self, cards: Sequence[int]) -> tuple[tuple[int, ...]]:
+        """Return the order of ``cards`` after a shuffle, the top card first, in a tuple of one: ``((5, 3, 4),)``.
 
         It is the order that ``outcomes`` has next, or a random one, which is stored there. If the stored order has
         other components, those are replaced.

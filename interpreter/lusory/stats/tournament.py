@@ -519,7 +519,7 @@ class _WorkerRecipe:
 
     @classmethod
     def from_tournament(cls, work: Tournament) -> _WorkerRecipe:
-        """Return the settings of a tournament. This process and its forks use the tournament's own game."""
+        """Return a recipe with the settings of a tournament. This process and its forks use the tournament's game."""
         game = work.game
         options, limits = describe_options(game), game.setting.limits
         made = cls(
@@ -535,7 +535,6 @@ class _WorkerRecipe:
             work.advices,
             work.native,
         )
-        # used by this process and by its forks
         made.__dict__["game"] = game
         return made
 
