@@ -292,10 +292,11 @@ class _DecisionDialog:
         """Read and process a line. Returns the answer, or None if the line does not complete one.
 
         An empty line shows the options again, and a key with ``?`` gives a preview. Any other line is the first of
-        these that it fits: keys of entries; a number that no option has, which gives a message; a command (also after
-        ``:`` or ``/``), unless it is the exact name of the only option that it fits; ``done`` in a choice of several;
-        words of options. If it fits none, there is a message. Raises LeaveRequested at the end of the input and if the
-        person leaves, and the requests of ``undo``, ``redo`` and ``auto``. Ctrl-C at a terminal asks whether to leave.
+        these that it fits: keys of entries; a number that no option has, which prints ``There is no option 9.``; a
+        command (also after ``:`` or ``/``), unless it is the exact name of the only option that it fits; ``done`` in a
+        choice of several; words of options. If it fits none, ``No option is “LINE”.`` and more is printed. Raises
+        LeaveRequested at the end of the input and if the person leaves, and the requests of ``undo``, ``redo`` and
+        ``auto``. Ctrl-C at a terminal asks whether to leave.
         """
         self.terminal.set_completions([*(option.words for option in self.question.options), *COMMANDS])
         try:

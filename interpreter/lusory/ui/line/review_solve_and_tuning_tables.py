@@ -217,9 +217,9 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
 
     The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
     Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
-    a grid of points. The nearest points need a goal; after them, a line says how the best one did in games from other
-    seeds. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid values or with games that did not
-    end. An empty line precedes each table.
+    a grid of points. The nearest points need a goal; after them, a line says how the best one did, ``Nearest:
+    NAME=VALUE. In games from other seeds: …``. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid
+    values or with games that did not end. An empty line precedes each table.
     """
     parts: list[RenderableType] = [
         Text(
@@ -362,7 +362,7 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """Return ``["", table, "", remark…, verdict]`` about thresholds; without checks, only ``["", remark…]``.
 
     The table has a row for each check: the figure (``change of …`` for a change), the value, its 95 % interval, the
-    bounds, and the check's verdict. The last verdict is the worst of them, as a sentence.
+    bounds, and the check's verdict. The last verdict is the worst of them, as a sentence: ``A threshold is broken.``
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]

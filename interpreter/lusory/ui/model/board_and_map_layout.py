@@ -498,8 +498,8 @@ Steps = list[tuple[int, int, int]]
 def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
-    If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. A list below the map names
-    the links that can't be drawn, ``also linked: a1–b2``, or a sentence says which key draws all links. Empty without
+    If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. Links that can't be drawn
+    are listed below the map, ``also linked: a1–b2``, or the line ``F2 draws all links.`` stands there. Empty without
     nodes.
     """
     if not map.nodes:

@@ -426,7 +426,10 @@ def drop_characters(line: Line, start: int) -> Line:
 
 
 def close_brackets(line: Line) -> Line:
-    """Return the line without the blank before a closing bracket, also where the bracket begins the next run."""
+    """Return the line without the blank before a closing bracket: ``(2 gold )`` becomes ``(2 gold)``.
+
+    All blanks before a bracket go if it begins a run.
+    """
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
         replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)

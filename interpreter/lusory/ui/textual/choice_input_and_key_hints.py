@@ -144,10 +144,10 @@ class Chooser:
         return next((of for of in candidates if of in about), next(iter(about), ""))
 
     def group_lines(self) -> list[Line]:
-        """Return the options of the highlighted group: for each its label in bold, and indented its preview and text.
+        """Return the options of the highlighted group: for each its label in bold, then its preview and text.
 
-        Of more than ``MOST_LISTED`` options only the labels stand there. Empty for a single option or without a
-        highlight.
+        These are indented by two blanks. Of more than ``MOST_LISTED`` options only the labels stand there. Empty for a
+        single option or without a highlight.
         """
         entry = self.highlighted
         if entry is None or not entry.is_group:
@@ -250,7 +250,7 @@ class Chooser:
         """Move the cursor to the entry of a typed number.
 
         Digits add up to a number if an entry has it or it begins such a number, and otherwise begin a new one. Another
-        number is dropped with a note. Nothing is highlighted while no entry has the number.
+        is dropped, with the note ``There is no option 9.`` Nothing is highlighted while no entry has the number.
         """
         keys = list_keys(self.choosing)
         self.note, self.is_seen = "", True
@@ -325,7 +325,7 @@ class Chooser:
 
         - An option waits for confirmation: it is withdrawn, since only its own key confirms it.
         - No entry has the typed number: it is dropped, with the note ``There is no option 7.``
-        - Several entries match the typed text and none is highlighted: the cursor moves to the first, with a note.
+        - Several entries match typed text, none is highlighted: the note says how many, the cursor goes to the first.
         - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
           Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
         - The player hasn't looked at the highlighted option, see :meth:`_must_see`: the first Enter only gives the note

@@ -295,7 +295,7 @@ class BotTakeover:
             self.go_on(None)
 
     def stop(self) -> bool:
-        """Let the person decide again, with a message. Returns whether a bot was deciding."""
+        """Let the person decide again, and show ``You decide again.`` Without a bot, only returns False."""
         was, self.bot = self.bot, None
         if was is not None:
             self.app.say(BACK)
