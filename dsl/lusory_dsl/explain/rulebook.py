@@ -450,7 +450,8 @@ def render_markdown(book: Rulebook) -> str:
     """Return the rulebook as Markdown that ends with one line break, with tables in GitHub's syntax.
 
     Its blocks are separated by empty lines: ``# title``, the facts as one sentence (``2 players, version 1.``), the
-    description in italics, a list of links to the chapters, and the chapters under ``##``. An empty description is left
+    description in italics, a list of links to the chapters, and the chapters under ``##``. An entry is under ``###``,
+    or deeper by its depth, with its lines as ``- LINE``, then its picture and its table. An empty description is left
     out. The book has at least one fact and one chapter. Special signs are escaped.
     """
     parts = [f"# {_escape_markdown(book.title)}", _escape_markdown(f"{', '.join(book.facts)}.")]

@@ -117,10 +117,11 @@ class RulesText(CardsText):
         """Return the whole ruleset as lines.
 
         They are the title with the number of players, a line of ``=`` as long, the start page or else ``about``,
-        authors, packs, and a section for each kind of declaration that exists. At the table, zones, variables, actions,
-        windows, effects, rules, queries and spans without a doc or a label are left out. If all phases have a doc or a
-        text there, effects, durations and queries are left out, variables need a label, and the others a doc. Away from
-        the table, the last line names all clauses that the text mentions, if there are any.
+        authors, packs, and a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``.
+        At the table, zones, variables, actions, windows, effects, rules, queries and spans without a doc or a label are
+        left out. If all phases have a doc or a text there, effects, durations and queries are left out, variables need
+        a label, and the others a doc. Away from the table, the last line names all clauses that the text mentions, if
+        there are any.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game
@@ -792,9 +793,10 @@ class RulesText(CardsText):
         """Return a phase as lines: its label with a colon, then lines indented by two blanks.
 
         All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
-        ``Main turn``. The lines are its doc, when it runs, how often, ``In this order: …`` with its child phases, which
-        are only named, and what happens. Its printed text alone replaces this, unless the rules are wanted; at the
-        table, so does its doc. The title is then the constant start of its label.
+        ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
+        times.``, ``In this order: Draw, Play.`` with its child phases, and what happens. Its printed text alone
+        replaces this, unless the rules are wanted; at the table, so does its doc. The title is then the constant start
+        of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

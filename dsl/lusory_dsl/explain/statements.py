@@ -649,8 +649,8 @@ class DeclarationText:
         return self._words.name_card(self._words.cards[name]) if name in self._words.cards else humanise(name)
 
     def describe_action(self, decl: model.ActionDecl, prose: StatementText | None = None) -> list[str]:
-        """Return an action as lines: its label with a colon, then indented by two blanks its doc, conditions, choices,
-        announcement and statements.
+        """Return an action as lines: its label with a colon, then indented by two blanks its doc, ``Allowed only if …``
+        for each condition, ``Choose …``, its announcement ``All are told: “…”.`` and its statements.
 
         With a cost, it stands under ``This is the cost:``, and what follows it under ``For that:``. Without a label,
         the name of the action is the title. Its printed text alone replaces the lines below its name. If the rules are

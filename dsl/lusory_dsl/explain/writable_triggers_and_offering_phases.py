@@ -44,8 +44,8 @@ def list_triggers(ruleset: model.Ruleset) -> tuple[TriggerGroup, ...]:
 
 
 def format_triggers(ruleset: model.Ruleset) -> str:
-    """Return the triggers as text: a title for each group, and a line for each trigger with the first
-    sentence of its description.
+    """Return the triggers as text: a title for each group, and a line for each trigger with the first sentence of its
+    description, such as ``when deal  Deals a card.``
 
     Titles are underlined with hyphens, groups are separated by an empty line, and descriptions of a group stand in one
     column, two blanks behind the longest trigger. A ruleset without triggers gives “There is nothing that a rule could

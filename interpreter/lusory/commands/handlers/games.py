@@ -46,9 +46,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def summarize_finished_games() -> tuple[Line, ...]:
-    """Return lines with statistics of finished games, and with the place where they are stored.
+    """Return lines with statistics of finished games, then an empty line and the place where they are stored.
 
-    The result is empty without games. Raises OSError.
+    The last line is ``These counts are stored in FILE. Delete this file to start again.`` The result is empty without
+    games. Raises OSError.
     """
     lines = list_tally_lines(stored.count_results(stored.read_records(), HUMAN))
     location = f"These counts are stored in {stored.records_file()}. Delete this file to start again."

@@ -223,8 +223,9 @@ def resume_game(
 def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
     """Return a sentence about changed rules, and whether the game can be continued by them.
 
-    Example: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true. The sentence
-    is "", with true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
+    Examples: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true, and “The
+    rules have changed since it was saved, and it can't be continued: REASON.”, with false. The sentence is "", with
+    true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
     """
     try:
         program = load_cached_program(*rules)

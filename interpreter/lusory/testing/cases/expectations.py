@@ -391,7 +391,7 @@ def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failur
 def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
     """Return a failure if no decision is pending, or if another seat than ``seat`` must decide; otherwise None.
 
-    A seat of None accepts any seat. The failure is at ``span``.
+    A seat of None accepts any seat. The failure is at ``span``, such as “P1 must decide now, not P2”.
     """
     decision = table.decision
     if decision is None:
