@@ -155,7 +155,8 @@ class Board:
 
         Both orders of a pair have an entry; the spaces between are listed from the first space to the second. The
         direction is None along the lines of a board that only lists lines; a board of links has no pairs. If there are
-        two ways, the shorter one counts, and of two equally long ones the first direction.
+        two ways, the shorter one counts, and of two equally long ones the first direction. Example: in a row of three
+        squares, (0, 2) has (2, (1,)).
         """
         pairs: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
         for space, (direction, ray) in self._iterate_straight():
@@ -423,6 +424,7 @@ def make_grid(
     Only spaces for which ``exists(column, row)`` is true are made, both counted from 1, row by row from row 1; they are
     numbered from 0 in this order. ``beside`` holds neighbours over edges, ``corners`` those over corners only (none on
     hexagons), and ``around`` both, clockwise from the north. If an axis wraps, its last line borders on its first.
+    Example: in 2 by 2 squares, ``beside`` of ``a1`` is (2, 1), the spaces ``a2`` and ``b1``.
     """
     places = [(c, r) for r in range(1, rows + 1) for c in range(1, columns + 1) if exists(c, r)]
     space_at = {place: space for space, place in enumerate(places)}

@@ -79,7 +79,8 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
     """Return why files can't be played as a game, because they are a pack.
 
     ``about`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
-    ``game``. The refusal names the pack and the game that it is for, and its hint is the command that adds the pack.
+    ``game``. The message is ``NAME is a pack for `GAME`, not a game``, and the hint ``add it to the game: `lusory check
+    GAME --with PACK` ``.
     """
     if about is None or any(root.get("game") is not None for root in roots):
         return None

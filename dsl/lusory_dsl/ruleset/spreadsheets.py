@@ -56,10 +56,11 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    Without a column ``id``, :func:`make_id` makes the ids from ``label``. Returns None without a report if the sheet is
-    empty. Returns None after a report if it is unreadable, or if its first row has faults, such as neither of these
-    columns. A faulty row is reported and left out, and so is, without a report, one that has only notes: cells in
-    columns whose title begins with ``#``. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
+    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. Without a column ``id``,
+    :func:`make_id` makes the ids from ``label``. Returns None without a report if the sheet is empty. Returns None
+    after a report if it is unreadable, or if its first row has faults, such as neither of these columns. A faulty row
+    is reported and left out, and so is, without a report, one that has only notes: cells in columns whose title begins
+    with ``#``. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:

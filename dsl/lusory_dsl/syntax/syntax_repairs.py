@@ -69,8 +69,8 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
 def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, str]:
     """Return the offsets of the lines of the faulty statement with its block, and the start symbol for them.
 
-    The lines begin at a line of the statement's own indentation that is no ``else``, option or clause. For another
-    start symbol than ``block``, these are the whole text and that symbol.
+    The last line break is not included. The lines begin at a line of the statement's own indentation that is no
+    ``else``, option or clause. For another start symbol than ``block``, these are the whole text and that symbol.
     """
     if start != "block":
         return 0, len(text), start
