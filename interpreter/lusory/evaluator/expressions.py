@@ -111,7 +111,7 @@ class Reader(Walker):
         return value
 
     def fail_missing(self, expr: core.Expr) -> NoReturn:
-        """Raise the fault for an expression that is ``none``. The message quotes the expression from the source."""
+        """Raise the fault for an expression that is ``none``, such as ``top(deck)``: "`top(deck)` is none here"."""
         self.fault(f"`{make_excerpt(expr.span)}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:

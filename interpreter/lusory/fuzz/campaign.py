@@ -229,8 +229,10 @@ class Campaign:
     def to_json(self) -> dict[str, Any]:
         """Return the report as a JSON value.
 
-        ``reached`` and ``never`` are about goals. Each finding has the number of decisions before and after shrinking,
-        and the text of its file.
+        The keys are ``version``, ``game``, ``seed``, ``games``, ``decisions``, ``not_ended``, ``ends``, ``most_work``,
+        ``reached`` (kind of goal -> ``reached`` and ``of``), ``never`` (the other goals) and ``findings``. Each finding
+        has ``kind``, ``where``, ``message``, ``place``, ``game``, ``decisions`` (before and after shrinking) and
+        ``file`` (``name`` and ``text``, or None).
         """
         program = self.program
         return {

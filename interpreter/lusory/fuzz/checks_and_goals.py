@@ -61,7 +61,7 @@ class Problem:
 
 
 def make_fault_problem(fault: RulesetFault) -> Problem:
-    """Return a fault of the rules as a problem."""
+    """Return a fault of the rules as a problem of the kind FAULT, at its trail: ``turn > draw``."""
     return Problem(FAULT, " > ".join(fault.trail), fault.message, fault.span)
 
 

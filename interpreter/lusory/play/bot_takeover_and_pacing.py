@@ -133,8 +133,8 @@ class AutoPlay:
     def describe_end(self, is_narrated: bool = False) -> str:
         """Return the message for a game that ends while the bot decides: ``The bot played to the end.``
 
-        If it waited for words, and not ``is_narrated`` (the last lines contained them), the message also says that they
-        never appeared.
+        If it waited for words, and not ``is_narrated`` (the last lines contained them), the message is ``The bot played
+        to the end: “the words” never appeared.``
         """
         never = "" if is_narrated or self.stop != "until" else f": “{make_one_line(self.words)}” never appeared"
         return f"The bot played to the end{never}."

@@ -133,7 +133,9 @@ def make_lookup(items: Sequence[Value]) -> Container[Value]:
 
 
 def describe_exceeded_bound(subject: str, bound: int) -> str:
-    """Return the fault message for a loop or phase (``subject``) that would run more than ``bound`` times."""
+    """Return the fault message for a subject that would run too often: ``SUBJECT ran 9 times, its limit, and was not
+    finished``.
+    """
     return f"{subject} ran {bound} times, its limit, and was not finished"
 
 
@@ -176,8 +178,9 @@ def check_list(items: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 def describe_wrong_pool(setting: Setting, pool: str, kind: int) -> str:
-    """Return the fault message for a counter of the kind with number ``kind`` that moves to a pool that can't hold
-    it.
+    """Return the fault message for a counter of the kind with number ``kind`` that moves to a pool that can't hold it.
+
+    Example: ``the pool purse can't hold ore``.
     """
     return f"the pool {pool} can't hold {format_name(setting, kind, setting.program.pools[pool].holds)}"
 

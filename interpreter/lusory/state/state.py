@@ -75,8 +75,9 @@ class Place:
 
 
 def describe_bad_index(name: str, index: object, low: int, size: int) -> str:
-    """Return the error message for an index that a place or table does not have: its indices go from ``low``, ``size``
-    in all.
+    """Return the error message for an index that a place or table of ``size`` indices from ``low`` on does not have.
+
+    Example: ``gold has no index 5, only 1 to 4``.
     """
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 

@@ -44,7 +44,7 @@ class MoveReview:
 
 
 def round_percentage(part: float) -> int:
-    """Return a share from 0 to 1 as a whole percentage."""
+    """Return a share from 0 to 1 as a whole percentage, rounded as ``round`` does: 0.126 gives 13."""
     return round(100 * part)
 
 

@@ -470,7 +470,8 @@ class UnusedFinder:
     def to_json(self, use_counts: Counter[OptionUse]) -> dict[str, Any]:
         """Return a JSON value with the keys ``zones``, ``cards``, ``unplayed`` and ``untaken``.
 
-        ``cards`` holds, by kind, the number of games in which each card was played.
+        ``cards`` is like ``{"Card": {"axe": 3}}``: the number of games in which each card was played. ``unplayed`` is
+        like ``{"Card": ["axe"]}``, and ``untaken`` a list of objects with ``choice``, ``card`` and ``at``.
         """
         return {
             "zones": list(self.zones),

@@ -334,7 +334,7 @@ class Explainer:
         return self.label(value, type) if self.is_for_players else f"`{self.name(value, type)}`"
 
     def make_hidden_reason(self, expr: core.Expr) -> Reason:
-        """Return the reason that ``expr`` depends on what the seat can't see."""
+        """Return the reason "`EXPR` depends on what you can't see", for players with ``that`` as the subject."""
         subject = "that" if self.is_for_players else f"`{_quote_code(expr)}`"
         return Reason(f"{subject} depends on what you can't see", expr.span)
 
