@@ -329,7 +329,8 @@ def make_list_expression(table: Table, row: str) -> str:
     * (row)})``.
 
     ``row`` is the expression for the row. It is empty if the whole table is the list. In a ragged table, the array
-    ``K1_at`` gives the start of each row. Raise NotNative if the table holds large numbers.
+    ``K1_at`` gives the start of each row: ``((List){K1_at[row + 1] - K1_at[row], K1 + K1_at[row]})``. Raise NotNative
+    if the table holds large numbers.
     """
     if table.type != ITEM:
         raise NotNative("lists of large numbers")
@@ -510,7 +511,8 @@ class Printer:
         """Print a loop around the lines of the body, which are indented. ``head`` is the loop without its brace.
 
         ``releases``: free the lists of an iteration at its end. Code for this is only printed if the body allocates
-        lists.
+        lists: ``Item *mark1 = state->arena_top;`` before the loop, and ``state->arena_top = mark1;`` as the last line
+        in it.
         """
         allocations_before = self.allocation_count
         with self.collecting_lines() as lines:
@@ -578,7 +580,8 @@ class Printer:
         return get_c_type(self.inferred.locals[slot])
 
     def declare_target(self, value: ir.Value) -> str:
-        """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
+        """Declare the variable of a local or temporary, and return its name: ``gold_7`` as :meth:`name_local` gives it,
+        or that of the temporary. Options get a name, but no variable.
 
         Raise TypeError for any other value, and NotNative if the variable has no C type.
         """
@@ -691,6 +694,8 @@ class Printer:
         """Return a value as a C expression that is 0 or 1. Statements that it needs are printed first.
 
         It is 1 for a number that is neither 0 nor none, for a list that is not empty, and for options if there are any.
+        A constant gives ``1`` or ``0``, a truth value ``a_1``, a number ``(a_1 != 0)``, and one that may be none ``(u1
+        != 0 && u1 != NONE)``.
         """
         if isinstance(value, ir.Const):
             return "1" if value.value else "0"
@@ -822,10 +827,11 @@ class Printer:
         )
 
     def make_element(self, value: ir.Cell) -> str:
-        """Return a cell as an lvalue, in its stored representation: ``state->P_gold[…]``, or ``state->P_round`` without
+        """Return a cell as an lvalue, in its stored representation: ``state->P_gold[2]``, or ``state->P_round`` without
         indices.
 
-        The code checks an index that is not constant and in range.
+        The code checks an index that is not constant and in range: ``state->P_gold[checked_index(state, a_1, 3)]``,
+        where 3 is the number of cells.
         """
         place: Place = self.layout.places[value.place]
         if not place.dims:

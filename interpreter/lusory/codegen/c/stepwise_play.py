@@ -118,8 +118,8 @@ class Stepper(Printer):
 
     def get_question_value(self, at: int) -> str:
         """Return value ``at`` of the question in C: the seat (0), the number of options (1), or the field in which a
-        later value is saved, such as ``state->asked_numbers[0]`` for number 2. Options are not saved and give an empty
-        text.
+        later value is saved, such as ``state->asked_numbers[0]`` or ``state->asked_lists[0]`` for number 2. Options are
+        not saved and give an empty text.
 
         Raise NotNative for a saved value that is neither a number nor a list.
         """
@@ -187,7 +187,10 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print the code that saves a local: a list in its slot, a number in its field, encoded below 64 bits."""
+        """Print the code that saves a local: ``state->local_x_7 = x_7;`` for a number of 64 bits,
+        ``encode_optional8(state, x_7)`` in place of the last ``x_7`` for one of 8 bits, and ``store_list(state,
+        &state->list_slots[3], x_7);`` for a list.
+        """
         name, sort = self.name_local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -196,7 +199,9 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the load of a local, ``x_7 = state->local_x_7;``, decoded or as a list, and declare its variable."""
+        """Print the load of a local, and declare its variable: ``x_7 = state->local_x_7;`` for a number of 64 bits,
+        else with ``decode8(…)``, or ``load_list(…)`` for a list.
+        """
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:
