@@ -49,9 +49,9 @@ def make_cache_key(setting: Setting, kind: str) -> str:
     """Return the cache key of a build, a text. It covers everything that the code depends on, except the compiler
     itself.
 
-    Example: ``1f3a… 2 'any' silent`` has the digest of the ruleset, the number of players, ``'any'`` and ``kind``. For
-    the kind ``playout``, whose code contains the options, their sorted pairs replace ``'any'``: ``[('deck', 1)]``.
-    Limits follow if they are not the default ones.
+    ``1f3a… 2 'any' silent`` has the digest of the ruleset, the number of players, ``'any'`` and ``kind``. The code of a
+    ``playout`` contains the options, so their sorted pairs replace ``'any'``: ``1f3a… 2 [('deck', 1)] playout``. Limits
+    follow, after a blank, if they are not the default ones.
     """
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"

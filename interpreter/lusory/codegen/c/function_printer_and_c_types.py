@@ -561,15 +561,11 @@ class Printer:
     # ------------------------------------------------------------ names
 
     def name_local(self, slot: int) -> str:
-        """Return the name of the variable of a local: its name in the ruleset, in lower case, and its slot, such as
-        ``gold_7``.
-        """
+        """Return the variable of a local: its name in the ruleset, in lower case, and its slot, such as ``gold_7``."""
         return make_identifier(self.module.names[slot], slot)
 
     def make_variable(self, kind: str = NUMBER) -> str:
-        """Declare a new variable of the C type ``kind`` for an intermediate value, and return its name: ``u1``, ``u2``,
-        ….
-        """
+        """Declare a new variable of the C type ``kind``, and return its name: ``u1``, ``u2``, …."""
         self.variable_count += 1
         name = f"u{self.variable_count}"
         self.declared[name] = kind
@@ -580,10 +576,10 @@ class Printer:
         return get_c_type(self.inferred.locals[slot])
 
     def declare_target(self, value: ir.Value) -> str:
-        """Declare the variable of a local or temporary, and return its name: ``gold_7`` as :meth:`name_local` gives it,
-        or that of the temporary. Options get a name, but no variable.
+        """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
 
-        Raise TypeError for any other value, and NotNative if the variable has no C type.
+        A local has the name that :meth:`name_local` gives, a temporary its own. Raise TypeError for any other value,
+        and NotNative if the variable has no C type.
         """
         match value:
             case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):

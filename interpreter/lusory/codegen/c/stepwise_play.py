@@ -187,10 +187,7 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print the code that saves a local: ``state->local_x_7 = x_7;`` for a number of 64 bits,
-        ``encode_optional8(state, x_7)`` in place of the last ``x_7`` for one of 8 bits, and ``store_list(state,
-        &state->list_slots[3], x_7);`` for a list.
-        """
+        """Print ``state->local_x_7 = x_7;``, with ``encode_optional8(state, x_7)`` for 8 bits, or a ``store_list``."""
         name, sort = self.name_local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")
@@ -199,9 +196,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the load of a local, and declare its variable: ``x_7 = state->local_x_7;`` for a number of 64 bits,
-        else with ``decode8(…)``, or ``load_list(…)`` for a list.
-        """
+        """Print ``x_7 = state->local_x_7;``, with ``decode8(…)`` for 8 bits, or ``load_list``. Declare the variable."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:

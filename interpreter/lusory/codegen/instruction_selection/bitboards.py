@@ -77,7 +77,8 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
     """Return the intersection ``first & second`` of two masks of a board with ``size`` spaces.
 
     If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
-    the board, because ``first`` removes them; operations in it that only keep it within the board are dropped.
+    the board, because ``first`` removes them; operations in it that only keep it within the board are dropped: with
+    three spaces, ``m & 7`` becomes ``m``, and ``m ^ 7`` becomes ``~m``.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second
@@ -571,10 +572,10 @@ Test = tuple[int, Expr | None]
 def restrict_to_mask(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
     """Restrict a loop over spaces to a mask.
 
-    Return the list of the spaces to loop over, in board order, and all tests in their order; a test that the mask
-    covers has the condition None. Return None if no mask fits or bits are not iterated, if the source is not in board
-    order, if the mask is constant, if the source or a condition can have a fault, or if an expression reads a local
-    that is not bound yet.
+    Return the list of the spaces to loop over, in board order, as the primitive ``select_spaces`` of a constant list
+    and the mask, and all tests in their order; a test that the mask covers has the condition None. Return None if no
+    mask fits or bits are not iterated, if the source is not in board order, if the mask is constant, if the source or a
+    condition can have a fault, or if an expression reads a local that is not bound yet.
     """
     size = (
         count_spaces(sel.program, source.type.item) if sel.iterates_bits and isinstance(source.type, ListType) else None
@@ -717,7 +718,8 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
-    """Select the first space of each group of a filtered constant list, as the lowest bit of each group in a mask.
+    """Select the first space of each group of a filtered constant list, as the primitive ``lowest_space_of_each`` of a
+    mask and a constant with the mask of each group.
 
     Groups are spaces with equal constant keys. The result is a list in ascending order. Return None if no mask fits, if
     the constant is not in board order, or if a key is not constant.
@@ -756,7 +758,8 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
 
 
 def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
-    """Select the items of a list before the first one that is outside the mask of the condition.
+    """Select the items of a list before the first one that is outside the mask of the condition, as the primitive
+    ``select_leading_spaces`` of the list and the mask.
 
     Return None if no mask fits the condition, or if the list may be longer than the board has spaces.
     """

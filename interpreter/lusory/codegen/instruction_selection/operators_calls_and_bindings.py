@@ -201,9 +201,10 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
     """Select an operator, and add checks where the result may be out of range.
 
-    ``and`` and ``or`` stay; comparisons and membership may become masks or conditions of items. A set operation on at
-    most :data:`MAX_TABLE_CONDITIONS` known items becomes a lookup by their conditions. While the right side of ``and``
-    is selected, the left side narrows the bounds of locals. They are the same again afterwards.
+    ``and`` and ``or`` stay; comparisons and membership may become masks or conditions of items. ``x = none`` becomes
+    ``x is none``, and ``count(l) = 0`` becomes ``not l``. A set operation on at most :data:`MAX_TABLE_CONDITIONS` known
+    items becomes a lookup by their conditions, any other one a primitive such as ``set_union``. While the right side of
+    ``and`` is selected, the left side narrows the bounds of locals. They are the same again afterwards.
     """
     op = expr.op
     if op in ("and", "or"):

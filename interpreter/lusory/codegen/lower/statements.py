@@ -34,7 +34,8 @@ T = TypeVar("T")
 
 
 def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr:
-    """Lower a choice of an expression by card to one case, or to a binary search over the cards.
+    """Lower a choice of an expression by card to one case, or to the binary search that :func:`make_case_expression`
+    builds, over the field ``original`` of the card.
 
     For a constant card the result is its case, or else ``otherwise``. Copies of a card share its case.
     """

@@ -57,7 +57,8 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets
     ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations, by what counts visits,
     and by primitives that need it; ``locations`` by moves and by reads of a location. Random streams and registers are
-    in ``streams`` and ``registers``. What a called effect or query touches is not included.
+    in ``streams`` and ``registers``; counting work uses ``work`` and ``until``. What a called effect or query touches
+    is not included.
     """
     use = StateUse()
     for node in ir.walk(ops):

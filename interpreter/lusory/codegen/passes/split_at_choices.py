@@ -30,9 +30,10 @@ def _belongs_to_build(op: ir.Op, builds: tuple[str, ...]) -> bool:
 
 
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
-    """Return an operation with ``change`` applied to each block inside it, also to that of an exhausted loop.
+    """Return an ``If``, ``Loop`` or ``While`` with ``change`` applied to each block in it, also to that of an exhausted
+    loop.
 
-    An operation without blocks is returned as it is.
+    Any other operation is returned as it is.
     """
     if type(op) not in WITH_BLOCKS:
         return op
