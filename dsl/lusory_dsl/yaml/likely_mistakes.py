@@ -206,7 +206,7 @@ class _SyntaxError:
     def explain_tab(self) -> bool:
         """Report a tab in the indentation, else a tab where a value begins, else an unusual space in the line.
 
-        Returns whether there was one.
+        Returns whether there was one. Example: “this line is indented with a tab”.
         """
         lead = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in lead:
@@ -223,7 +223,7 @@ class _SyntaxError:
 
     def explain_unclosed(self) -> bool:
         """Report an unclosed quote or bracket, an invalid escape in double quotes, or a sign that can't stand in the
-        open brackets. Returns whether it was one of these.
+        open brackets. Returns whether it was one of these. Example: “this `[` is never closed”.
         """
         if self.context is None:
             return False
@@ -273,7 +273,8 @@ class _SyntaxError:
         """Report a missing double quote on a line above, whose text then extends to the next quote.
 
         A line outside block scalars counts if it has an odd number of double quotes and no single quote. If the number
-        of such lines is odd, the last quote of the first one is reported. Returns whether it was that.
+        of such lines is odd, the last quote of the first one is reported: “a `"` is missing on this line”. Returns
+        whether it was that.
         """
         lines = self.text[: self.line_start].split("\n")
         odd_lines = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
@@ -286,8 +287,8 @@ class _SyntaxError:
     def explain_special_character(self) -> bool:
         """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
-        These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that can begin no value, such as a backtick. Also
-        reports a sign such as ``,`` where a value is missing before it.
+        Example: “a text can't begin with a backtick”. These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that
+        can begin no value, such as a backtick. Also reports a sign such as ``,`` where a value is missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
@@ -314,8 +315,8 @@ class _SyntaxError:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
         The mistake is, in the order of the tests: a missing colon, a second colon, an unusual space, a missing space
-        after a colon, or wrong indentation. The line above is indented wrongly if fewer keys line up with it, going
-        up, than with this line, going down. Otherwise this line is.
+        after a colon, or wrong indentation. Example: “a `:` is missing after `do`”. The line above is indented wrongly
+        if fewer keys line up with it, going up, than with this line, going down. Otherwise this line is.
         """
         if "mapping values" not in self.problem:
             return False
@@ -364,7 +365,8 @@ class _SyntaxError:
         return self.report(f"a `:` is missing after `{match[2]}`", place, hint)
 
     def explain_missing_value(self) -> bool:
-        """Report a key without a value in braces, such as ``{start:}``. Returns whether it was that."""
+        """Report a key without a value in braces: ``{start:}`` gives “`start` has no value”. Returns whether it was
+        that."""
         key = re.search(r"[\w-]+$", self.text[self.line_start : self.offset])
         if key is None or self.text[self.offset : self.offset + 2] not in (":,", ":}"):
             return False
@@ -373,8 +375,8 @@ class _SyntaxError:
     def explain_trailing_text(self) -> bool:
         """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
-        If the value is only a quote, which ends a text from further up, the nearest line above with an odd number of
-        such quotes is reported instead.
+        The message is “the value is already complete before this”. If the value is only a quote, which ends a text from
+        further up, the nearest line above with an odd number of such quotes is reported instead.
         """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":
@@ -407,7 +409,7 @@ class _SyntaxError:
     def explain_line(self) -> bool:
         """Report a line that is neither a key nor an item, a colon without a key, or a line with wrong indentation.
 
-        Returns whether it was that.
+        Returns whether it was that. Example: “this line has no `:` and is no list item”.
         """
         start = self.line_start + self.indent
         width = max(len(self.line_text.strip()), 1)
@@ -538,7 +540,7 @@ def explain_duplicate_keys(
     ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. ``is_in_list`` is true if
     the mapping is an item of a list. The cause can be missing indentation, if an empty key stands between the first
     duplicate and its first occurrence: then that key is reported. Otherwise the first duplicate is; a missing dash is
-    suggested if its name is the first key of a list item.
+    suggested if its name is the first key of a list item. Example: “`cost` is given twice in this mapping”.
     """
     first = duplicates[0]
     earlier = next(key for key in keys if key.text == first.text)
