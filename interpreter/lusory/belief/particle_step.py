@@ -433,11 +433,11 @@ class ParticleStepper(StepRepairer):
     def infer(self, particle: Particle, transition: Transition, observation: Observation, rng: Rng) -> Inference:
         """Return what a step says about hidden components, found by simulating it with them in other places.
 
-        If the step contains a revealing choice of another seat, first each component is tried in the zones of the seats
-        that chose, and ``excluded`` says where it cannot be; else this is empty. ``is_independent`` says whether the
-        step stays the same with the others elsewhere. With fewer than two hidden components, an inexact particle or an
-        observation without events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget``
-        stays as it is.
+        If another seat chose in the step, and a choice in it is revealing, first each component is tried in the zones
+        of the other seats that chose, and ``excluded`` says where it cannot be; else this is empty. ``is_independent``
+        says whether the step stays the same with the others elsewhere. With fewer than two hidden components, an
+        inexact particle or an observation without events, the result is NO_INFERENCE. The cost is added to
+        ``inference_cost``, and ``budget`` stays as it is.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

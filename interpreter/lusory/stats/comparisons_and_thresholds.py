@@ -467,7 +467,8 @@ class Goal(NamedTuple):
         """Return the distance of a value from the goal: 0 if it meets it, otherwise a positive number.
 
         Shares count as they are: 0.4 has the distance 0.05 from ``win_rate(P1)>=0.45``. Other figures count relative to
-        the target without its sign, or to 1 if that is smaller: 110 has the distance 0.1 from ``length<=100``.
+        the target without its sign, but at least to 1: 110 has the distance 0.1 from ``length<=100``, and -3 has 3 from
+        ``result>=0``.
         """
         deviation = value - self.target
         if (self.operator == "<=" and deviation <= 0) or (self.operator == ">=" and deviation >= 0):
