@@ -83,7 +83,6 @@ def get_constant_start(label: str) -> str:
     Leaves out the part from the first ``{``, or from an open ``(`` before it, and prepositions at the end of the rest.
     """
     head = label.partition("{")[0]
-    # A remark in brackets that varies is left out as a whole.
     words = head[: head.rindex("(") if head.count("(") > head.count(")") else None].split()
     while words and words[-1] in PREPOSITIONS:
         words.pop()

@@ -150,8 +150,7 @@ def _name_place_once(costs: list[Line]) -> list[Line]:
     places = [line[1:-1] for line in costs]
     if len(costs) < 2 or not plain(places[0]).startswith(" from ") or len({*map(plain, places)}) > 1:
         return costs
-    short = [(line[0], line[-1]) for line in costs]
-    return [*short[:-1], (*short[-1], *places[0])]
+    return [(line[0], line[-1], *(places[0] if line is costs[-1] else ())) for line in costs]
 
 
 def find_outcome(label: str) -> str:

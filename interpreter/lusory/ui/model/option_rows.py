@@ -317,38 +317,23 @@ def _fitting_heads(
     """Return the numbers of common words that the titles of blocks use, see :func:`_title`, and the titles.
 
     If the titles leave too little room, they lose the words that all labels end with, then all words. A title that is
-    too wide stays where its block is lower with it on a line of its own.
+    too wide for that stays if it fits on a line of its own, and a label with it does not.
     """
     starts = [(before, 0) for before, _ in titles]
-    lower = [
-        part if width_of(_head(block[0], *part)) <= columns and _is_lower_titled(block, columns, part[0]) else (0, 0)
-        for block, part in zip(blocks, starts, strict=True)
-    ]
-    for parts in (titles, starts, lower):
+    long = [any(width_of(entry.title) > columns - KEY for entry in block) for block in blocks]
+    fitting = [width_of(_head(block[0], *part)) <= columns for block, part in zip(blocks, starts, strict=True)]
+    alone = [(before * (is_long and fits), 0) for (before, _), is_long, fits in zip(starts, long, fitting, strict=True)]
+    for parts in (titles, starts, alone):
         heads = [_head(block[0], *part) for block, part in zip(blocks, parts, strict=True)]
         if max(map(width_of, heads), default=0) <= columns * WIDEST_TITLE // 10:
             break
     return parts, heads
 
 
-def _is_lower_titled(block: Sequence[Entry], columns: int, before: int) -> bool:
-    """Return whether entries take fewer lines below the first ``before`` words of their labels than with them."""
-    below, whole = (
-        sum(len(wrap_line(_short(entry, words, 0), columns - KEY - (GAP if words else 0))) for entry in block)
-        for words in (before, 0)
-    )
-    return below < whole
-
-
 def _stands_alone(head: Line, cells: Sequence[Line], columns: int, left: int) -> bool:
-    """Return whether a title stands above its entries: it is too wide, or they take fewer lines below it than beside.
-
-    Beside it they begin in column ``left``.
-    """
-    if width_of(head) > columns * WIDEST_TITLE // 10:
-        return True
+    """Return whether a title is too wide to stand beside its entries, in column ``left``, or makes them longer."""
     beside, below = (sum(len(wrap_line(cell, columns - indent)) for cell in cells) for indent in (left, GAP))
-    return below < beside
+    return below < beside or width_of(head) > columns * WIDEST_TITLE // 10
 
 
 def _matrices(
