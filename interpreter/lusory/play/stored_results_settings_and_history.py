@@ -267,7 +267,7 @@ MAX_ALLOWED_PATHS = 2_000
 
 
 def is_path_allowed(path: str) -> bool:
-    """Return whether the user has allowed the ruleset at an absolute path. Does not access the path."""
+    """Return whether the user has allowed the ruleset at an absolute path, which is normalized but not accessed."""
     return os.path.normpath(path) in _read_allowed()
 
 
