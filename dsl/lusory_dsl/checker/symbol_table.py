@@ -47,7 +47,8 @@ def suggest_for_name(name: str, constants: Iterable[str]) -> str | None:
 def suggest_for_chance(function: str) -> str | None:
     """Return a hint for the name of a random function of another language, such as ``randint``.
 
-    Returns None for any other name.
+    It is “chance decides in a statement: `roll n in 1..6: …` or `pick one in list at random: …`”. Returns None for any
+    other name.
     """
     if function not in ("roll", "random", "rand", "randint", "dice", "die", "pick", "choice"):
         return None

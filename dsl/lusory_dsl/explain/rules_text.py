@@ -234,8 +234,8 @@ class RulesText(CardsText):
     def describe_name(self, name: str) -> Iterator[list[str]]:
         """Yield the entries for a declared name, or nothing for an unknown name. The name must be exact.
 
-        Each ends with the packs that replace it and the clauses that its doc mentions. Clauses are left out at the
-        table. An entry may be empty.
+        Each ends with ``Replaced by PACK.`` for packs that do so, and ``Clauses: FN-1, FN-2.`` for its doc. Clauses are
+        left out at the table. An entry may be empty.
         """
         pack_lines = [
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}

@@ -146,7 +146,7 @@ def _has_odd_quote(lines: list[str], number: int) -> bool:
 
 
 def describe_strange_space(space: str) -> str:
-    """Return a message about a space that YAML does not accept as one, with its code point, such as U+00A0."""
+    """Return the message “this is not an ordinary space (U+00A0): YAML takes it for a letter” for such a space."""
     return f"this is not an ordinary space (U+{ord(space):04X}): YAML takes it for a letter"
 
 

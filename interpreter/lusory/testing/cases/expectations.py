@@ -215,7 +215,8 @@ def evaluate_formula(table: CheckedPosition, formula: CaseExpression) -> Any:
 
 
 def explain_false(table: CheckedPosition, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
-    """Return lines that explain why a condition is false: ``because``, and an indented line for each reason.
+    """Return lines that explain why a condition is false: ``because``, and a line, indented by two blanks, for each
+    reason.
 
     The list is empty if there is no reason.
     """
