@@ -126,8 +126,10 @@ class NativeUsage:
     def iterate_remarks(self) -> Iterator[str]:
         """Yield a line for the user about each kind of work that was left to Python, and about crashes.
 
-        The order is: replayed games, replayed simulations, each reason for declined searches, each reason for crashes,
-        and the refusal. Nothing is yielded if native code did it all. A refusal is only mentioned if games were played.
+        In order: ``3 of 100 games in native code were played again by Python``, the same with ``simulations``, ``2
+        searches left to Python: REASON`` for each reason, ``native code crashed 2 times: REASON`` (without the number
+        for a single time), and ``native code did not play all games: REASON`` for a refusal, if games were played.
+        Nothing is yielded if native code did it all.
         """
         games = self.played + self.replayed
         if self.replayed:

@@ -458,7 +458,7 @@ class Table:
 
         ``values`` are the values of the options, ``current_value`` that of the current strategy. Regrets may be
         negative; such options get probability 0. If no regret is positive, all options become equally likely. ``sums``
-        stays unchanged.
+        stays unchanged. In a new table, ``learn([1.0, 0.0], 0.5, 1)`` makes ``likely`` the list ``[1.0, 0.0]``.
         """
         regrets, total = self.regrets, 0.0
         for option, value in enumerate(values):

@@ -119,8 +119,7 @@ MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
 
 
 def get_list_capacity(cells: int) -> int:
-    """Return the number of items for which each of ``cells`` cells has room: 65,536 divided by ``cells``, from 64 to
-    1,024.
+    """Return how many items each of ``cells`` cells has room for: 65,536 divided by ``cells``, from 64 to 1,024.
 
     A longer list is a fault, and Python takes over.
     """
@@ -199,11 +198,12 @@ class Constants:
         raise NotNative("values of several kinds in one table")
 
     def make_table(self, number: int, kind: str = "") -> Table:
-        """Return the :class:`Table` that says how to read the constant ``number`` (from 1) of the module as a C array:
-        its name, ``K2`` or as masks ``K2m``, its dimensions and its type.
+        """Return how to read the constant ``number`` (from 1) of the module as a C array. Its first call prints the
+        array.
 
-        ``kind`` is ``MASK`` if its numbers must be bit masks; otherwise they get the smallest type that holds them. The
-        first call for a number and kind prints the array. Raise NotNative for contents that C can't hold.
+        ``(3, None)`` as constant 2 gives ``Table("K2", (2,), False, "Item", True)``. With the ``kind`` ``MASK`` its
+        numbers are bit masks, and it is ``K2m``; otherwise they get the smallest of the types ``Item``, ``Int`` and
+        ``SpaceMask``. Raise NotNative for contents that C can't hold.
         """
         key = number, kind
         if key not in self._tables:

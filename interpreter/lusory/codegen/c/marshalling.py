@@ -92,9 +92,10 @@ def print_result_row(
 ) -> Row:
     """Print the code that writes results into ``state->row``, and return the format of the row.
 
-    ``decisions`` and ``reason`` go into the header, whose first number, whether the game failed, is not written.
-    ``seats`` holds the rank values of each seat, ``payoffs`` one value for each seat or none, and ``columns`` one row
-    of values for each column. Raise NotNative for results that are lists.
+    ``decisions`` go into ``row[1]``, ``reason`` into ``row[2]``, and the other results follow from ``row[3]`` in order;
+    ``row[0]``, whether the game failed, is not written. ``seats`` holds the rank values of each seat, ``payoffs`` one
+    value for each seat or none, and ``columns`` one row of values for each column. Raise NotNative for results that are
+    lists.
     """
     values = [value for row in (*seats, payoffs, *columns) for value in row]
     kinds = tuple(_get_result_kind(printer, value) for value in values)

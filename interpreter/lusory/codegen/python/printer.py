@@ -39,12 +39,12 @@ def print_literal(value: object) -> str:
 
 
 def make_identifier(name: str, number: int, prefix: str = "") -> str:
-    """Return a Python identifier for a name. The number makes it unique. ``_`` joins the parts.
+    """Return a Python identifier for a name. ``_`` joins its parts.
 
-    Without ``prefix``, the result is for a local: the name in lower case with only its ASCII letters, digits and
-    underscores, without any digits and underscores at the start, and the number. If nothing remains, ``v`` replaces it:
-    ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared name: the prefix, and the
-    name itself, or the number if the name is not a plain identifier.
+    Without ``prefix``, it is for a local: the name in lower case with only its ASCII letters, digits and underscores,
+    without digits and underscores at the start, and the number, which makes it unique. If nothing remains, ``v``
+    replaces it: ``make_identifier("Gold 2", 7)`` is ``gold2_7``. With ``prefix``, it is for a declared name: the prefix
+    and the name itself (``P_Gold``), or the number if the name is not a plain identifier (``P_7``).
     """
     if prefix:
         return f"{prefix}_{name if _PLAIN.fullmatch(name) else number}"
@@ -619,8 +619,8 @@ class Printer:
     # ------------------------------------------------------------ functions
 
     def print_function(self, function: ir.Function, log: bool) -> None:
-        """Append an empty line and the lines of a function to ``lines``. With ``log``, the function logs events. The
-        empty line and the ``def`` line have no place in the ruleset.
+        """Append an empty line, a ``def`` line such as ``def b3(c, z, log):``, and the block of a function to
+        ``lines``. The first two have no place. With ``log``, the function logs events.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))
