@@ -230,6 +230,10 @@ def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
         assert question is not None
         assert plain(join_preview(question.options[0])).strip().startswith(expected)
         assert ("goes to" in plain(join_preview(question.options[0]))) == ("goes to" in expected)
+    rules = KNIFE.replace('"Put {item} on {unit}"', '"Arm {unit}"\n    says: "{me} puts {item} on {unit}"')
+    question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES).question
+    assert question is not None
+    assert plain(join_preview(question.options[0])) == "", "what others are told says it as well"
 
 
 GUARD = """
@@ -246,8 +250,10 @@ zones:
 queries:
   held: {per: Player, value: "count(s for s in Space where town[s] is not empty)"}
   kept: {value: '"{rest}"'}
-actions: {go: {label: "{u} goes to {s}", choose: "u in rest, s in Space", do: "move u to town[s]"}}
-phases: [{id: day, do: "each player: take action go"}]
+actions:
+  go: {label: "{u} goes to {s}", choose: "u in rest, s in Space", do: "move u to town[s]"}
+  stay: {label: "{u} stays", choose: "u in rest", do: "move u to town[inn]"}
+phases: [{id: day, do: "each player: take action go, stay"}]
 scoring: {rank: ["1"]}
 view: {players: [{title: Streets, text: "{held} of 4"}, {title: Rest, text: "{kept}"}]}
 """
@@ -260,6 +266,7 @@ def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
     assert question is not None and question.options[0].words == "Baker goes to mill"
     told = "Baker: attack 2 → 4. Streets: 0 → 1 of 4. Bob: Streets 0 → 1 of 4."
     assert plain(join_preview(question.options[0])) == told
+    assert plain(join_preview(question.options[2])) == f"{told} Baker goes to inn."
 
 
 SAYS = """

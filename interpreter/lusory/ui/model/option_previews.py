@@ -106,6 +106,7 @@ def preview_option(
     if option.body and _is_announced(option) and not _is_bare(view, choice, label):
         first = next((at for at, event in enumerate(events) if isinstance(event, Announced)), len(events))
         # The announcement repeats the option for the other players.
+        changes.said = [make_line(str(one.text), names) for one in events[first:][:1] if isinstance(one, Announced)]
         del events[first : first + 1]
     try:
         for event in events:
@@ -310,6 +311,7 @@ class _Preview:
         self.seat = view.seat
         self.changes = Changes(self.setting, names)
         self.announcements: list[Line] = []
+        self.said: list[Line] = []
         self.chosen = set(_chosen_values(view, choice))
 
     def note(self, event: Event) -> None:
@@ -499,11 +501,14 @@ class _Preview:
                 continue
             if owner is not None and owner == self.seat and self._are_announced(cards):
                 continue
-            whose: Line = (Run("the "),) if owner is None else (Run("your "),)
+            is_space = len(dims) == 1 and str(dims[0].type) in self.setting.program.boards
+            whose: Line = () if is_space else (Run("the "),) if owner is None else (Run("your "),)
             if owner is not None and owner != self.seat:
                 whose = (player(owner, self.names), Run("'s "))
             verb = " goes to " if len(cards) == 1 else " go to "
-            yield (*self.changes.name_components(cards), Run(verb), *whose, Run(self._place(target)))
+            place = self._place(target)
+            place = place.partition(" (")[2].removesuffix(")") if is_space else place
+            yield (*self.changes.name_components(cards), Run(verb), *whose, Run(place))
 
     def _are_announced(self, cards: Sequence[int]) -> bool:
         """Return whether an announcement that begins with the player says of each of some cards where it goes.
@@ -511,7 +516,8 @@ class _Preview:
         A preposition such as ``under`` must follow the name of the card.
         """
         assert self.seat is not None, "the player's cards are meant"
-        own = [plain(line[1:]) for line in self.announcements if line[:1] == (player(self.seat, self.names),)]
+        told = (*self.said, *self.announcements)
+        own = [plain(line[1:]) for line in told if line[:1] == (player(self.seat, self.names),)]
         names = [plain(self.changes.name_components([card])) for card in cards]
         return any(all(name in line and _PLACED.match(line.partition(name)[2]) for name in names) for line in own)
 
@@ -561,6 +567,7 @@ def _number_queries(program: core.Program, kind: str) -> tuple[core.Query, ...]:
         query
         for query in program.queries.values()
         if query.name.startswith(f"{kind}.") and len(query.params) == 1 and isinstance(query.type, IntType)
+        if query.origin.is_authored
         if query.phrase or (isinstance(query.value, core.Field | core.ByCard) and query.name not in program.keywords)
     )
 
