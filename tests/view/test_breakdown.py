@@ -68,7 +68,7 @@ def test_a_blank_card_has_no_keywords_left() -> None:
 
     assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
     assert [c.rule.rule for c in asked(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
-    assert "tamed, blank," in said("raider", state=state)
+    assert "tamed, blank\n" in said("raider", state=state)
 
 
 def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
@@ -116,7 +116,7 @@ def test_what_is_gained_and_what_is_remembered() -> None:
 def test_what_is_as_it_was_and_means_of_the_author_are_not_told() -> None:
     assert "side" not in said("raider")
     assert "side east" in said("bearer").lower()
-    # Rules can change this value.
+    # It follows from the state.
     assert "tamed" in said("raider")
     assert "sturdy" not in said("raider")
 
