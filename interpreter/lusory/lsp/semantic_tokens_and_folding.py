@@ -112,9 +112,9 @@ def _kind(name: str, index: Index) -> str | None:
 
 
 def list_argument_hints(source: Source, names: Names | None) -> Iterator[tuple[int, str]]:
-    """Yield the offset of each argument of an effect, query or action, with the name of its parameter, in order.
+    """Yield the offset of each argument of an effect or query, behind blanks, with the name of its parameter, in order.
 
-    Arguments that contain this name are left out. ``names`` None, before the first check, gives none.
+    Arguments that contain this name as a word are left out. ``names`` None, before the first check, gives none.
     """
     for start, end in _code_ranges(source) if names is not None else ():
         for found in _CALL.finditer(source.text, start, end):

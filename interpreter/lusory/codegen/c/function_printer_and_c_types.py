@@ -352,7 +352,7 @@ REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "
 
 
 def get_register_field(register: ir.Register) -> str:
-    """Return the field of the C state that holds a register, such as ``state->work``."""
+    """Return the field of the C state that holds a register: ``state->work``, or one of ``REGISTER_FIELDS``."""
     return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
 
 
@@ -461,14 +461,14 @@ class Printer:
         return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
 
     def print_prologue(self, function: ir.Function) -> None:
-        """Print what precedes the operations of a function: for an effect, the mark to which the arena returns."""
+        """Print what precedes the operations: for an effect, ``Item *mark = state->arena_top;``."""
         if function.role == "effect":
             self.print_line("Item *mark = state->arena_top;")
 
     def print_epilogue(self, function: ir.Function) -> None:
-        """Print what follows the operations of a function, and leave its parameters out of the declarations.
+        """Print what follows the operations, and leave parameters out of the declarations.
 
-        An effect frees its lists. A query that ends without a result faults.
+        An effect frees its lists (``state->arena_top = mark;``). A query without a result faults (``fault(state);``).
         """
         if function.role == "effect":
             self.print_line("state->arena_top = mark;")

@@ -67,9 +67,11 @@ class ConditionalList:
 
 
 def match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None:
-    """Return a list as known items with conditions, in order. None if its possible items are unknown or too many.
+    """Return a list as known items with conditions, in order. None if its possible items are unknown or too many, or if
+    a condition can have a fault.
 
-    Constants, pools, filters, set operations and reversed lists of these have this form.
+    Constants, pools, filters, set operations and reversed lists of these have this form. The kinds of a pool have the
+    conditions ``number > 0``.
     """
     with sel.record_expression(expr):
         return _match_conditional_list(sel, expr)

@@ -384,5 +384,5 @@ def _is_first_read_in_source(expr: Expr, slot: int) -> bool:
 
 
 def select_query_call(sel: Selector, expr: QueryRoutine) -> ir.Value:
-    """Select the call of a shared query, with its arguments in order."""
+    """Select the call of a shared query as an ``ir.CallQuery`` with its arguments in order."""
     return ir.CallQuery(expr.routine.number, tuple([sel.select_value(argument) for argument in expr.args]))

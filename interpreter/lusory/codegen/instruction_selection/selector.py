@@ -459,7 +459,7 @@ class Selector:
 
 
 def over_limit(limit: str) -> ir.Value:
-    """Return the value whose evaluation is the fault for an exceeded limit, such as ``options``."""
+    """Return the primitive ``over_limit``, whose evaluation is the fault for an exceeded limit, such as ``options``."""
     return ir.Primitive("over_limit", (ir.Const(limit),))
 
 

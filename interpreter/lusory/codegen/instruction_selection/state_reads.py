@@ -179,7 +179,7 @@ def select_cell_read(sel: Selector, expr: core.ReadCell) -> ir.Value:
 
 
 def select_zone_read(sel: Selector, expr: core.ReadZone) -> ir.Value:
-    """Select the present components of a card zone, as a list that later moves do not change."""
+    """Select the components of a card zone as the primitive ``snapshot``, a list that later moves do not change."""
     return ir.Primitive("snapshot", (select_zone(sel, expr.zone, expr.indices),))
 
 
@@ -256,12 +256,12 @@ def select_field(sel: Selector, expr: core.Field) -> ir.Value:
 
 
 def select_option(sel: Selector, expr: core.OptionValue) -> ir.Value:
-    """Select an option of the game, which the code reads at run time."""
+    """Select an option of the game as an ``ir.Option``, which the code reads at run time."""
     return ir.Option(expr.option)
 
 
 def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
-    """Select an entry of a lookup table that lowering has made."""
+    """Select an entry of a lookup table that lowering has made, as an ``ir.Entry``."""
     return ir.Entry(sel.add_constant(expr.values), select_operand(sel, expr.of))
 
 

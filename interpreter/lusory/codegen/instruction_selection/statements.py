@@ -274,12 +274,12 @@ def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
 
 
 def make_bound_fault(subject: str, bound: ir.Value) -> ir.Value:
-    """Return the value whose evaluation is the fault for a loop or phase (``subject``) that exceeds its bound."""
+    """Return the primitive ``bound_exceeded``: the fault of a loop or phase (``subject``) that exceeds its bound."""
     return ir.Primitive("bound_exceeded", (ir.Const(subject), bound))
 
 
 def select_stop(sel: Selector, stmt: core.Stop) -> None:
-    """Emit the break out of the enclosing loop."""
+    """Emit the ``ir.Break`` out of the enclosing loop."""
     sel.add(ir.Break)
 
 
@@ -489,7 +489,12 @@ def _emit_counter_checks(
 
 
 def select_component_move(sel: Selector, stmt: core.MoveCards) -> None:
-    """Select a move of components to a zone. If builds log events, both builds get operations of their own."""
+    """Select a move of components to a zone. If builds log events, both builds get operations of their own.
+
+    A move from the end of a zone becomes ``TakeEnd``, ``PutComponent`` and ``Locate``, if no index can be out of range
+    and the target is not sorted. In whole games, a single component to the bottom becomes ``MoveCard``. Everything
+    else, and the build with events, has ``MoveCards``.
+    """
     target = core.ReadZone(stmt.cards.type, stmt.span, stmt.target, stmt.target_indices)
     with sel.evaluating_reads(stmt.cards, target):
         _emit_component_move(sel, stmt, sel.can_fail(target))

@@ -330,7 +330,8 @@ class Ranges(Bounds):
     # ------------------------------------------------------------ texts
 
     def bound_text(self, expr: Expr) -> int:
-        """Return the largest number of characters of a text, or of another value when a text shows it.
+        """Return the largest number of characters of a text, or of another value when a text shows it: at least 4 then,
+        since it may be ``none``.
 
         For a list, it is the largest number for each item. It may exceed the limit for texts.
         """

@@ -377,7 +377,8 @@ def _inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
 def count_printed_lines(ops: ir.Ops) -> int:
     """Return the number of lines that operations take when printed as Python, with those of inner blocks.
 
-    An empty inner block takes one line, and so does each test.
+    A test takes one line, and so does an empty block. A wait for an answer, a checked count of work and a shuffle that
+    a test case can force take two lines, any other operation one.
     """
     return sum(_printed_lines(op) for op in ops)
 

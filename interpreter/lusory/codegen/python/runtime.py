@@ -75,12 +75,12 @@ MANY = 8  # from this many cards on, move_cards filters each source zone once
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
-    """Raise RulesetFault, without a span, for an index (``value``) outside the place ``name``."""
+    """Raise RulesetFault, without a span: ``gold has no index 5`` for the place ``name`` and the index ``value``."""
     raise RulesetFault(f"{name} has no index {value}")
 
 
 def require(value: Any) -> Any:
-    """Return a value that is not none. Raise RulesetFault, without a span, for none."""
+    """Return a value that is not none. Raise RulesetFault, without a span, for none: ``a value is none here``."""
     if value is None:
         raise RulesetFault("a value is none here")
     return value
@@ -89,7 +89,7 @@ def require(value: Any) -> Any:
 def in_range(value: int, low: int, end: int, name: str) -> int:
     """Return an index from ``low`` up to but excluding ``end``.
 
-    Raise RulesetFault for any other index and for none. The message names the place ``name``.
+    Raise RulesetFault for any other index and for none, such as ``gold has no index 5`` for the place ``name``.
     """
     if value is None or not low <= value < end:
         out_of_range(name, value)
@@ -99,7 +99,7 @@ def in_range(value: int, low: int, end: int, name: str) -> int:
 def span_of(low: int, high: int) -> tuple[int, ...]:
     """Return the numbers from ``low`` to ``high``, both included, as a list. It is empty if ``high`` is less.
 
-    Raise RulesetFault if there are more than :data:`LIST_LIMIT`.
+    Raise RulesetFault, such as ``1..99999 is too long``, if there are more than :data:`LIST_LIMIT`.
     """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
@@ -109,7 +109,7 @@ def span_of(low: int, high: int) -> tuple[int, ...]:
 def range_of(low: int, high: int) -> range:
     """Return the numbers from ``low`` to ``high``, both included, for a loop. It is empty if ``high`` is less.
 
-    Raise RulesetFault if there are more than :data:`LIST_LIMIT`.
+    Raise RulesetFault as :func:`span_of` does.
     """
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
