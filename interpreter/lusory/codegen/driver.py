@@ -331,7 +331,7 @@ class _Formatter:
     def format_op(self, op: ir.Op, level: int) -> Iterator[str]:
         """Yield the lines of an operation at an indentation level. Branches (``when TEST:``, ``or when TEST:``,
         ``otherwise:``), assignments (``x_3 := 1``, ``x_3 += 1``) and guards (``when TEST: OPERATION``) have forms of
-        their own.
+        their own. Any other line begins with the name of the class in lower case, such as ``loop``.
         """
         margin = "    " * level
         match op:

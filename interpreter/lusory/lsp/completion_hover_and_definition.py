@@ -159,7 +159,8 @@ def _allowed(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iter
 
 
 def find_expected(start: str, text: str) -> frozenset[str]:
-    """Return the names of the grammar's terminals that can follow ``text``. Empty if ``text`` has a mistake.
+    """Return the names of the grammar's terminals that can follow ``text``, such as ``NAME`` and ``INT``. Empty if
+    ``text`` has a mistake.
 
     ``start`` is the start rule of the grammar, such as ``block``.
     """

@@ -167,7 +167,9 @@ class _Path:
         return tuple(step for _, step in self.steps)
 
     def is_in_block(self, depth: int) -> bool:
-        """Return whether a line with this indentation belongs to a block of text."""
+        """Return whether a line with this indentation belongs to the block of text before it: it is deeper than its
+        key.
+        """
         return self._block is not None and depth > self._block
 
     def read(self, text: str) -> None:

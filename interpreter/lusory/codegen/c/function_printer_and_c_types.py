@@ -653,8 +653,7 @@ class Printer:
         return self.make_text(value) if kind == NUMBER else f"(Int){self.make_text(value)}"
 
     def make_number(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a number that is not none. ``require`` checks this if the value may be
-        none.
+        """Return a value as a C expression of a number that is not none: ``require(state, u1)`` if it may be none.
 
         Raise NotNative for a list.
         """
@@ -815,7 +814,7 @@ class Printer:
         return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
 
     def make_zone(self, value: ir.Index) -> str:
-        """Return the number of a zone as an expression. One that is not constant is checked to be in range."""
+        """Return the number of a zone: ``3`` if it is constant, else ``checked_index(state, a_1, ZONE_COUNT)``."""
         return (
             str(value.number)
             if value.number is not None

@@ -511,9 +511,10 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 
 
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
-    """Print a list whose items count as visits, and return its expression.
+    """Print a list whose items count as visits, and return its expression: a new variable.
 
-    A range that is marked as short counts only if it has more than :data:`FEW` numbers.
+    A range that is marked as short counts only if it has more than :data:`FEW` numbers; it is ``list_range(state, u1,
+    u2)``.
     """
     if value.is_short and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)
@@ -539,7 +540,7 @@ def print_components(printer: Printer, value: ir.ComponentsIn) -> str:
 
 
 def print_zone_list(printer: Printer, value: ir.Zone) -> str:
-    """Return the components of a zone, from its top, as the C expression of a new list."""
+    """Return the components of a zone, from its top, as the C expression of a new list: ``zone_to_list(state, 3)``."""
     printer.allocation_count += 1
     return f"zone_to_list(state, {printer.make_zone(value.number)})"
 

@@ -142,7 +142,7 @@ class Stepper(Printer):
         return "" if kind == OPTIONS else f"state->{'asked_lists' if kind == LIST else 'asked_numbers'}[{at - BEHIND}]"
 
     def print_question_values(self, values: tuple[ir.Value, ...]) -> None:
-        """Print the code that stores the values of a question until the game goes on, except options."""
+        """Print ``state->seat = (int16_t)…;``, ``state->option_count = encode32(state, …);`` and more, no options."""
         for at, value in enumerate(values):
             kind = self.get_c_type(value)
             match at:

@@ -647,7 +647,8 @@ def select_first(sel: Selector, expr: Expr) -> ir.Value | None:
 
 
 def record_implied_values(sel: Selector, slot: int, domain: Expr) -> None:
-    """Record in ``known_values`` the values of variables at the space in ``slot``, which comes from ``domain``.
+    """Record the values of variables at the space in ``slot``, which comes from ``domain``, as ``known_values[name,
+    slot]``.
 
     The filters of ``domain`` imply them: a space in ``spaces where owner[s] = none`` has the owner none. Only masked
     variables that equal a constant count.

@@ -540,7 +540,7 @@ def select_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_join(sel: Selector, expr: Binary) -> ir.Value:
-    """Select a chain of joined lists as one concatenation, in order, with a check if it may be too long.
+    """Select a chain of joined lists as one ``ir.Concatenation``, in order, with a check if it may be too long.
 
     ``a join b join c`` has three parts.
     """

@@ -157,7 +157,7 @@ def select_zone(sel: Selector, name: str, indices: tuple[Expr, ...]) -> ir.Zone:
 
 
 def select_constant(sel: Selector, expr: Const) -> ir.Value:
-    """Select a constant."""
+    """Select a constant as :meth:`Selector.add_constant` gives it."""
     return sel.add_constant(expr.value)
 
 

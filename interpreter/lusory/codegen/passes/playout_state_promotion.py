@@ -54,7 +54,7 @@ def find_state_use(ops: ir.Ops) -> StateUse:
     """Return the parts of the state that operations touch, including the values and blocks inside them.
 
     Variables and pools whose cells are used are in ``places``, by name, and those whose masks are used in ``marks``.
-    Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets
+    Zones with a constant number are in ``lists``, except as the target of a move; any other use of a zone sets the flag
     ``zones``. Moves and calls set ``cells`` and ``zones``. ``cells`` is also set by locations, by what counts visits,
     and by primitives that need it; ``locations`` by moves and by reads of a location. Random streams and registers are
     in ``streams`` and ``registers``; counting work uses ``work`` and ``until``. What a called effect or query touches

@@ -613,7 +613,7 @@ class Printer:
         return f"S_{value.name}" if local else f"c[{self.find_stream(value)}]"
 
     def print_option(self, name: str) -> str:
-        """Return the name of an option of the game in generated code."""
+        """Return the name of an option of the game in generated code, such as ``option0``."""
         return self.options[name]
 
     # ------------------------------------------------------------ functions

@@ -117,7 +117,7 @@ def range_of(low: int, high: int) -> range:
 
 
 def too_great() -> NoReturn:
-    """Raise RulesetFault, without a span, for a number beyond 64 bits."""
+    """Raise RulesetFault, without a span: ``the number is beyond 64 bits``."""
     raise RulesetFault(INT_OVERFLOW)
 
 
