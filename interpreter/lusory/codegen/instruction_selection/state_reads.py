@@ -125,9 +125,9 @@ def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir
 
 
 def select_operand(sel: Selector, expr: Expr) -> ir.Value:
-    """Select a value for arithmetic or as an index.
+    """Select a value for arithmetic or as an index. A cell is the bare ``ir.Cell``.
 
-    A cell needs no check for none there, since any backend rejects none itself.
+    It needs no check for none there, since any backend rejects none itself.
     """
     if isinstance(expr, core.ReadCell):
         with sel.record_expression(expr):

@@ -54,7 +54,7 @@ BLOCK_COPIES = 24
 
 
 def select_spend(sel: Selector, stmt: Spend) -> None:
-    """Emit the count of the work of a block, if work is counted."""
+    """Emit an ``ir.CountWork`` for the work of a block, if work is counted."""
     sel.count_work(stmt)
 
 

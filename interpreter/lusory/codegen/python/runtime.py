@@ -127,7 +127,9 @@ def one(card: int | None) -> tuple[int, ...]:
 
 
 def bound_exceeded(subject: str, bound: int) -> NoReturn:
-    """Raise RulesetFault, without a span, for a loop or phase (``subject``) that exceeds its bound."""
+    """Raise RulesetFault, without a span: ``the loop ran 9 times, its limit, and was not finished`` for the ``subject``
+    and ``bound``.
+    """
     raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
