@@ -229,8 +229,8 @@ class _Initialization:
     unread: frozenset[str]
 
     def iterate_operations(self, used: StateUse, tables: list[object]) -> Iterable[ir.Op]:
-        """Yield an ``Initialize`` for everything in ``used``: decisions, work, places and masks, zones, cells, and
-        streams.
+        """Yield an ``Initialize`` for everything in ``used``, of these kinds in order: ``decisions``, ``work``, for
+        each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
 
         Decisions and work are left out if routines share the counters. The state that routines share is initialized as
         one list of cells; its constant may be appended to ``tables``.
