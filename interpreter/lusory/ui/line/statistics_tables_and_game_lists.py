@@ -92,9 +92,9 @@ def render_report(report: SimulationReport) -> list[RenderableType]:
     """Render the findings of many games: course, ends, questions, strategies, cards, unused things and skill.
 
     Tables and lists have at most ``MAX_ROWS`` entries; that of skill has all. Strategies are those that go with winning
-    beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What was not
-    measured is left out. An empty line comes first. Without finished games, it is followed only by ``Nothing can be
-    learnt: no game came to its end.``
+    or losing beyond chance; if some were tested and none does, a sentence says so. Cards are the most used ones. What
+    was not measured is left out. An empty line comes first. Without finished games, it is followed only by ``Nothing
+    can be learnt: no game came to its end.``
     """
     if not report.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
