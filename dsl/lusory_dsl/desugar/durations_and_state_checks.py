@@ -171,8 +171,11 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     span_reads = [(span.name, collect_reads(queries[span.query].value, queries, zones)) for span in sugar.spans]
 
     def insert_checks(block: Block) -> Block:
-        """Return a block with calls behind each statement, also inside of it, of the checks of all spans whose
-        condition it may change, in declared order.
+        """Return a block with calls behind each statement of the checks of all spans whose condition it may change
+        itself, in declared order.
+
+        Statements in its nested blocks get their own calls there. A call of an effect gets none: the calls stand in
+        the effect's body.
         """
         checks: list[core.Stmt] = []
         for stmt in block:

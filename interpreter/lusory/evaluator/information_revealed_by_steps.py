@@ -325,7 +325,8 @@ class _TrackedRun(SeatReader, Execution):
 
         A variable is hidden if the seat does not learn its value. The body is hidden if there are several alternatives
         and the seat learns nothing of the answer. ``otherwise`` is hidden if the choice reveals something by having no
-        option.
+        option. Until all answers are replayed, what is hidden is only noted. After that, a hidden variable is Unknown,
+        a hidden body raises HiddenValue instead of running, and ``otherwise`` is never hidden.
         """
         chooser = self.require(stmt.chooser, slots)
         answer = self.answer(stmt, slots)

@@ -318,9 +318,9 @@ class GameObserver:
         ``decisions``.
 
         Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
-        another seat's. With an estimator, the position is then also evaluated, or, if that needs playouts, a sample of
-        such positions is stored for :meth:`observe_end`. If a search compared several options, ``weights`` gets the
-        site, and how far the best one is above the mean, times FIXED_POINT.
+        another seat's. Whenever it grows and there is an estimator, the position is evaluated; if that needs playouts,
+        a sample of such positions is stored for :meth:`observe_end` instead. If a search compared several options,
+        ``weights`` gets the site, and how far the best one is above the mean, times FIXED_POINT, rounded.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision

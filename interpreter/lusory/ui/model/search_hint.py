@@ -36,10 +36,11 @@ MORE = "    "
 def write_hint(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     """Return a hint for the seat that must decide. It uses only what the seat knows, and is reproducible.
 
-    Options that may be best come first, each with effects, value and continuation, then the others with effects and
-    value, both below titles in bold. A single option has no title. Equivalent options are one. If another seat must
-    decide or nobody, the only line is ``It is not your turn.``; if the search finds no position that fits, ``Nobody can
-    say: …``
+    The search compares only the best DEFAULT_COMPARED_OPTIONS options. The hint lists no others, and equivalent ones
+    once. Options that may be best come first, each with effects, value and continuation (a continuation that all share
+    stands once, after the last). The other compared options follow with effects and value. Both parts have titles in
+    bold; a single option has none. If another seat must decide or nobody, the only line is ``It is not your turn.``; if
+    the search finds no position that fits, ``Nobody can say: …``
     """
     decision = match.decision
     if decision is None or decision.seat != seat:
@@ -85,9 +86,10 @@ class _Hint:
 
         ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
         best. The option that does nothing comes last among them. A continuation that all of them share stands once,
-        after the last. A single option has no title. Otherwise titles in bold separate the parts: ``Best:`` for one;
-        ``These are about as good as each other:`` if several have one value; else ``Probably best:`` for the first and
-        ``Perhaps as good:`` for the rest; and ``Not as good:`` for the other options.
+        after the last. A single option has no title. Otherwise titles in bold separate the parts. The best options have
+        ``Best:`` if there is one; ``These are about as good as each other:`` if all of several look the same, or if the
+        one that does nothing was the first; else ``Probably best:`` for the first and ``Perhaps as good:`` for the
+        rest. The other options have ``Not as good:``.
         """
         best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [

@@ -292,7 +292,9 @@ class Chooser:
         self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
 
     def type(self, typed: str) -> None:
-        """Set the typed text, filter the options by it, and settle the cursor. An unconfirmed option is withdrawn."""
+        """Set the typed text, filter the options by it, and withdraw an unconfirmed option. The cursor goes to the
+        entry that the text means, or nowhere. Without text, :meth:`settle` places it.
+        """
         self.typed, self.is_seen = typed, False
         self.choosing = self.choosing.type(typed)
         self.settle()
