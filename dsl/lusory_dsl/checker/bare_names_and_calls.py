@@ -574,8 +574,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect. A missing player (but not of a card's effect) and an argument of the wrong type are reported
-    and faulty there; a player before an effect without one is only reported. Returns [] after reporting anything else.
+    Returns one CallEffect. Its player is ``me`` if none is written. Where there is no ``me``, the missing player is
+    reported, and faulty in the CallEffect. So is an argument of the wrong type. A player before an effect without one
+    is reported and dropped. Returns [] after any other report, and for a card's effect that lacks its player.
     """
     call = node.call
     callee = call.callee

@@ -243,10 +243,10 @@ class _Weaver:
     # ------------------------------------------------------------ cards that come to lie somewhere
 
     def make_entry_records(self, effects: Mapping[str, core.Effect]) -> dict[str, core.Effect]:
-        """Return new versions of the effects, by name, that record which cards enter a zone.
+        """Return, by name, the effects of cards that enter a zone, with a new body that records the card.
 
-        They belong to zones that keep a list of entering cards. The body appends the card to that list, unless a rule
-        replaces the entering. Effects of other zones are left out.
+        The new body only appends the card to the zone's list of entering cards. Like any body, it doesn't run if a
+        rule replaces the effect. Effects of zones without such a list are left out.
         """
         recorded_effects: dict[str, core.Effect] = {}
         for replacement in self.triggers.entering:

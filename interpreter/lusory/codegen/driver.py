@@ -284,9 +284,9 @@ MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
 def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """Return the intermediate representation of a module as text, with the sorts of its locals.
 
-    The first line is a comment with the words of ``title``: ``# chess 2 players intermediate form``. Constants (``K1 =
-    …``, sets as sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then the
-    functions after an empty line each, such as ``query value0 x_3 gives …:``. Constants of more than
+    The first line, for the ``title`` ``("chess", 2, "players")``, is ``# chess 2 players intermediate form``. Constants
+    (``K1 = …``, sets as sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then
+    the functions after an empty line each, such as ``query value0 x_3 gives …:``. Constants of more than
     :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
     """
     formatter = _Formatter(module.names)

@@ -417,9 +417,9 @@ class Reader(Walker):
         return self.call_at(expr.span, check_int, total) if expr.kind == "sum" else total
 
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
-        """Return all items with the greatest (``most``) or smallest key, in their order. An empty list gives ``()``.
+        """Return all items with the greatest key (kind ``"most"``) or smallest key (``"least"``), in their order.
 
-        Ties are all returned. Raise a fault if a key is ``none``.
+        An empty list gives ``()``. Raise a fault if a key is ``none``.
         """
         keys = [(item, self.require(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
         if not keys:

@@ -105,7 +105,7 @@ class Histogram:
         self._extend_range((value,))
 
     def add(self, other: Histogram) -> None:
-        """Add the numbers of another histogram to this one: its ``classes``, its ``sums``, and its range."""
+        """Add the numbers of another histogram: per class in ``classes``, to ``sums``, and to ``low`` and ``high``."""
         self.classes.update(other.classes)
         self.sums.add(other.sums)
         self._extend_range(end for end in (other.low, other.high) if end is not None)

@@ -532,7 +532,10 @@ class _Form(NamedTuple):
     step: int = 1
 
     def size(self, map: Map) -> tuple[int, int]:
-        """Return the width and height of the spaces, without links around the map and lines below it."""
+        """Return the columns and lines that the spaces take, with the gaps between them.
+
+        Links around the map and lines below it don't count.
+        """
         lefts, widths = self.columns(map)
         tops, heights = _placed([node.down for node in map.nodes], [max(len(b), 1) for b in self.blocks], self.rise)
         return lefts[-1] + widths[-1], tops[-1] + heights[-1]

@@ -177,7 +177,10 @@ def _first(text: str, columns: int) -> str:
 
 
 def padded(line: Line, columns: int, align: Align = "left") -> Line:
-    """Pad a line with blanks, or cut it, to exactly ``columns``. An odd blank of ``centre`` is at the right."""
+    """Pad a line with blanks, or shorten it as :func:`cut_line` does, to exactly ``columns``.
+
+    With ``centre``, an odd blank is at the right.
+    """
     line = cut_line(line, columns)
     room = columns - width_of(line)
     before = {"left": 0, "right": room, "centre": room // 2}[align]

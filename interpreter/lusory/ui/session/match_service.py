@@ -85,8 +85,8 @@ class MatchService:
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
         """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
 
-        Each of these answers is an empty line if the seat can't undo or redo one. None is a spectator. For ``alone``
-        see :meth:`can_undo`.
+        Without an answer to undo, ``undo`` is ``()``, and likewise ``redo``. None is a spectator. For ``alone`` see
+        :meth:`can_undo`.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
         redo = self.describe_redo() if self.can_redo(seat) else ()
