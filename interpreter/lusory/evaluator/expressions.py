@@ -254,7 +254,7 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        """Return the content of a cell, or the default of its type if an optional index is ``none``.
+        """Return the content of a cell, or the default of the type of ``expr`` if an optional index is ``none``.
 
         Raise a fault if another index is ``none``, if one is out of range, or if the content is ``none`` although the
         type of ``expr`` forbids that.

@@ -224,7 +224,10 @@ class Looks:
         return self.of(expr.type, found)
 
     def colour(self, of: str) -> str:
-        """Return the name of the colour of a value, or "". Players without one have the colour of their seat."""
+        """Return the name of the colour of the value with this reference, or "".
+
+        A player without one, as in ``Player:P2``, has the colour of its seat.
+        """
         colour = self.style(of).colour
         if not colour and of.startswith("Player:P"):
             return seat_colour(int(of.removeprefix("Player:P")) - 1)
