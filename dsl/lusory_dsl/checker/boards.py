@@ -318,7 +318,7 @@ class BoardBuilder:
 
 
 def make_space_enum(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
-    """Return the spaces of a board as an enum, in the order of the board.
+    """Return the spaces of a board as an enum with the board's name, in the order of the board.
 
     ``labels`` maps names of spaces to labels. Without one, a name such as ``a1`` is its own label, and any other name
     is put into readable form: ``north_gate`` becomes “north gate”.

@@ -457,8 +457,9 @@ def check_distance(routine: Routine, node: ast.Call, first_space: core.Expr) -> 
     """Check ``distance(s, t)``: the number of steps between two spaces.
 
     Steps go over edges, and over corners too with ``corners: true``. ``first_space`` is ``s``, checked already; it must
-    be a space or ``none``. Returns a TableRead, or a faulty expression after reporting wrong arguments, a ``corners``
-    that is no literal, or a board that is too large.
+    be a space or ``none``. Returns a TableRead of an optional Int: ``none`` if ``s`` or ``t`` is ``none``, or if no way
+    joins them. Returns a faulty expression after reporting wrong arguments, a ``corners`` that is no literal, or a
+    board that is too large.
     """
     board = find_board(routine, first_space.type)
     assert board is not None

@@ -285,8 +285,9 @@ class QueryTypes:
     demands: dict[tuple[str, Type], int] | None = None
 
     def find_type(self, name: str) -> Type:
-        """Return the type of a query, and record in ``demands``, unless that is None, at which depth the current text
-        first asked for it.
+        """Return the type of a query, and record ``demands[name, type] = depth`` at the first call of the current text.
+
+        ``demands`` may be None. Then nothing is recorded.
         """
         type = self.compute_type(name)
         if self.demands is not None:

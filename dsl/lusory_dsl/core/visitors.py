@@ -129,9 +129,9 @@ def iterate_offer_expressions(alternative: Alternative) -> Iterator[Expr]:
 
 
 def get_blocks(stmt: Stmt) -> list[Block]:
-    """Return the blocks directly inside a statement, in its order, also empty ones.
+    """Return the blocks directly inside a statement, in the order of its fields, also empty ones.
 
-    Returns [] for a statement without blocks.
+    An If has the blocks of its branches and then ``otherwise``. Returns [] for a statement without blocks.
     """
     result: list[Block] = []
     for name, layout in _list_block_fields(type(stmt)):  # type: ignore[arg-type]  # any class is hashable

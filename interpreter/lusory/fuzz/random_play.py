@@ -284,9 +284,10 @@ class _GameInStep:
     def run(self) -> GameResult:
         """Play until the game ends, a problem is found or the limit is reached. At the limit, look for a dead end.
 
-        A fault of the rules or a difference between the engines is a problem, and so is what :func:`check_position`
-        finds in a position. The result has the ``answers``, the first ``problem`` or None, ``is_over`` and the
-        ``reason`` of the end, and the ``work`` at the end. No RulesetFault is raised. Call it once.
+        The answers of the plan's script come first, without those that don't fit, and then random ones. A fault of the
+        rules or a difference between the engines is a problem, and so is what :func:`check_position` finds. The result
+        has the ``answers``, the first ``problem`` or None, ``is_over`` and the ``reason`` of the end, and the ``work``
+        at the end. No RulesetFault is raised. Call it once.
         """
         seed, game, result = self.plan.script.seed, self.engines.compiled, self.result
         # discard what an earlier game reached

@@ -266,9 +266,9 @@ def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
 
 
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:
-    """Select an entry of nested rows, the first index innermost, without checks of the indices.
+    """Select an entry of nested rows as nested ``ir.Entry`` values. The first index selects the outer row.
 
-    ``low`` of each index is subtracted.
+    Each index has its ``low`` subtracted, unless that is 0. The indices are not checked.
     """
     value = sel.add_constant(expr.values)
     for index, low in zip(expr.indices, expr.lows, strict=True):

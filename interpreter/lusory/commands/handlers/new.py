@@ -96,7 +96,7 @@ class _PackDraft:
 
         The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
         the pack, except that the card never comes into play, and a case passes; the first such case is included.
-        Nothing is written.
+        ``path`` is the game. Nothing is written there.
         """
         kind = like.kind.text
         pack = _join_parts(self._head(), self._card(like), self._members(kind))

@@ -459,8 +459,8 @@ def _list_component_names(program: core.Program, kind: str) -> frozenset[str]:
 def find_free_card(program: core.Program, name: str, cards_in_use: Iterable[int]) -> int | None:
     """Return the number of the component with exactly this name, or of the first free copy of the card.
 
-    A name of one copy is taken before the same name of a card. None if there is no such card, or if all are in
-    ``cards_in_use``.
+    Example: ``wolf`` gives the first free copy of the card ``wolf``, and ``wolf-2`` only the second. None if no
+    component has the name, or if all that have it are in ``cards_in_use``.
     """
     taken_set = set(cards_in_use)
     free = [entity for entity in program.entities if entity.number not in taken_set]
