@@ -757,7 +757,8 @@ class RulesText(CardsText):
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc, what counts
         first as ``TITLE: VALUE.``, and ``When tied, title: VALUE.`` for each further step, in order.
 
-        Its printed text alone replaces these lines. If the rules are wanted, it stands before the doc in one line.
+        If it has a printed text, the lines of that text replace all below the title. But if the rules are wanted, the
+        printed text stands before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

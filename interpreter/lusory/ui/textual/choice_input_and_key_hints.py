@@ -422,8 +422,7 @@ class Chooser:
         """Open the options about a reference, or pick its only option in a choice of several. Never ends the choice.
 
         Returns True, with the choice unchanged, if that would give the answer or ask for confirmation, so that
-        :meth:`point` must confirm it. Otherwise returns False, also if no option is about the reference; nothing is
-        opened then.
+        :meth:`point` must confirm it. Otherwise returns False, even if no option is about the reference.
         """
         self.note = ""
         pointed = self.choosing.point(reference)
@@ -853,9 +852,10 @@ def _choosing_hints(chooser: Chooser, on_board: bool) -> list[Hint]:
 
 
 def write_hidden(chooser: Chooser, below: Collection[str]) -> str:
-    """Return how many entries of ``below``, by reference, the list hides: ``↓ 3 more, E: End the turn``.
+    """Return how many entries of the list are hidden, and the words of the one that ends the turn, if it is hidden.
 
-    Returns "" without any. Other references don't count.
+    Example: ``↓ 3 more, E: End the turn``, where the 3 include that one. Returns "" if none is hidden. ``below`` holds
+    the hidden references: ``#2`` is ``chooser.entries[2]``. Others, such as ``Tree:oak``, don't count.
     """
     hidden = [entry for at, entry in enumerate(chooser.entries) if f"{ENTRY}{at}" in below]
     end = chooser.question.end
