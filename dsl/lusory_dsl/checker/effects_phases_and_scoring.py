@@ -384,12 +384,12 @@ class Endings:
     def check_scoring(self) -> core.Scoring:
         """Check the section ``scoring``.
 
-        The result has a single ranking for all endings. If any of them names a chart or winners, those who can win come
-        first in it, then the steps of the chart count. With items that fit ``rank``, ``show`` holds the items,
-        ``Total`` and the ties in place of what the author wrote, and an invariant that the items add up to the total is
+        The result has a single ``rank`` for all endings. If any ending names a chart or winners, the first value of
+        ``rank`` is 1 for players who can win, else 0, and the steps of the chart follow. With items that fit ``rank``,
+        ``shown`` holds the items, ``Total`` and the ties, and an invariant that the items add up to the total is
         appended to ``invariants``. The payoff is None without a payoff and for ``zero_sum``. Without ``rank``, reports
         endings that name no winner, unless there are other errors. Without the section, reports that, and returns a
-        scoring without a ranking.
+        scoring with an empty ``rank``.
         """
         decl = self.ruleset.scoring
         routine = self.texts.make_routine(Owner("scoring"))

@@ -469,7 +469,8 @@ class ExpressionText:
     def describe_domain(self, var: ast.ChoiceVar) -> str:
         """Return the domain of a choice in words, such as “1 to 3” or “the cards in your hand”.
 
-        An enum gives its values, or “every NAME” if there are many. A conditional domain stands in parentheses.
+        An enum gives its values, “red, green and blue”, or “every NAME” if there are many. A conditional domain stands
+        in parentheses.
         """
         if isinstance(var.domain, ast.Name) and var.domain.name in self._words.enums:
             return self.say_value(var.domain)

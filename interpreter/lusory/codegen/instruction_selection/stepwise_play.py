@@ -93,11 +93,11 @@ def match_named_alternatives(sel: Selector, stmt: core.Ask) -> ConditionalList |
 
 
 def make_product_plan(sel: Selector, stmt: core.Ask) -> ProductPlan | None:
-    """Return the alternative of a choice and the fixed length of each domain, or None for one that varies. Return None
-    if the choice has no such plan, because its options must be listed.
+    """Return the alternative of a choice and the fixed length of each domain, or None for one that varies or whose
+    variable has a condition. Return None if the choice has no such plan, because its options must be listed.
 
-    It has one if it has one alternative, with variables and no condition; if the number of values of no variable
-    depends on earlier ones; and if no domain or condition after the first variable can have a fault.
+    It has one if it has one alternative, with variables and without ``conditions``; if the number of values of no
+    variable depends on earlier ones; and if no domain or condition after the first variable can have a fault.
     """
     if len(stmt.alternatives) != 1:
         return None

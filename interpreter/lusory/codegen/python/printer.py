@@ -620,7 +620,7 @@ class Printer:
 
     def print_function(self, function: ir.Function, log: bool) -> None:
         """Append an empty line, a ``def`` line such as ``def b3(c, z, log):``, and the block of a function to
-        ``lines``. The first two have no place. With ``log``, the function logs events.
+        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. With ``log``, the function logs events.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

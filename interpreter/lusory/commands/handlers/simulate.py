@@ -536,8 +536,8 @@ class _OtherRules:
     def results(self, work: Simulation) -> BaseResults:
         """Play the games of the base, and return their JSON result and the games by seed.
 
-        Options that its rules lack are left out. Raises UsageError if it is another game, or if the bots or options
-        don't fit it.
+        Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or
+        if the bots or options don't fit it.
         """
         from ...stats.game_records import group_by_seed
 

@@ -429,7 +429,8 @@ class _Preview:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
         These are the numbers of the chosen components, and the values of players, the viewer's first, whose texts call
-        a query. Nothing if a secret, chance or the limit of work ended the prediction.
+        a query. A value of another player begins with the name: ``Bo: Streets 1 → 0 of 4``. Nothing if a secret,
+        chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, found.result
         if after is None or not (found.is_complete or found.next_question):
