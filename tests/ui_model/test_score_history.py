@@ -88,6 +88,8 @@ def outcome(ranks: tuple[tuple[int, ...], ...], winners: tuple[int, ...]) -> Out
 def test_the_margin_names_what_broke_a_tie() -> None:
     assert plain(write_margin(outcome(((7, 1), (9, 0)), (1,)))) == " Points: 9 to 7."
     assert plain(write_margin(outcome(((7, 1), (7, 3)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert plain(write_margin(outcome(((7, 1), (7, 3), (5, 9)), (1,)))) == " Cards left broke the tie: 3 to 1."
+    assert plain(write_margin(outcome(((7, 1), (7, 1), (5, 9)), (0, 1)))) == " Points: 7 to 7 to 5."
     assert write_margin(outcome(((7, 1), (7, 1)), (0, 1))) == ()
     assert write_margin(outcome(((0, 1), (1, 3)), (1,))) == (), "it only marks who won"
 

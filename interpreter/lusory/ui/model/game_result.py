@@ -101,22 +101,22 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
 def write_margin(outcome: Outcome) -> Line:
     """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
 
-    After ties in earlier scores that the rules show: `` Coins broke the tie: 3 to 1.`` The line begins with a blank.
-    Returns () if the rules don't show the score that decided, if everybody wins, if all scores are tied, and for a
-    score that only marks the winners with 1 and all others with 0.
+    After ties for the lead in earlier scores that the rules show, it names only the seats that were tied: `` Coins
+    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the rules don't show the score that decided, if
+    everybody or nobody wins, and for a score that only marks the winners with 1 and all others with 0.
     """
-    is_tied = False
+    seats = range(len(outcome.ranks))
+    leaders, is_tied = list(seats), False
     for values in zip(*outcome.ranks, strict=True):
         title = next((title for title, shown in outcome.table if shown == values), "")
-        if len(set(values)) == 1:
-            is_tied = is_tied or bool(title)
-        elif values == tuple(int(seat in outcome.winners) for seat in range(len(values))):
+        tied, best = leaders, max(values[seat] for seat in leaders)
+        leaders = [seat for seat in tied if values[seat] == best]
+        if len(leaders) < len(tied) and (not title or values == tuple(int(seat in outcome.winners) for seat in seats)):
             break
-        elif title and len(outcome.winners) < len(values):
-            margin = " to ".join(map(str, sorted(values, reverse=True)))
+        if len(leaders) < len(tied) and len(leaders) <= len(outcome.winners) < len(seats):
+            margin = " to ".join(map(str, sorted((values[seat] for seat in tied), reverse=True)))
             return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)
-        else:
-            break
+        is_tied = is_tied or bool(title)
     return ()
 
 
