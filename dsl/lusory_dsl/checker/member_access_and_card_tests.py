@@ -275,9 +275,9 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     """Check ``subject.member``: an enum value, a printed field, a part of a place, or a member of a value.
 
     The first of these that fits counts, in this order: a value of a named enum, a card named with its kind,
-    ``card.printed.member``, the different cards of a named kind, a member of a place, a member of a board, and a member
-    of the value. Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool.
-    Returns a faulty expression after reporting an unknown member. If the subject is faulty, nothing more is reported.
+    ``card.printed.member``, ``Kind.originals``, a member of a place, a member of a board, and a member of the value.
+    Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
+    faulty expression after reporting an unknown member. If the subject is faulty, nothing more is reported.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

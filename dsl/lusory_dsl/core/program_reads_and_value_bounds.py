@@ -496,8 +496,8 @@ class ProgramBounds(Bounds):
     def bound_local(self, e: core.Local) -> Interval:
         """Return bounds of a local, or of its items if it is a list.
 
-        They come from its known number, else its value, else the list that it iterates over. Returns the range of Int
-        without any of these.
+        They are its interval in ``numbers``, else the bounds of its expression in ``values``, else those of the items
+        of its list in ``sources``. Without an entry, returns the range of Int.
         """
         if e.slot in self.numbers:
             return self.numbers[e.slot]

@@ -68,8 +68,8 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can (“cannot”) and may, and has and have before a participle. Returns None for other
-    sentences.
+    The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”. Returns None for
+    other sentences.
     """
     verb = _AUXILIARY.search(sentence)
     if verb is None:

@@ -160,8 +160,9 @@ def _collect_words(part: object) -> set[str]:
 def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about cards that have an ability of their own and no printed text.
 
-    An ability is a query, effect, action or rule of the card, or a keyword that holds rules. Keywords that only have a
-    value, or none, don't count. Nothing is reported if no card has a text.
+    An ability is a query, effect, action or rule of the card, or a keyword to which the card gives code or an action. A
+    keyword with only a value, or none, doesn't count, even if its declaration has rules. Nothing is reported if no card
+    has a text.
     """
     cards = checked.ruleset.cards
     if not any(card.text for card in cards):

@@ -72,8 +72,8 @@ class Save:
     def of(cls, data: Mapping[str, Any]) -> Save:
         """Build a saved game from data that is already validated.
 
-        Without seats, a person takes the first and random bots the others. Without a name, a player is called P1, P2,
-        …. Without a ruleset, the id of the game is its name. Without packs, there are none.
+        Without seats, the first has the kind ``human`` and the others ``random``. Without a name, a player is called
+        P1, P2, …. Without a ruleset, the id of the game is its name. Without packs, there are none.
         """
         transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]

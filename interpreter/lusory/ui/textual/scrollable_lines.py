@@ -165,7 +165,10 @@ class Sheet(ScrollView):
         return {run.of for line in self.lines[end:] for run in line} - seen
 
     def end_bar(self, words: str) -> None:
-        """Write words at the end of the first line, if it is a title bar with room for them."""
+        """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.
+
+        The line keeps its length. Does nothing without words, or if the rule is less than 5 longer than they are.
+        """
         *title, rule = self.lines[0] if self.lines and self.lines[0] else (Run(""),)
         room = len(rule.text) - len(words) - 4
         if words and room > 0:
