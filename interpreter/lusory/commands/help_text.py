@@ -70,9 +70,9 @@ class Parser(argparse.ArgumentParser):
     def format_usage(self) -> str:
         """Return the usage line with a line break, such as ``usage: lusory compile [options] GAME``.
 
-        All options that are not required are ``[options]``; required ones and then positional arguments follow, as
-        ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``. For the main command it is ``usage: lusory COMMAND
-        [options]``.
+        ``[options]`` always comes first. Required options follow, as :func:`format_label` writes them, and then
+        positional arguments, as ``GAME``, ``[GAME]``, ``GAME...`` or ``[GAME...]``. For the main command it is ``usage:
+        lusory COMMAND [options]``.
         """
         if self.usage is not None:  # argparse keeps it here while it hides the positional arguments
             return f"usage: {self.usage}"

@@ -653,9 +653,9 @@ class Statistics:
             self.lineup.add_finished_game(length, ranks, payoffs, reason, titles, table)
 
     def add(self, later: Statistics) -> None:
-        """Add the statistics of games played after these. Of equal failures, the first one stays.
+        """Add the statistics of games played after these. Of failures of the same problem, the first one stays.
 
-        Observations, line-ups and rows are only added if both have them.
+        Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have.
         """
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
             setattr(self, name, getattr(self, name) + getattr(later, name))

@@ -72,9 +72,9 @@ class Disagreement:
 def format_side_by_side(left_log: Sequence[str], right_log: Sequence[str]) -> Iterator[str]:
     """Yield the title ``  evaluator    compiled``, and two logs side by side. Yields nothing if both are empty.
 
-    Lines that differ begin with ``≠``, others with a blank: ``≠ P1 draws 2 | P1 passes``. The left column is as wide
-    as its longest line or title, at most ``MAX_LOG_WIDTH`` characters; longer lines overhang. The shorter log ends with
-    empty lines: ``≠ P1 draws 2 |``.
+    Lines that differ begin with ``≠``, others with a blank: ``≠ P1 draws 2 | P1 passes``. The left column is padded to
+    its longest line or title, at most ``MAX_LOG_WIDTH`` characters; longer lines overhang. In the title, three blanks
+    stand in place of `` | ``. The shorter log ends with empty lines: ``≠ P1 draws 2 |``.
     """
     if not left_log and not right_log:
         return

@@ -117,7 +117,8 @@ def seat_style(seat: int) -> str:
 def render_text(text: str, names: Sequence[str]) -> Text:
     """Convert text of a ruleset to Rich text, with line breaks, and with players by name in the colour of their seats.
 
-    Only the words P1 to P9 are replaced, if ``names`` holds a name for that seat: ``P2 wins`` becomes ``Bo wins``.
+    Only the words P1 to P9 are replaced, if ``names`` has an entry for that seat, even an empty one: ``P2 wins``
+    becomes ``Bo wins``.
     """
     text_with_names = Text()
     end = 0

@@ -300,10 +300,10 @@ class Arranging:
             found["preview"] = Part(x, y + 2 + high, side, low, lines)
 
     def story(self, columns: int) -> list[list[Line]]:
-        """Return the lines of each sentence since the viewer's last decision, for a region of ``columns``.
+        """Return a list of lines for each heading and sentence since the viewer's last decision.
 
-        Housekeeping is left out, if there is anything else. A region beside the table begins with what happened before,
-        dim.
+        They fit a region of ``columns``, with two to spare. Housekeeping is left out, if there is anything else. A
+        region of at most ``MOST_SIDE`` columns stands beside the table: it begins with what happened before, dim.
         """
         news = drop_housekeeping(self.screen.story)
         has_news = any(not (deed.heading or deed.is_upkeep) for deed in news)

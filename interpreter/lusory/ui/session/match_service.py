@@ -194,7 +194,7 @@ class MatchService:
         return seat is not None and self.match.can_redo(find_next_decider(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Undo the last answer of a seat, with all its picks.
+        """Undo the last answer of a seat, with all its picks; of seats that share a keyboard, the last one of them all.
 
         Raises RequestDenied if the seat is None, if the stamp is stale, if the rules of undoing forbid it, or, with
         ``alone``, if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
