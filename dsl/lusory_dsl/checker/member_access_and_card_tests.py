@@ -181,7 +181,7 @@ def make_keyword_call(
 ) -> core.Expr:
     """Return a CallQuery of a keyword's query with the card as its only argument.
 
-    Records the use of the keyword, and the call for the check of cycles.
+    Records the use of the keyword, at ``span``, and the call for the check of cycles, at ``name_span``.
     """
     routine.record_use(symbol, span)
     routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), name_span)

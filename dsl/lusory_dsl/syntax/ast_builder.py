@@ -603,7 +603,9 @@ class _StatementBuilder:
     # ------------------------------------------------------------ choices
 
     def var(self, meta: Tree, items: Items) -> ast.ChoiceVar:
-        """Build a variable of a choice: ``name in domain where condition``, which may be ``secret`` or ``unseen``."""
+        """Build a variable of a choice: ``name in domain where condition``, which may begin with ``secret`` or
+        ``unseen``.
+        """
         hidden, name, domain, condition = items
         words = (hidden == "secret", hidden == "unseen")
         return ast.ChoiceVar(self._make_span(meta), str(name), self._make_span(name), domain, condition, *words)

@@ -75,7 +75,8 @@ class BotPace:
     def take_remaining_seconds(self) -> float:
         """Return the seconds that the position must still be shown, and deduct them from the total pause.
 
-        The result is 0 if none are left. The timer starts again at the end of these seconds.
+        The result is at most what is left of the total pause, and never negative. The timer starts again at the end of
+        these seconds.
         """
         left = max(min(self.seconds - (monotonic() - self._since), self._seconds_left), 0.0)
         self._seconds_left -= left

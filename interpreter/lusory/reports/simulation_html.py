@@ -432,7 +432,8 @@ class _PageWriter:
     # ------------------------------------------------------------ summary
 
     def write_verdict(self) -> Iterator[str]:
-        """Yield sentences on balance (can be empty), on length (if it is known), and on what never happened.
+        """Yield a sentence on balance ("" if there is nothing to say), one on length if it is known, and one on what
+        never happened.
 
         The sentence on what never happened counts cards that never came up, drawn cards that nobody played, options
         that nobody chose, and parts of the rules that never took effect. Without any of these, it is ``Every card,

@@ -113,7 +113,8 @@ def check_index(sel: Selector, expr: Expr, name: str, low: int, size: int) -> ir
     """Return an index as written: ``low`` is not subtracted.
 
     ``size`` is the number of indices of the dimension. If the known bounds of the index are not within ``low`` and
-    ``low + size - 1``, the result is an IndexCheck. It fails at run time with a message that names the place ``name``.
+    ``low + size - 1``, the result is an IndexCheck with ``low`` and ``low + size``. It fails at run time with a message
+    that names the place ``name``.
     """
     interval = sel.bounds.bound_number(expr)
     if low <= interval[0] and interval[1] < low + size:

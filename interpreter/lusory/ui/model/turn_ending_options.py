@@ -42,7 +42,8 @@ def ends_turn(ask: core.Ask | core.AskMany, choice: Choice) -> bool:
 def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
     """Return the index of the option that does for a whole list what each other option does for one of it, or None.
 
-    It has no values, and goes through the list in a variable from which another option takes its first value.
+    It has no values, and its body has a ``for each`` over a list in a variable (not a zone) from which another option
+    takes its first value.
     """
     offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
     lists = {
