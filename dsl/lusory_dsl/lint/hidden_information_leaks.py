@@ -51,8 +51,10 @@ class LeakLint:
 
         Announcements to everybody and reasons of endings must not name secret answers and draws, or hidden places.
         Announcements must not name cards that still lie in a hidden place either. Prompts and labels must not name,
-        and choices not offer, what the chooser can't see. Public effects must not depend on secret conditions. An
-        answer that goes into a hidden variable must be secret. Each position is reported once, also over several calls.
+        and choices not offer, what the chooser can't see. A branch whose condition reads a secret answer or draw must
+        not shuffle, end the game or announce to everybody. A branch whose condition reads a hidden place must not
+        announce to everybody, unless it also does something that others see. An answer that goes into a hidden
+        variable must be secret. Each position is reported once, also over several calls.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)

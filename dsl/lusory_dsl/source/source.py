@@ -169,10 +169,10 @@ class Sheet(Source):
     columns: dict[int, str] = field(default_factory=dict)
 
     def describe_place(self, offset: int) -> str:
-        """Return the place as row and column, with a colon and a blank: row 3, column `cost`:.
+        """Return the place as row and column, such as ``"row 3, column `cost`: "``, which ends in a blank.
 
-        It is that of the last cell that begins at or before ``offset``. A column without a title appears as its number,
-        from 1. Returns "" before the first cell.
+        It is that of the last cell that begins at or before ``offset``. A column without a title has its number from 1
+        in the quotes: column `2`. Rows have the numbers in ``cells``. Returns "" before the first cell.
         """
         index = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
         if index < 0:

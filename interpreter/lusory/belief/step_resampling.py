@@ -231,10 +231,11 @@ class Backtracker:
         return Progress(particle)
 
     def resample_recent(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` particles after the last step, with all their recent branch points sampled anew.
+        """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
 
-        This helps if every action of a draft must be another one. The longer it fails, the more steps are sampled. It
-        ends when the budget is used up, or at a particle without branch points.
+        This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
+        one of its last five branch points, drawn at random; each later try draws from one point more. It ends early
+        when the budget is used up, or at a particle without branch points.
         """
         reached, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(reached) < count:

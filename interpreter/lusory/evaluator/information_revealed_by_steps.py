@@ -102,11 +102,10 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Replay or find an answer as the evaluator does, None if there is no option. After the last replayed one,
-        continue on the view of the seat.
+        """Replay or find an answer as :meth:`Execution.answer` does, with the same arguments and result.
 
-        Raise HiddenValue if the seat can't know the values of a forced answer, or if something hidden decided that the
-        rules came to the last replayed choice.
+        After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
+        values of a forced answer, or if something hidden decided that the rules came to the last replayed choice.
         """
         is_last = len(self.answers) == 1
         answer = super().answer(ask, slots, picked, n)

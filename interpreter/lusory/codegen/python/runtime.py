@@ -214,7 +214,7 @@ def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ..
 def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
     """Return the first item of each key, in the order of the items.
 
-    Keys are compared with ``==``. No items give ``()``.
+    Keys must be hashable, and ``1`` and ``True`` are the same key. No items give ``()``.
     """
     first: dict[Any, Any] = {}
     for item in items:

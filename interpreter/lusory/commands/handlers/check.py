@@ -37,8 +37,8 @@ def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
     Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
     warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
-    read, but not played. Findings that comments turn off are in ``ignored`` instead, and a sentence about each pack
-    that replaces parts of the game is in ``notes``.
+    read, but not played, and ``notes`` has a sentence about each pack that replaces parts of the game. Findings that
+    comments turn off are in ``ignored`` instead.
     """
     start = perf_counter()
     cached = CachedProgram(path, packs)

@@ -46,10 +46,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def summarize_finished_games() -> tuple[Line, ...]:
-    """Return lines with statistics of finished games, then an empty line and the place where they are stored.
+    """Return the lines of :func:`list_tally_lines` for finished games, then an empty line and where they are stored.
 
-    The last line is ``These counts are stored in FILE. Delete this file to start again.`` The result is empty without
-    games. Raises OSError.
+    The last line is ``These counts are stored in FILE. Delete this file to start again.`` The result is empty if no
+    person has finished a game. Raises OSError.
     """
     lines = list_tally_lines(stored.count_results(stored.read_records(), HUMAN))
     location = f"These counts are stored in {stored.records_file()}. Delete this file to start again."

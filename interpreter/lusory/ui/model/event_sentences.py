@@ -322,7 +322,11 @@ class _Teller:
         return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
 
     def done(self) -> tuple[Deed, ...]:
-        """Return all deeds, with the viewer in the second person. A phase without deeds is left out."""
+        """Finish the current deed and return all deeds, with the viewer in the second person.
+
+        A phase without deeds is left out. Equal deeds of the rules in a row become one, which ends in ``(×2)``, and
+        the housekeeping of one player in a row becomes one sentence.
+        """
         self._close()
         players = [player(seat, self.names) for seat in range(self.game.players)]
         return tuple(map(self._addressed, _with_bare_turns([*_together(self.told)], self.seat, players)))

@@ -78,8 +78,9 @@ class Recap:
         back. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes
         ``round`` and ``turn`` it opens with ``LEAST_OF_ROUND`` news if the round has changed; after the first time, one
         is enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news of which one is by a player; after the
-        first time, with any news by another player. Its title is ``Round 2 is over``, or else ``While you waited for
-        Bo`` if another player's news came first, or else ``What happened``.
+        first time, with any news by another player. Its title is ``Round 2 is over`` if it opens for a round, or else
+        ``While you waited for Bo and Cy``, with all others who have news, if the first news by a player is by another
+        one, or else ``What happened``.
         """
         self.is_open = self.is_turn = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
