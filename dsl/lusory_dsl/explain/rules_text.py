@@ -836,8 +836,8 @@ class RulesText(CardsText):
         """Return the ranking of players as lines, for endings that name no chart.
 
         The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``.
-        Then follow ``When tied, whoever has the most of this: VALUE.`` for each tie-breaker, and the payoff if there is
-        one. The ruleset must have scoring.
+        Then follow ``When tied, whoever has the most of this: VALUE.`` for each later value of ``rank``, and a sentence
+        about the payoff, if there is one: ``Each player wins or pays: VALUE.``. The ruleset must have scoring.
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

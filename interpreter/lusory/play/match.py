@@ -256,7 +256,10 @@ class Match:
         return self._find_latest_decision(seat) is not None and self.find_undo_obstacle(seat) is None
 
     def find_undo_obstacle(self, seat: int) -> UndoObstacle | None:
-        """Return why ``seat`` may not take back its latest decision, or None if it may or has made none."""
+        """Return why ``seat`` may not take back its latest decision, or None if it may or has made none.
+
+        The reasons are those of :meth:`UndoRules.find_obstacle`, such as ``chance``.
+        """
         latest = self._find_latest_decision(seat)
         answers = [turn.index for turn in self.turns]
         return None if latest is None else self._undo_rules.find_obstacle(answers, latest, seat)
