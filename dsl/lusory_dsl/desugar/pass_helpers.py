@@ -23,7 +23,8 @@ def map_effect_blocks(effect: core.Effect, change: BlockChange) -> core.Effect:
 def map_program_blocks(
     program: core.Program, change_effect_block: BlockChange, change_phase_block: BlockChange | None = None
 ) -> core.Program:
-    """Return a program with ``change_effect_block`` applied to the blocks of effects and of their rules.
+    """Return a program with ``change_effect_block`` applied to the blocks of effects and of their ``instead`` and
+    ``when`` rules.
 
     ``change_phase_block`` is applied to the blocks of the setup and the phases. If it is None, ``change_effect_block``
     is. Nested blocks are left to these functions.

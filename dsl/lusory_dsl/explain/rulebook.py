@@ -672,9 +672,10 @@ CARDS = "cards"
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
-    With a start page, its chapters follow that page and its aim is the description. Without one, they are those of the
-    rulebook for authors, in which the docs of declarations replace their rules. Chapters without entries are left out,
-    and so are clause numbers in all texts. Its ``clauses`` are empty.
+    With a start page, the chapters follow that page, and ``about`` is the page's aim. Without one, ``about`` is the
+    game's description, and the chapters are those of the rulebook for authors, in which the docs of declarations
+    replace their rules. Chapters without entries are left out, and so are clause numbers in all texts. ``clauses`` is
+    empty.
     """
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)

@@ -171,10 +171,11 @@ def iterate_named_entries(node: YamlNode | None) -> Iterator[Entry]:
 
 
 def share_declarations(root: YamlNode, earlier: YamlNode) -> YamlNode:
-    """Return a tree that takes the declarations in its fragments from an earlier tree with the same fragments.
+    """Return a copy of ``root`` that takes over the equal declarations of a tree of an earlier version of the file.
 
-    Both are mappings of sections. A declaration is an entry or item of a section. Those that the earlier tree lacks
-    stay those of ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
+    Both are mappings of sections. A declaration is an entry or item of a section. Two are equal if they have the same
+    spans in the same Fragment object, see :meth:`Source.reuse_fragments`. The other declarations stay those of
+    ``root``, and so does the order. The declarations taken over are the earlier objects themselves.
     """
     known = {place: part for _, value in _list_entries(earlier) for place, part in _locate_parts(value)}
 

@@ -771,8 +771,8 @@ class Printer:
     def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
-        The evaluation is short-circuit even if a test needs statements of its own: these then stand in an ``if``, and a
-        variable holds the result so far.
+        The evaluation is short-circuit even if a test needs statements of its own: these then stand in ``if (u1)``, or
+        ``if (!u1)`` for ``||``, and the variable holds the result so far. If it is that of all tests, return ``(u1)``.
         """
         condition = ""
         for make in evaluations:

@@ -511,10 +511,10 @@ def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
 
 
 def print_counted_items(printer: Printer, value: ir.CountedItems) -> str:
-    """Print a list whose items count as visits, and return its expression: a new variable.
+    """Print a list whose items count as visits, and return its expression: the new variable that holds it.
 
-    A range that is marked as short counts only if it has more than :data:`FEW` numbers; it is ``list_range(state, u1,
-    u2)``.
+    For a range that is marked as short, return ``list_range(state, u1, u2)`` instead of a variable. The range counts
+    only if it has more than :data:`FEW` numbers.
     """
     if value.is_short and isinstance(value.source, ir.NumberRange):
         low, high = _store_bounds(printer, value.source)

@@ -282,13 +282,13 @@ class MatchService:
         return turns[latest:]
 
     def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
-        """Return the answer to a question, from what the seat may know. Empty for a reference without a description.
+        """Return the answer to a question, from what the seat may know.
 
-        ``topic`` is one of :data:`Topic`; ``words`` is the name, option or reference asked about (``hint`` and ``log``
-        need none, and ``rules`` without words gives all rules). For ``look`` and ``why``, the word ``--rules`` adds
-        places in files, unless ``alone`` (each player has a screen of their own). ``why`` is answered only to the seat
-        that must decide; others get ``It is not your turn.`` A ``log`` without events says ``Nothing has happened
-        yet.`` Raises RulesetFault.
+        ``words`` is the name, option or reference (such as ``Space:a1``) asked about. ``hint`` and ``log`` need none,
+        and ``rules`` without words gives all rules. A reference that ``look`` can't describe, such as to a rule, gives
+        (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``alone`` (each player has a
+        screen of their own). ``why`` is answered only to the seat that must decide; others get ``It is not your
+        turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):
