@@ -78,7 +78,7 @@ def intersect(first: ir.Value, second: ir.Value, size: int) -> ir.Value:
 
     If one is the constant mask of all spaces, return the other one as it is. Otherwise ``second`` may have bits beyond
     the board, because ``first`` removes them; operations in it that only keep it within the board are dropped: with
-    three spaces, ``m & 7`` becomes ``m``, and ``m ^ 7`` becomes ``~m``.
+    three spaces, ``m & 7`` becomes ``m``, and ``m ^ 7`` becomes ``~m``. Other constants are not folded.
     """
     if isinstance(first, ir.Const) and first.value == make_full_mask(size):
         return second

@@ -262,10 +262,10 @@ class Option:
 
     @property
     def subject(self) -> str:
-        """Return the reference of the thing that it is about.
+        """Return the reference of the thing that the option is about.
 
-        It is the card that it moves, or else the last reference in its label that is not one of its values, or else its
-        last value, or else "".
+        It is the card that the option moves, or else the last reference in its label that is not one of its values, or
+        else its last value, or else "".
         """
         if self.moved:
             return self.moved

@@ -439,8 +439,8 @@ def ask_to_leave(
 def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
     """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
 
-    ``words`` says what failed. Enter, Escape and Ctrl-C try again, ``p`` plays on, and ``q`` leaves. Only a match in
-    this process has a journal to drop.
+    ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again. So
+    does ``p``, after it has dropped the journal if the match is in this process. ``q`` leaves.
     """
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
