@@ -630,6 +630,9 @@ def test_a_digit_behind_words_is_a_number_unless_a_label_goes_on_with_it() -> No
     assert chooser.highlighted is not None and chooser.highlighted.words == "Oak 5" and chooser.enter() is not None
     chooser.type("look a")
     assert not chooser.is_digit("1"), "what no option has may be a command"
+    chooser = Chooser.of(offered("?", "c1", "c2", "d3"))
+    chooser.type("c")
+    assert not chooser.is_digit("3"), "c3 is taken, and the third option is not meant"
 
 
 def test_backspace_erases_the_last_digit() -> None:

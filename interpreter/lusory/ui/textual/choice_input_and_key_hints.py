@@ -174,9 +174,10 @@ class Chooser:
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a typed character is a digit of a number, and not of words: a filter or a command."""
-        is_after = bool(self.entries) and not match_options(self.question.options, self.typed + character)
-        return character.isdecimal() and self.is_numbered and (is_after or not self.typed)
+        """Return whether a typed character is a digit of a number, not of words. ``3`` behind ``c`` names a space."""
+        nexts = [self.typed + digit for digit in ("123456789" if self.typed[-1:].isalpha() else character)]
+        is_word = self.typed and (not self.entries or any(match_options(self.question.options, n) for n in nexts))
+        return character.isdecimal() and self.is_numbered and not is_word
 
     def reachable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
@@ -184,8 +185,7 @@ class Chooser:
         Without an open group, all options of the question count. If only one option is left, these are all its
         references. Those of actions belong to them, such as ``do:play`` beside ``Card:axe``.
         """
-        options = self.question.options
-        opened = self.choosing.opened
+        options, opened = self.question.options, self.choosing.opened
         here = add_copies(options, opened[-1].options) if opened else range(len(options))
         found = {of: [at for at in about if at in here] for of, about in map_topics(options).items()}
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
