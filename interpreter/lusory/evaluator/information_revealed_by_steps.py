@@ -408,7 +408,10 @@ class _TrackedRun(SeatReader, Execution):
             super().exec_Random(stmt, slots)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
-        """Shuffle a zone. On the seat's view, raise HiddenValue if it has more than one component, else do nothing."""
+        """Shuffle a zone of the full position.
+
+        On the seat's view, nothing is shuffled: raise HiddenValue if the zone has more than one component.
+        """
         if not self.is_live:
             return super().exec_Shuffle(stmt, slots)
         number, _ = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)

@@ -334,10 +334,10 @@ class Form:
     reads: tuple[Callable[[str], list[int]], ...]
 
     def list_words(self, text: str) -> list[int] | None:
-        """Return the words of the values in a text, in the order of the template, or None if the text does not match
-        it.
+        """Return the words of the values in a text, or None if the text does not match the template.
 
-        A list gives its length and then its items.
+        The values come in the order of the template. A list gives its length and then its items: ``2, 5 gold`` gives
+        ``[2, 2, 5]``.
         """
         match = self.pattern.fullmatch(text)
         if match is None:

@@ -120,11 +120,11 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return the module of a playout with its initialization, without updates that nothing reads and operations of
-    other builds, and what must stay in the state's lists because routines touch it.
+    """Return a new module for a playout, and the places, random streams and counters that its routines touch.
 
-    The first function of ``module`` is the game, the others are its routines. The initialization comes before the
-    operations of the game, and may add constants to the new module's ``tables``. ``first_marks`` gives value -> bit
+    The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
+    game begin with the initialization, which may add constants to ``tables``. Updates that nothing reads, and
+    operations of builds that a playout does not need, such as events, are removed. ``first_marks`` gives value -> bit
     mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)

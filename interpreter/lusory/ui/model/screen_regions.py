@@ -774,7 +774,8 @@ def _unasked(screen: Screen) -> Asked:
 def draw_regions(parts: Parts, columns: int, rows: int) -> list[Line]:
     """Draw the regions on a page, and return exactly ``rows`` lines, trimmed by :func:`trim_line`.
 
-    Regions in one row are drawn from left to right. A row without a region, or below the lines of its region, is empty.
+    Regions in one row are drawn from left to right, each from its line number ``first`` on. A row without a region, or
+    below the lines of its region, is empty.
     """
     found: list[Line] = []
     for row in range(rows):

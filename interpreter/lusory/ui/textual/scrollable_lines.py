@@ -254,9 +254,9 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
     """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
 
     Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
-    at ``(3.0, 2.0)``. Of several occurrences of a reference, the first and those that touch it count. A reference is
-    left out if its centre is on the same row as an earlier one and less than two columns from it, such as a piece on
-    its space.
+    at ``(3.0, 2.0)``. Of several occurrences of a reference, the first and those connected with it count, so a card of
+    three lines has one centre. A reference is left out if its centre is on the same row as an earlier one and less than
+    two columns from it, such as a piece on its space.
     """
     found: dict[str, list[tuple[int, int, int]]] = {}
     for row, line in enumerate(lines):
@@ -275,7 +275,7 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
 
 
 def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
-    """Return the centre of the boxes that touch the first one."""
+    """Return the centre of the boxes that are connected with the first one, directly or through others."""
     together = [boxes[0]]
     for box in boxes[1:]:
         if any(abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1] for other in together):
