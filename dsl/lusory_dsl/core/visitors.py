@@ -301,9 +301,9 @@ class Iteration(NamedTuple):
 
 
 def get_iteration(node: Expr | Stmt) -> Iteration | None:
-    """Return the list that a node iterates over or picks an item from, or None if there is no such list.
+    """Return (slot of the item, list, condition) of a node that iterates over a list or picks an item from it.
 
-    With it come the slot of the item and the condition that items must meet, None if there is none.
+    The condition is the one that items must meet, None if there is none. Returns None for any other node.
     """
     fields = get_traits(type(node)).iteration
     if fields is None:

@@ -341,9 +341,9 @@ class CardsText(DeclarationText):
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
         Example of a title: ``Armour N: Card cards can have it.``. There, ``N`` stands for a number that the card gives,
-        and ``…`` for any other value. A keyword that gives something to other cards names these in the title. At the
-        table, only its doc and reminder text under the title ``Armour N:``, if there is either. Parts that it doesn't
-        have are left out.
+        and ``…`` for any other value. A keyword that gives something to other cards names these in the title. Parts
+        that it doesn't have are left out. At the table, a keyword with a doc or reminder text has only these lines,
+        under the title ``Armour N:``; any other is described in full.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

@@ -400,7 +400,10 @@ class _StatementBuilder:
         return "".join(map(str, items)), self._make_span(meta)
 
     def change_rule(self, meta: Tree, items: Items) -> ast.ChangeRule:
-        """Build ``when place[a, b].kind changes: …``. Without names for indices or a kind, they are () and None."""
+        """Build ``when place[a, b].kind changes if condition: …``.
+
+        Without names for indices they are (), and a missing kind or condition is None.
+        """
         place, indices, kind, condition, body = items
         kind_name = None if kind is None else ast.Name(self._make_span(kind), str(kind))
         return ast.ChangeRule(

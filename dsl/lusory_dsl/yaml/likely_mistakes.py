@@ -590,9 +590,11 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
     """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
 
-    ``text`` is the scalar as written and ``value`` what we read. Keys are always text for us. Other readers agree on a
-    key only if the value that they read has the same text. A text that looks like no other kind, ``none`` and truth
-    values that are no keys give None. A number in another spelling than all readers share gives :data:`ANOTHER_NUMBER`.
+    ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. As a key it is always text
+    for us: with None it gives ``nothing``, with True or False ``a truth value``, and a number gives None only if
+    ``text`` is its usual form, such as ``12``. Without ``is_key``, None and truth values give None. A number in another
+    spelling than all readers share gives :data:`ANOTHER_NUMBER`. Text gives the kind that readers of YAML 1.1 take it
+    for, such as ``a truth value`` for ``yes``, or else None.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

@@ -212,7 +212,7 @@ class _TrackedRun(SeatReader, Execution):
 
     def find_zone(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
         """Return the name and indices of the zone that holds a component, or None. Before the switch to the seat's
-        view, note whether the seat can't see it.
+        view, set ``reads_hidden`` if the seat can't see the zone.
         """
         address = super().find_zone(card, slots)
         if not self.is_live and address is not None and not self._is_visible(*address):

@@ -198,9 +198,9 @@ class Index:
             own.scopes += file.scopes
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
-        """Record the locals in scope at a statement, under its file and offset. Raises Outdated if a file has changed.
+        """Add the span of a statement and the locals in scope, by name, to the ``scopes`` of its file.
 
-        The names of ``routine`` become those of the index.
+        The names of ``routine`` become those of the index. Raises Outdated if a file has changed.
         """
         if self._is_outdated():
             raise Outdated

@@ -272,7 +272,7 @@ class FigureEstimate(NamedTuple):
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
     """Return the mean (``value``) and its standard ``error`` from the value of each seed, or None without values.
 
-    ``is_share`` says that values are from 0 to 1. For a single value the error is 0.
+    ``is_share`` says that values are from 0 to 1; it is only stored. For a single value the error is 0.
     """
     if not values:
         return None
