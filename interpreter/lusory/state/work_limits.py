@@ -472,8 +472,9 @@ class Lengths:
     def bound_passes(self, loop: Stmt) -> int:
         """Return the largest number of passes of a ForEach or Repeat, at least 0.
 
-        For a loop over a list it is :meth:`bound_length` of the list, for a constant number this number. It is
-        ``WORK_CAP`` if the program text doesn't tell. A condition of the loop is not taken into account.
+        For a loop over a list it is :meth:`bound_length` of the list. For a constant number of times, or a constant
+        after ``at most``, it is this number. It is ``WORK_CAP`` if the program text doesn't tell. A condition of the
+        loop is not taken into account.
         """
         limits = (getattr(loop, name) for name in core.get_traits(type(loop)).pass_fields)
         limit = next(limit for limit in limits if limit is not None)

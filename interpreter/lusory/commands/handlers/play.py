@@ -98,12 +98,12 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 
 
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
-    """Ask the person whether to continue an unfinished game, and return it, or None for a new game.
+    """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    If ``game`` is given, offers only its unfinished games with these packs. It shows at most ``MAX_GAMES_SHOWN`` of
-    them. The person can also delete some of them, after a confirmation. Returns None without asking if there is no
-    game, or none any more. If nobody sits at the terminal, it prints the command that continues the latest, and returns
-    None. Raises UsageError if the person leaves.
+    If ``game`` is given, offers only its unfinished games with these packs; only then can the person ask for a new one.
+    It shows at most ``MAX_GAMES_SHOWN`` games. The person can also delete some of them, after a confirmation. Returns
+    None without asking if there is no game, or none any more. If nobody sits at the terminal, it prints the command
+    that continues the latest, and returns None. Raises UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
