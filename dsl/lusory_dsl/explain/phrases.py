@@ -20,9 +20,9 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
     """Return a phrase of the author with the words of its parameters, or None if the phrase doesn't parse.
 
     Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
-    ripe”. A missing argument appears under its parameter's name, and an inserted expression as “…”. The parts are
-    joined and negated as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`: without a verb that it
-    can negate, “it is not so that …”.
+    ripe”. A missing argument appears under its parameter's name, in words, and an inserted expression as “…”. The parts
+    are joined and negated as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`: without a verb that
+    it can negate, “it is not so that …”.
     """
     template = parse_template(phrase, Diagnostics())
     if template is None:

@@ -132,7 +132,10 @@ class StepRepairer:
         return matching or hidden
 
     def list_value_types(self, site: int, alternative: int) -> list[Type]:
-        """Return the type of each value of an action. It is empty for ``done`` in a choice of several items."""
+        """Return the type of each value that an alternative of a choice takes.
+
+        A choice of several items has the alternatives 0, a pick with one value, and 1, ``done`` without values.
+        """
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return [unwrap_list_type(ask.source.type)] if not alternative else []

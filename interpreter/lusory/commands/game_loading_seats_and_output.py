@@ -144,8 +144,7 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
     Shows status lines, and prints ``the rules have 2 warnings: `lusory check GAME` shows them`` on standard error if
-    there are any. Raises RulesetError if the rules have
-    errors, and UsageError if the ruleset or a pack is not found.
+    there are any. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
     """
     with _frozen_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))

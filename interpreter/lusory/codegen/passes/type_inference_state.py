@@ -226,7 +226,8 @@ class Inference:
     def check_tests(self, parts: Iterable[ir.Value], holds: bool = True) -> None:
         """Check tests with short-circuit evaluation, in order.
 
-        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not.
+        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not. The
+        assumptions are dropped at the end.
         """
         before = self.known_locals
         for part in parts:
