@@ -60,12 +60,13 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
 
 
 def test_a_reason_is_told_without_an_action_that_no_label_names() -> None:
-    """The options are called ``e9``: that they lay a stone is a word of the rules."""
-    game = Match(bundled_game("hex", 2), [create_bot("random", 1, seat) for seat in range(2)], 1, (47,))
-    question = build_screen(game, 1, ("Ann", "Bob")).question
-    assert question is not None
-    lines = explain_why_not("d5", game.game, game.state, question, ("Ann", "Bob"))
-    assert [plain(line) for line in lines] == ["d5 is taken."]
+    """The options are called ``e9``: that they lay a stone is a word of the rules. ``a1`` doesn't mean ``a10``."""
+    for pick, wanted in ((47, "d5"), (0, "a1")):
+        game = Match(bundled_game("hex", 2), [create_bot("random", 1, seat) for seat in range(2)], 1, (pick,))
+        question = build_screen(game, 1, ("Ann", "Bob")).question
+        assert question is not None
+        lines = explain_why_not(wanted, game.game, game.state, question, ("Ann", "Bob"))
+        assert [plain(line) for line in lines] == [f"{wanted} is taken."]
 
 
 def test_a_reason_begins_with_the_name_of_a_space_as_it_is_written() -> None:

@@ -91,6 +91,13 @@ def test_what_holds_of_a_space_is_told_and_what_does_not_hold_is_not() -> None:
     assert "ashes" not in said("a1")
 
 
+def test_what_a_board_draws_on_a_space_is_told_although_it_has_no_label() -> None:
+    hex = Game(program("hex"))
+    view = hex.view(hex.apply(hex.start(), 0), 0)
+    told = describe_thing("a1", view, ("Ann", "Bob"), lambda name: None)
+    assert [plain(line) for line in told] == ["a1", "  Stone (a1): Ann"]
+
+
 def test_players_read_no_numbers_of_clauses() -> None:
     view = game().view(game().start(), 0)
     told = describe_thing("Mood:calm", view, ("Ann", "Bob"), {"calm": "Nobody stirs (AB-1,\n  AB-22 to AB-24)."}.get)

@@ -86,7 +86,7 @@ def explain_why_not(
     wanted = wanted.strip()
     if not wanted:
         return (make_line("Say which option: why OPTION."),)
-    is_open = () if _is_closed_action(wanted, game, state) else match_options(question.options, wanted)
+    is_open = () if _is_closed_action(wanted, game, state) else _match_whole_numbers(question.options, wanted)
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
@@ -101,6 +101,16 @@ def explain_why_not(
         if reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+def _match_whole_numbers(options: Sequence[Option], wanted: str) -> list[int]:
+    """Return the options that words match, see :func:`match_options`. A last number must be whole: ``a1`` isn't a10."""
+    found = match_options(options, wanted)
+    if not wanted[-1:].isdigit():
+        return found
+    return [
+        number for number in found if not re.search(rf"{re.escape(wanted)}\d", options[number].words, re.IGNORECASE)
+    ]
 
 
 def _printed(wanted: str, program: core.Program, names: Sequence[str]) -> tuple[Line, ...]:
@@ -289,7 +299,7 @@ def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]
     """
     if question is None or question.several:
         return ()
-    about = map_topics(question.options).get(wanted) or match_options(question.options, wanted)
+    about = map_topics(question.options).get(wanted) or _match_whole_numbers(question.options, wanted)
     options = [question.options[number] for number in about]
     if len(options) > FEW or not any(map(join_preview, options)):
         return ()
@@ -443,7 +453,8 @@ def _values_called(view: View, name: str, within: str | None = None) -> list[tup
 def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
     """Yield the places that an enum indexes, each with the position of that index."""
     program = view.setting.program
-    kept = (one for name, one in program.variables.items() if not is_bookkeeping(view.setting, name))
+    drawn = {name for picture in program.pictures.values() for name in picture.variables}
+    kept = (one for name, one in program.variables.items() if name in drawn or not is_bookkeeping(view.setting, name))
     written = {one.name: one.dims for one in kept if one.origin.is_authored}
     zones = {name: zone.dims for name, zone in program.zones.items()}
     pools = {name: pool.dims for name, pool in program.pools.items()}
