@@ -63,10 +63,11 @@ TITLE = 8
 
 
 def select_panels(panels: Sequence[Panel], columns: int) -> tuple[Panel, ...]:
-    """Return the panels that a screen of ``columns`` shows, in order, without the values that need a wider one.
+    """Return the panels that a screen of ``columns`` shows, in order, without what needs a wider screen.
 
-    Panels of values and of players stay, even if none of their values is left. ``columns`` is the width of the whole
-    screen, which may be more than that of the panels.
+    Panels of values and of players lose the values with a greater ``since``, and stay even if none is left. Any other
+    panel is left out if its ``since`` is greater. ``columns`` is the width of the whole screen, which may be more than
+    that of the panels.
     """
     found: list[Panel] = []
     for panel in panels:

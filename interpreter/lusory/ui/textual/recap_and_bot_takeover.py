@@ -109,7 +109,8 @@ class Recap:
     def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
         """Open the recap if another player has done something that ``story``, its region, doesn't show whole.
 
-        Returns whether it opens. It stays closed if it is open, and if the whole story stands beside the table.
+        Returns whether it opens. That happens only in mode ``turn``, and not if it is open already or if the whole
+        story stands beside the table.
         """
         is_told = self.is_beside(screen, columns, rows) or (story is not None and len(story.lines) <= story.height)
         if self.is_open or not self.is_turn or is_told:
