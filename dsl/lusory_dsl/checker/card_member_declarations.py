@@ -200,7 +200,7 @@ class CardMembers:
             yield routine, tuple(params)
 
     def make_query(self, name: str) -> core.Query | None:
-        """Return a query of a card kind, or the query that says whether a card's action can be used.
+        """Return a query of a card kind, or the query that says whether an action can be used (``Card.can bloom``).
 
         Returns None for any other name, and for a faulty declaration. The result has no modifiers yet.
         """

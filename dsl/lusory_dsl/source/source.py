@@ -248,8 +248,8 @@ class EmbeddedText:
     def span(self, start: int, end: int) -> Span:
         """Return the span of ``text[start:end]`` in the file.
 
-        It has at least one character: for an empty range, the one at ``start``. Positions outside the text are moved to
-        its ends.
+        It has at least one character: for an empty range, the one at ``start``, even just after the text. Positions
+        outside the text are moved to its ends.
         """
         last = len(self.offsets) - 1
         first = self.offsets[min(max(start, 0), last)]

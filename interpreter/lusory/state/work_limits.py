@@ -67,11 +67,12 @@ class Weights:
     def compute_work(self, expr: Expr | core.TextTemplate | None, is_inner: bool = False) -> int:
         """Return the work of an expression, at most :data:`WORK_CAP`. None has no work.
 
-        Every node counts 1. A loop is the work of its list and, for each of its passes, 1 and the work of its other
-        parts. A range with constant ends has as many passes as numbers, at least 1. Any other list has one pass. A list
-        of components has one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
+        A loop is the work of its list and, for each of its passes, 1 and the work of its other parts. A range is its
+        passes, and a call of a query the work of the query and of the arguments. Any other node counts 1 and its parts.
+        A range with constant ends has as many passes as numbers, at least 1. Any other list has one pass. A list of
+        components has one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
         expression is inside a loop of another. A filtered or sorted list has the passes of the list that it starts
-        from. A range counts its passes, and a call of a query the work of the query and of the arguments.
+        from.
         """
         if expr is None:
             return 0

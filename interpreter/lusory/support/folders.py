@@ -31,8 +31,8 @@ def cache_folder() -> Path:
 def make_private(folder: Path) -> Path:
     """Create a folder and its missing parents with access for the user only, and return ``folder``.
 
-    If the folder is inside one of lusory's folders, the access of others to it and to its parents there is removed.
-    Raise PermissionError if others can write to the folder or to one of these parents, and OSError if it can't be
+    If the folder is inside one of lusory's folders, it and its parents up to that one become private, too. Raise
+    PermissionError if others can already write to the folder or to one of these parents, and OSError if it can't be
     created.
     """
     missing_folders = [path for path in (folder, *folder.parents) if not path.exists()]

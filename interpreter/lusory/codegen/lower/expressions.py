@@ -268,7 +268,7 @@ def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
 
 
 def lower_concat(lowerer: Lowerer, expr: core.Concat, env: Env) -> Expr:
-    """Lower concatenated lists with an optional condition.
+    """Lower the concatenation of a list for each item of a source that satisfies an optional condition.
 
     Return a Const or Lookup where folding gives one, else a Concat.
     """

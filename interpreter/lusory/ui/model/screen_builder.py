@@ -840,11 +840,11 @@ MOST_PARTS = 5
 
 
 def is_continuation(match: Match, view: View) -> bool:
-    """Return whether the pending question of a view is one that an option its seat took can ask, and not the first.
+    """Return whether the pending question of a view belongs to an option that its seat took before.
 
-    Such a question stands in the statements of the option, in effects that they call, directly or not, or in rules on
-    those effects, and so do those that the seat answered since. Returns False for any other, without a question, if
-    another seat has decided since, and if the last decision was one pick of several.
+    A question belongs to an option if it stands in the statements of the option, in effects that they call, directly or
+    not, or in rules on those effects. All questions answered since, by any seat, must belong to that option, too. It
+    must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
     """
     sites = set() if view.decision is None else {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:

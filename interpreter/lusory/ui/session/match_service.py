@@ -212,7 +212,7 @@ class MatchService:
         """Redo the last undone answer, with all its picks.
 
         Raises RequestDenied if the seat is None, if the stamp is stale, or if nothing can be redone. Raises
-        DecisionNotSaved.
+        DecisionNotSaved if a decision can't be stored.
         """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):
