@@ -498,9 +498,9 @@ class Endings:
         return tuple(ranking)
 
     def make_variables(self) -> list[core.Variable]:
-        """Return the variables in which an ending stores its chart and its winners, in this order.
+        """Return the variables in which an ending stores its chart and whether each player can win, in this order.
 
-        Returns [] if no ending selects either.
+        Returns both if any ending selects a chart or winners, and otherwise [].
         """
         if not self.is_selective:
             return []

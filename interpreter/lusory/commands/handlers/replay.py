@@ -421,8 +421,9 @@ class _Programs:
         self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
 
     def game(self, record: RecordedFile) -> Game:
-        """Return the game of a record. Raises TranscriptError if the ruleset no longer has such a game.
+        """Return the game of a record.
 
+        Raises TranscriptError if the ruleset has another id, or no longer allows the record's players or options.
         Also raises RulesetError or UsageError if the ruleset can't be loaded.
         """
         key = record.ruleset, record.packs
