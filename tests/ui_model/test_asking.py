@@ -126,7 +126,7 @@ def dials() -> Match:
         ("ice wall left", "Ice wall can't be chosen here; you can choose: Fireball, Rest."),
         ("left ice wall", "Ice wall can't be chosen here; you can choose: Fireball, Rest."),
         ("left rest", "“Rest on the left dial” is open to you."),
-        ("left nonsense", "“nonsense” is no Face; you can choose: Fireball, Rest."),
+        ("left nonsense", "“nonsense” can't be chosen here; you can choose: Fireball, Rest."),
         ("pay", "You can't do this now; it belongs to “Paying”."),
         ("something else", "There is no option “something else” now."),
     ],

@@ -448,14 +448,13 @@ class _InputExplainer(Explainer):
         """Return the reason that a word names no value. It lists similar or possible values."""
         off_board = describe_space_off_board(self.program.boards, word, type)
         if self.is_for_players:
-            base = type.item if isinstance(type, OptionalType) else type
-            kind = str(base) if isinstance(base, ComponentType | EnumType) else "option here"
             nearest_label = find_nearest(
                 word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
             )
             hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
             typed = next((part for part in self.input.split() if part.casefold() == word), word)
-            return Reason(f"{off_board or f'“{typed}” is no {kind}'}; {hint}", domain.span)
+            message = off_board or f"“{typed}” can't be chosen here"
+            return Reason(f"{message}; {hint}", domain.span)
         names = [format_name(self.setting, value, type) for value in list_all_values(self.setting, type)]
         hint = suggest_name(word, names) or self._list_values(domain, type, slots)
         return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
