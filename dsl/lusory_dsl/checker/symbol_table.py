@@ -353,7 +353,8 @@ class Names:
     def make_dimension(self, type: Type) -> core.Dim | None:
         """Return the dimension for an index type: Player, an enum or a component kind.
 
-        Returns None for any other type. Player has no size.
+        It has the type, the lowest value, which is 0 for Player and enums, and the number of values, None for Player.
+        Returns None for any other type.
         """
         if isinstance(type, PlayerType):
             return core.Dim(PLAYER)

@@ -190,10 +190,10 @@ class CardsText(DeclarationText):
         """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
-        that are empty, 0, no or a mere code are left out. A card with a printed text, or without abilities in a game
-        with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are wanted. It holds
-        those of the fields that are in the frame of its kind; without any, it is the kind. With ``alone``, also explain
-        the words on it, for a reader who sees no other entry.
+        that are empty, 0, no or a code such as ``C026`` are left out. A card with a printed text, or without abilities
+        in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are wanted.
+        It holds those of the fields that are in the frame of its kind; without any, it is the kind. With ``alone``,
+        also explain the words on it, for a reader who sees no other entry.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

@@ -116,12 +116,13 @@ class RulesText(CardsText):
     def describe_ruleset(self) -> list[str]:
         """Return the whole ruleset as lines.
 
-        They are the title with the number of players, a line of ``=`` as long, the start page or else ``about``,
+        They are the title, such as ``Nim (2 to 4 players)``, a line of ``=`` as long, the start page or else ``about``,
         authors, packs, and a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``.
+        Away from the table, the last line names all clauses that the text mentions, if there are any.
+
         At the table, zones, variables, actions, windows, effects, rules, queries and spans without a doc or a label are
-        left out. If all phases have a doc or a text there, effects, durations and queries are left out, variables need
-        a label, and the others a doc. Away from the table, the last line names all clauses that the text mentions, if
-        there are any.
+        left out. If all phases have a doc or a text, all effects, durations and queries are left out, too, and so are
+        variables without a label, and zones, actions, windows, rules and spans without a doc.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game

@@ -127,12 +127,11 @@ def get_list_capacity(cells: int) -> int:
 
 
 def get_cell_width(sort: Sort) -> int:
-    """Return the bits that a sort takes: 8, 16, 32 or 64, and 0 for lists and records of numbers, truth values, texts
-    or none.
+    """Return the bits that a value of a sort takes: 8, 16, 32 or 64, or 0 for a list or record.
 
     Truth values and ``nothing`` take 8, texts 64. A number takes the smallest width that holds its range, or else 64.
-    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Raise NotNative for any other
-    sort.
+    The least number of a width stands for none: -127..127 takes 8, -128..0 takes 16. Items of a list or record must be
+    numbers, truth values, texts or none. Raise NotNative for any other sort.
     """
     if sort.kind in (types.TRUTH, types.NOTHING):
         return 8

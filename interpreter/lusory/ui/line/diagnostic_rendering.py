@@ -139,7 +139,10 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
 
 
 def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
-    """Format a diagnostic for people: ``error[E123]: MESSAGE`` and its snippet, see :func:`render_snippet`."""
+    """Format a diagnostic for people: ``error[E123]: MESSAGE``, and its snippet as :func:`render_snippet` gives it.
+
+    Lines of source are cut to ``width`` columns, or without it to ``MAX_LINE_LENGTH``.
+    """
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
         (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {make_one_line(diagnostic.message)}", "bold")

@@ -568,6 +568,7 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
+    ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it.
     ``before`` is the choice just before it, if there was one. If the question is asked again, its entries keep the
     numbers that they had there. Options that are the spaces of one row of a board have the numbers of their columns.
     """
