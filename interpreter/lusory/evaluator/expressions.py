@@ -457,9 +457,9 @@ class Reader(Walker):
         return count_steps(start, within, target, onward)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
-        """Return the spaces of ``among`` that are connected to the start, in the order of ``among``.
+        """Return the spaces of ``among`` that are connected to a start space in ``among``, in the order of ``among``.
 
-        Without a start, return the number of connected groups.
+        Without ``start``, return the number of connected groups.
         """
         among: tuple[int, ...] = self.value(expr.among, slots)
         start = None if expr.start is None else self.value(expr.start, slots)

@@ -196,7 +196,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print ``x_7 = state->local_x_7;``, with ``decode8(…)`` for 8 bits, or ``load_list``. Declare it apart."""
+        """Print ``x_7 = state->local_x_7;`` (``decode8(…)`` for 8 bits) or ``load_list``. Declare ``x_7`` apart."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:

@@ -195,8 +195,8 @@ def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
 def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
     """Return the history, with all values negated if the final table shows them so: where fewer points are better.
 
-    That is so if a column of the table equals the negated last values, and these are not all 0. Otherwise the history
-    comes back unchanged, also an empty one.
+    That is so if a column of the table equals the negated last column of the history, and this is not all 0. Otherwise
+    the history comes back unchanged, also an empty one.
     """
     last = tuple(-value for value in history[-1].values) if history else ()
     if not any(last) or all(column.values != last for column in table):

@@ -843,8 +843,8 @@ def is_continuation(match: Match, view: View) -> bool:
     """Return whether the pending question of a view belongs to an option that its seat took before.
 
     A question belongs to an option if it stands in the statements of the option, in effects that they call, directly or
-    not, or in rules on those effects. All questions answered since, by any seat, must belong to that option, too. It
-    must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
+    not, or in rules on those effects. All questions answered since, by any seat, must belong to that option, too. The
+    option must be among the last :data:`MOST_PARTS` decisions. Returns False without a question.
     """
     sites = set() if view.decision is None else {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:
