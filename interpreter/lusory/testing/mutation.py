@@ -439,10 +439,10 @@ class MutationTest:
     def run_mutants(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantResult]:
         """Yield the result of each mutant, in order. ``mutants`` are some of :attr:`mutants`.
 
-        Cases that execute the change are played one after the other until one fails. In each BATCH_SIZE mutants, those
-        cases come first that noticed most of the mutants before; among equals, the shortest. An exception or too many
-        statements is a failure, too. A mutant that no case executes is ``untouched``. The number of processes,
-        ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
+        Cases that execute the change are played one after the other until one fails. Within a
+        batch of BATCH_SIZE mutants, the cases that noticed most of the earlier ones come first, and among equals the
+        shortest. An exception or too many statements is a failure, too. A mutant that no case executes is
+        ``untouched``. The number of processes, ``jobs``, changes no result. Raises WorkerDied if a worker process dies.
         """
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
@@ -491,7 +491,7 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed most of the mutants before come first.
+        """Return the results of a batch of mutants in order. Cases that noticed most of its earlier mutants come first.
 
         A result is the task, the outcome, the number of the case that noticed the mutant (None if none did), and the
         number of cases tried.
