@@ -255,6 +255,19 @@ def test_a_space_is_not_explained_by_a_card_that_shares_a_word_with_it(asked: st
     assert told.startswith("Not now. No option leads to North Street now.")
 
 
+def test_an_open_space_is_not_explained_by_a_card_that_shares_a_word_with_it() -> None:
+    """There is a card called Lesser Chimera."""
+    match = Match(bundled_game("empire-city", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
+    for number in range(20):
+        assert match.decision is not None
+        match.take((7 * number + 1) % len(match.decision.options))
+    assert match.decision is not None
+    question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
+    assert question is not None
+    lines = explain_why_not("chimera", match.game, match.state, question, ("Ann", "Bob"))
+    assert [plain(line) for line in lines] == ["“Fugitive stays in Chimera (nothing happens)” is open to you."]
+
+
 def test_the_beginning_of_an_action_of_another_step_says_where_it_belongs() -> None:
     match = match_of("empire-city")
     (reason,) = match.game.explain_impossible(match.state, "move", plainly=True)

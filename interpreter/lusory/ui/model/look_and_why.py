@@ -90,7 +90,8 @@ def explain_why_not(
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
-        others = (line for line in _other_ways(wanted, game, state, names) if not plain(line).startswith(NO_FIT))
+        ways = () if _find_space(wanted, game.program)[1] else _other_ways(wanted, game, state, names)
+        others = (line for line in ways if not plain(line).startswith(NO_FIT))
         return (_is_open(question.options[is_open[0]]), *others)
     if place is None:
         return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
