@@ -66,8 +66,8 @@ class _WindowBuilder:
         """Return all statements of the window, and collect its variables in ``variables``.
 
         They bind the players without duplicates, reset the variables, ask a round in which answers are forced, if there
-        is one, then a free round, which repeats until all pass if the window says so, and at last carry out stored
-        answers, the last one first.
+        is one, then a free round, which repeats until all pass if the window says so. Answers that the window
+        stores are carried out at last, the last one first.
         """
         window, span = self.window, self.span
         different_players = core.CallBuiltin(

@@ -204,7 +204,7 @@ class ObservationEncoder:
         return can_see_place(Reader(self.setting, [], []), name, at, seat)
 
     def encode(self, state: State, seat: int | None) -> list[int]:
-        """Return the observation of a state by a seat, one number for each entry. None stands for a spectator.
+        """Return the observation of a state by a seat, one number for each of ``entries``. None is a spectator.
 
         The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
         even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else

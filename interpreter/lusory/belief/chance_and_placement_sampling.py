@@ -121,9 +121,9 @@ class ChanceScript(ForcedChance):
     def take_draw(self, draw: Draw, items: Sequence[Any]) -> tuple[Any]:
         """Return the result of a draw from ``items``, in a tuple of one.
 
-        It is the next announced value if that is possible and this draw is announced. Else it is the hidden draw that
-        ``outcomes`` has next, or a random one, which is stored there. A stored draw from another number of items is
-        replaced.
+        It is the next announced value if that is among the items, unless ``outcomes.is_announced`` is False for this
+        draw. Else it is the hidden draw that ``outcomes`` has next, or a random one, which is stored there. A stored
+        draw from another number of items is replaced.
         """
         number, known, draws = len(self.is_announced), self.outcomes.is_announced, self.outcomes.draws
         is_possible = bool(self._announced_values) and self._announced_values[0] in items

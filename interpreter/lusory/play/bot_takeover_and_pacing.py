@@ -212,7 +212,7 @@ def continues_choice(match: Match) -> bool:
     """Return whether the pending decision is the next pick of a choice that takes several.
 
     True if the latest decision was made by the same seat at the same choice of the rules, also if that choice has begun
-    anew since. False without a pending or an earlier decision.
+    anew since. False without a pending or an earlier decision, and for a choice that takes only one option.
     """
     decision = match.decision
     if decision is None or not match.turns or not match.game.takes_several(decision):

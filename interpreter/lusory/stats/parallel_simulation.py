@@ -141,7 +141,7 @@ class SimulationSettings:
     def create_statistics(self, program: Program) -> Statistics:
         """Return empty statistics for the games of a program, with the parts that these settings ask for.
 
-        They are observations, rows, and a line-up if there are several seatings.
+        They are observations if ``has_details``, rows if ``keeps_rows``, and a line-up if there are several seatings.
         """
         scoring, players = program.scoring, len(self.kinds)
         gathered = Observations(players) if self.has_details else None

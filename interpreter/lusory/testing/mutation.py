@@ -93,7 +93,7 @@ class Mutant:
 
 
 def list_mutants(program: core.Program) -> list[Mutant]:
-    """Return all mutants by source name and place in the source, then by kind and change.
+    """Return all mutants by source name and place in the source, then by kind, in the order of ``KINDS``, and change.
 
     Nodes that were made from the same source text change together in one mutant.
     """
