@@ -378,10 +378,10 @@ class PathGraph:
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]
 
     def sample_particle_at(self, node: Node) -> Particle:
-        """Return a particle that comes to a node just before the last step, on a random path of the right length.
+        """Return a particle at a node just before the last step, on a random path of :attr:`length` steps.
 
-        The node must be reachable after :attr:`length` steps. The particle is advanced from ``start`` once for each
-        step.
+        The node must be reachable after that many steps. The particle is advanced from ``start`` by all of them, but
+        not by the last step, which leads on from the node.
         """
         path, particle = list[Transition](), self.start
         for step in range(self.length - 1, -1, -1):

@@ -251,10 +251,11 @@ class ParticleStepper(StepRepairer):
         rng: Rng,
         more: dict[int, int] | None = None,
     ) -> tuple[DependentStep, ...] | None:
-        """Return the dependent steps with components in each other's places ever since.
+        """Return the dependent steps as they would be with components in each other's places before each of them.
 
-        An empty permutation returns ``steps`` itself. Return None if one of the steps would have been different. Then
-        ``more``, if given, receives what else may change places to prevent that, if anything is known.
+        Steps that these components don't concern stay as they are, and an empty permutation returns ``steps`` itself.
+        Return None if one of the steps would have been different. Then ``more``, if given, receives what else may
+        change places to prevent that, if anything is known.
 
         Example: Ann did not follow suit, so she held no heart. An exchange that gives her a heart from the deck would
         change that step. ``more`` may then name the deck's next spade to go to her instead.

@@ -110,9 +110,9 @@ class StepRepairer:
         """Return the legal actions that the seat would have observed as it did, in the order of the options, each as
         (alternative, values).
 
-        If the first observed event is a choice, these are the actions that the seat would see as that choice. If there
-        are none, the result is the actions that the seat is not told about at all. The list is empty if the game is
-        over.
+        If the first observed event is a choice, these are the actions that the seat would see as that choice. If no
+        action is, or the first event is something else, the result is the actions that the seat is not told about at
+        all. The list is empty if the game is over.
         """
         decision = self.game.decision(state)
         if decision is None:

@@ -334,8 +334,9 @@ def assign_seats(
     """Return the kind of player of each seat. Besides bots, the names in ``other_kinds`` are allowed.
 
     ``typed`` names the first seats, with commas between them; if it is None or empty, ``first_kind`` takes the first
-    seat. ``default_kind`` takes the seats after them. There are ``players`` seats, or as many as are named, but at
-    least ``least``. Raises UsageError if more than ``players`` are named, or for a name that is not allowed.
+    seat. ``default_kind`` takes the seats after them. There are ``players`` seats. If that is None, there are as many
+    as are named, but at least ``least``. Raises UsageError if more than ``players`` are named, or for a name that is
+    not allowed.
     """
     kinds = parse_kinds(typed, "--seats", other_kinds) if typed else [first_kind]
     if players is not None and len(kinds) > players:

@@ -227,8 +227,9 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     """Select an entry of a table as an ``ir.Entry`` for each index from the first one that is not constant, the first
     index innermost.
 
-    Constant leading indices are resolved here; they must be in range. Other Int indices are checked, except in an open
-    dimension. A check follows if the entry may be none against its type.
+    Constant leading indices are resolved here; they must be in range. If all are constant, the entry is a constant.
+    Other Int indices are checked, except in an open dimension. A check follows if the entry may be none against its
+    type.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values

@@ -621,7 +621,7 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
     """Append the functions of a game to ``sel.functions``: ``game`` (setup and all phases, in order), those of its
-    choices (``f0``, ``q0``, ``o0``, ``r0``, …), ``outcome``, ``standing`` if there is a heuristic, and each routine.
+    choices (``f0``, ``q0``, …), ``outcome``, ``standing`` for a heuristic, and routines (``valueN``, ``effectN``, …).
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

@@ -658,8 +658,8 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
 
     Go through all functions, queries and questions first, until no sort of a local changes, at most :data:`ROUNDS`
     times. ``temporaries`` has an entry for every function, ``cells`` for every variable and pool of the state, and
-    ``results`` for each function that returns values. Values that do not fit are described in ``problems``, each once;
-    nothing is raised.
+    ``results``, with one sort each, for each function that returns a value. Values that do not fit are described in
+    ``problems``, each once; nothing is raised.
     """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}

@@ -151,8 +151,8 @@ def render_lines(lines: Iterable[Line]) -> RenderableType:
 def render_table(screen: Screen, width: int) -> RenderableType:
     """Render all panels, one below the other in the order of :data:`ORDER`, with empty lines between them.
 
-    Panels that need a wider terminal, and those without lines, are left out; without any, nothing is printed. ``width``
-    is that of the terminal.
+    Panels, or values in them, that need a wider terminal are left out, and so are panels without lines. If no panel
+    remains, nothing is printed. ``width`` is that of the terminal.
     """
     parts: list[RenderableType] = []
     for panel in sorted(select_panels(screen.panels, width), key=lambda panel: ORDER.index(panel.place)):
