@@ -633,6 +633,9 @@ def test_a_digit_behind_words_is_a_number_unless_a_label_goes_on_with_it() -> No
     chooser = Chooser.of(offered("?", "c1", "c2", "d3"))
     chooser.type("c")
     assert not chooser.is_digit("3"), "c3 is taken, and the third option is not meant"
+    chooser = Chooser.of(offered("?", "a1", "b2"))
+    chooser.type("a1")
+    assert not chooser.is_digit("1"), "a11 is taken, and a1 is not meant"
 
 
 def test_backspace_erases_the_last_digit() -> None:

@@ -174,10 +174,11 @@ class Chooser:
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a typed character is a digit of a number, not of words. ``3`` behind ``c`` names a space."""
-        nexts = [self.typed + digit for digit in ("123456789" if self.typed[-1:].isalpha() else character)]
-        is_word = self.typed and (not self.entries or any(match_options(self.question.options, n) for n in nexts))
-        return character.isdecimal() and self.is_numbered and not is_word
+        """Return whether a typed character is a digit of a number, not of words. Behind ``c`` it may name a space."""
+        options = self.question.options
+        is_space = re.search(r"\b[a-z]{1,2}\d*$", self.typed) and any(re.search(r"\b[a-z]\d", o.words) for o in options)
+        goes_on = is_space or not self.entries or match_options(options, self.typed + character)
+        return character.isdecimal() and self.is_numbered and not (self.typed and goes_on)
 
     def reachable(self) -> frozenset[str]:
         """Return the references on which clicks choose: those that some but not all options of the open group have.
@@ -226,8 +227,7 @@ class Chooser:
 
         ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, and
         no line is empty. Left and right go from entry to entry, up and down keep the column, or take the last entry of
-        a shorter line. Without a cursor, it goes to the first entry. Typed digits are dropped. Nothing happens in an
-        empty list.
+        a shorter line. Without a cursor, it goes to the first entry, if there is one. Typed digits are dropped.
         """
         if not grid:
             return
