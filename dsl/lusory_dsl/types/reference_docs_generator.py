@@ -129,8 +129,8 @@ def update(files: Mapping[Path, str], command: str, arguments: Sequence[str]) ->
     """Write the generated files that are missing or out of date, and name each on standard output.
 
     With ``--check`` in ``arguments``, nothing is written: such files are reported on standard error, and the exit
-    status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path. ``command`` is the
-    command line that writes the files.
+    status is 1 if there are any. Otherwise it is 0. ``files`` gives the content of each path, which must be inside
+    ROOT. ``command`` is the command line that writes the files.
     """
     status = 0
     for path, text in files.items():

@@ -558,7 +558,7 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Take an action in each state, and update the arrays of the batch in place.
 
-        ``actions`` has one whole number for each state, counted from 0. It is ignored in a state where nobody decides.
+        ``actions`` has the number of an option for each state, from 0. It is ignored in a state where nobody decides.
         With ``restart``, a game that ends is replaced by a new one in the same step; its ``done`` and ``returns`` stay
         until the next step. A game whose rules fail becomes ``wrong``. Raise NoAction if an action is not legal; then
         no state has changed. Raise ValueError for other arrays.

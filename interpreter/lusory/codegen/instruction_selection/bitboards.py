@@ -57,8 +57,9 @@ def shift_mask(targets: ir.Value, distance: int, spaces: int, size: int) -> ir.V
 
     ``distance`` may be negative or 0. ``size`` is the number of spaces; the result has no bits beyond them. If
     ``spaces`` are all spaces that have one ``distance`` further on the board, the mask is the shift alone for a
-    positive distance (``targets >> 2``), else its intersection with all ``size`` spaces (size 3, distance -1: ``targets
-    << 1 & 7``). Otherwise it is the intersection with ``spaces``: ``targets >> 2 & 5``.
+    positive distance (``targets >> 2``), else its intersection with all ``size`` spaces (of 3 spaces, ``targets << 1
+    & 7`` for the distance -1, and ``targets & 7`` for 0). Otherwise it is the intersection with ``spaces``: ``targets
+    >> 2 & 5``.
     """
     starts = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:
