@@ -237,9 +237,10 @@ class _PredictionRun(SeatReader, Execution):
         return answer
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
-        """Log an announcement. One that may tell some seats more than others is logged as this seat hears it.
+        """Log an announcement. One that tells all its recipients the same is logged even if this seat is none of them.
 
-        If the seat doesn't hear it, nothing is logged. Raise HiddenValue if the seat can't know all that it hears.
+        One that may tell some seats more than others is logged for this seat alone, as it hears it, and not at all if
+        it doesn't hear it. Raise HiddenValue if the seat can't know all that it hears.
         """
         seat = self.redacted.seat
         assert seat is not None, "somebody chooses"

@@ -156,8 +156,8 @@ def _list_rows(table: core.Table) -> list[tuple[Any, ...]]:
 def emit_domains(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | None]:
     """Emit the domains whose lengths vary, in the order of the variables.
 
-    Returns (their temporaries, with None for each fixed length; the number of options; the same as a constant or None).
-    If a constant number exceeds the limit of options, the code raises a fault.
+    Returns (the list of their temporaries, with None for each fixed length; the number of options; the same as a
+    constant or None). If a constant number exceeds the limit of options, the code raises a fault.
     """
     names: Names = []
     fixed = 1
