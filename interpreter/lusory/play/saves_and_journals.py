@@ -269,7 +269,8 @@ class Journal:
         ``simulations`` of a bot whose budget is in seconds, or None.
 
         If the seat is in ``people``, it is written to disk at once, with all that waits; otherwise it waits for the
-        next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails; then the decision is not in the journal.
+        next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails; then the decision is not in the
+        journal.
         """
         decision_made = MadeDecision(decision.seat, self.game.option_ids(state, decision)[option])
         thought = [] if simulations is None else [simulations]
