@@ -695,6 +695,11 @@ def test_remarks_behind_a_colon_are_left_out_if_only_so_all_options_fit() -> Non
     options = [*buy, option(6, "Go on", "do:go_on")]
     assert rows_of(options, rows=3) == ["Buy  1 Yew  2 Oak  3 Elm  4 Ash  5 Fir  6 Box", "7 Go on"]
     assert rows_of(options)[0].startswith("Buy  1 Yew: a tree that grows tall and old")
+    named = [
+        option(n, f"Buy {tree} (end: {n} points): a tree that grows tall", "do:buy", f"Card:{tree}")
+        for n, tree in enumerate(trees)
+    ]
+    assert rows_of(named, rows=2)[0].startswith("Buy  1 Yew (end: 0 points)  2 Oak (end: 1 points)  3 Elm")
     alike = [*buy[1:], replace(buy[0], label=(Run("Buy Oak: small"),)), option(6, "Go on", "do:go_on")]
     assert rows_of(alike, rows=3)[0] == "1 Buy … 6 ways", "without remarks two would be the same"
     ends = [

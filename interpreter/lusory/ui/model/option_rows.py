@@ -7,6 +7,7 @@ groups as it has room for. The tree of the options and the state of the choice a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
@@ -52,6 +53,8 @@ WIDE_ENOUGH_FOR_CLOSED = 70
 LOST_BY_WRAPPING = 8
 """One column in so many is lost at the ends of wrapped lines."""
 JOINING = frozenset(("and", "or"))
+_COLON = re.compile(r": (?![^()]*\))")
+"""The colon before a remark: one inside brackets is part of a name."""
 
 
 class Listing(NamedTuple):
@@ -141,9 +144,9 @@ def _without_remarks(
         for at in block if before else ():
             entry = entries[at]
             start = len(" ".join(entry.words.split(" ")[:before]))
-            head, colon, _ = entry.words[start:].partition(": ")
+            colon = _COLON.search(entry.words, start)
             if colon and not entry.is_group:
-                entries[at] = replace(entry, title=take_characters(entry.title, start + len(head)))
+                entries[at] = replace(entry, title=take_characters(entry.title, colon.start()))
     if len({entry.words for entry in entries}) < len(entries) or entries == [*choosing.entries]:
         return choosing
     return replace(choosing, entries=tuple(entries))

@@ -22,7 +22,7 @@ _SENTENCE_END = re.compile(r"[.!?]( |$)")
 _OWNER = re.compile(r"['’]s\b")
 _THEIR = re.compile(r"\btheir\b")
 _YOUR = re.compile(r"\byour\b")
-_AND_VERB = re.compile(r"(?<=\band )[a-z']+")
+_AND_VERB = re.compile(r"(?<=\b(?:and|but) )[a-z']+")
 
 
 def _make_third_person(verb: str) -> str:
@@ -108,9 +108,9 @@ def address_viewer(line: Line, seat: int | None) -> Line:
     """Return a sentence about players with the viewer in the second person.
 
     ``Ann plays Guard and takes their card`` becomes ``You play Guard and take your card``, and ``Ann's`` becomes
-    ``Your``, with a small letter within a sentence. Verbs behind "and", and "their", change only up to the next player
-    or the end of the sentence. The run keeps its reference and colour. A line without the viewer comes back unchanged,
-    and any line if ``seat`` is None, a spectator.
+    ``Your``, with a small letter within a sentence. Verbs behind "and" or "but", and "their", change only up to the
+    next player or the end of the sentence. The run keeps its reference and colour. A line without the viewer comes back
+    unchanged, and any line if ``seat`` is None, a spectator.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     if not viewer or all(run.of != viewer for run in line):
@@ -171,7 +171,7 @@ def _with_base_verb(text: str) -> str:
 
 
 def _in_second_person(text: str) -> str:
-    """Replace ``their``, and verbs behind ``and``, up to the end of the sentence."""
+    """Replace ``their``, and verbs behind ``and`` and ``but``, up to the end of the sentence."""
     end = _SENTENCE_END.search(text)
     until = len(text) if end is None else end.start()
     own = _THEIR.sub("your", text[:until])
