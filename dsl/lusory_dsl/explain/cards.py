@@ -126,8 +126,8 @@ class CardsText(DeclarationText):
         Example of a title: ``Card: each has attack (a number) and race (a text).``. Before the members come the
         conditions under which its rules hold and its cards are blank. Members are its queries, effects, actions and
         rules, in this order. The lines after the title are indented by two blanks, those below a member by four. At the
-        table, only what the author explains, under the title ``Kind:``: the kind's doc, and a line for each field or
-        member that has a doc.
+        table, only what the author explains, under the name of the kind, ``Card:``: the kind's doc, and a line for each
+        field or member that has a doc.
         """
         if self._at_table:
             described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]

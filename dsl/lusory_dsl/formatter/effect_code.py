@@ -121,8 +121,8 @@ class FormattedCode:
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return one line of code as lines without its indentation, of at most the width if that is possible.
 
-            An expression without comments, or on several lines, is always broken. Code that keeps the author's breaks
-            is never broken: its text is the only item.
+            Code that is one expression is broken even if it fits, unless it has comments and stands on one line. Code
+            that keeps the author's breaks is never broken: its text is the only item.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]

@@ -175,11 +175,12 @@ def report_missing_texts(checked: CheckedRuleset, report: Diagnostics) -> None:
 
 
 def report_missing_keywords(checked: CheckedRuleset, report: Diagnostics) -> None:
-    """Warn about each line of a card's text that begins with keywords of which the card has none.
+    """Warn about each line of a card's text that begins with a keyword that the card doesn't have.
 
-    A keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it. Capital letters matter. Only the first
-    declared of these keywords is named. A line is fine if the card has one of them. Keywords of other kinds, and those
-    whose label begins with a value, are ignored.
+    The keyword counts if ``.``, ``:``, ``;`` or the end of the line follows it: ``Flying. Strong.`` begins with
+    ``Flying``, but ``Flying, strong`` with none. Capital letters matter. If several keywords fit the beginning, a line
+    is fine if the card has one of them; otherwise the first declared is named. Keywords of other kinds, and those whose
+    label begins with a value, are ignored.
     """
     patterns: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
     for keyword in checked.ruleset.keywords:

@@ -373,7 +373,7 @@ class _Search:
         """Call the C function ``name``, which runs simulations, with ``given``, and update the simulator and ``use``.
 
         Return the number of completed simulations, which is smaller than the number asked for if one failed. Raise
-        BackendUnavailable.
+        BackendUnavailable if they exceed a limit of C, or if the process crashes.
         """
         self.call(name, *given, self._found, self._sums)
         simulator = self.simulator

@@ -306,7 +306,8 @@ class _TracedExecution(Execution):
     def tell(self, event: Event) -> None:
         """Log an event and record it: changes belong to the innermost open step, other events get a step of their own.
 
-        Without logging, nothing is recorded, nor are events without a description, and changes without an open step.
+        Events without a description and changes without an open step are only logged. Without logging, nothing is
+        recorded.
         """
         super().tell(event)
         if not self.is_logging:
