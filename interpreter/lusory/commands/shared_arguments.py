@@ -22,7 +22,7 @@ MAX_SEATS = MAX_JOBS = 1_000
 
 
 def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
-    """Parse a whole number from 1 to ``maximum``: digits only, leading zeros allowed.
+    """Parse a whole number from 1 to ``maximum``: digits of any script only, leading zeros allowed.
 
     Raises ``ArgumentTypeError`` otherwise.
     """

@@ -105,7 +105,7 @@ class _Candidates:
 
     def find_candidates(self, expr: Expr, tests: tuple[Test, ...]) -> ir.Value | None:
         """Return a mask of the spaces ``slot`` for which the list ``expr`` may have an item that satisfies the tests,
-        or None if nothing is known.
+        or None if nothing is known. The list is mostly looked up from the space, such as its neighbours.
 
         ``tests`` are pairs of the slot of the item and a condition on it; a filter adds its own. A conditional
         expression unites its branches, or chooses one if its condition does not depend on the space. A concatenation

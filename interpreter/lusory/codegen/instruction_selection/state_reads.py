@@ -228,8 +228,8 @@ def select_table_read(sel: Selector, expr: core.TableRead) -> ir.Value:
     index innermost.
 
     Constant leading indices are resolved here; they must be in range. If all are constant, the entry is a constant.
-    Other Int indices are checked, except in an open dimension. A check follows if the entry may be none against its
-    type.
+    Other Int indices are checked at run time, unless their bounds are within the dimension, or the dimension is open. A
+    check follows if the entry may be none against its type.
     """
     table = sel.program.get_table(expr.table)
     entry: Any = table.values

@@ -744,7 +744,7 @@ def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
 
     The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last`` (day). A group reads ``  Ann
     against Bob, 2 × random``, or ``  Ann alone``, with its figures behind it. Neighbouring tallies of one game share
-    its line; the first column is cut at ``WIDEST`` columns. Empty without tallies.
+    its line. In lines with figures, the first column is cut at ``WIDEST`` columns. Empty without tallies.
     """
     if not tallies:
         return ()
