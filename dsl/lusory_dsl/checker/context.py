@@ -625,8 +625,8 @@ class Routine:
         """Return a hint on how to let a player act, for a text without an acting player.
 
         ``hint`` says how to name the player in this place; it is "" where no expression can name one. The result begins
-        with it, but in a rule of a card it names ``this.holder`` instead. Example: ``name a player`` in an effect gives
-        “name a player, or put it inside `each player:` or `by p:`”.
+        with it. Example: ``name a player`` in an effect gives “name a player, or put it inside `each player:` or `by
+        p:`”. In a rule of a card, ``hint`` is ignored: the result advises ``this.holder`` or ``when card enters``.
         """
         section = self.owner.section
         if section == "rule" and self.locals.find("this") is not None:

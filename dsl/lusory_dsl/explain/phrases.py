@@ -67,8 +67,9 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
 def describe_amount(op: str, number: int, one: str, several: str) -> str | None:
     """Return a number of counters in words, as an object of “has”: “exactly 3 coins”, “fewer than 2 coins”.
 
-    ``op`` compares their number with ``number``. At least one is “a coin”, or “at least 1 sheep” if ``one`` and
-    ``several`` are equal. None at all is “no coins”. Returns None for ``!=`` with a number other than 0.
+    ``op`` compares their number with ``number``: ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``. At least one is “a
+    coin”, or “at least 1 sheep” if ``one`` and ``several`` are equal. None at all is “no coins”. Returns None for
+    ``!=`` with a number other than 0.
     """
     if (op, number) in ((">", 0), (">=", 1), ("!=", 0)):
         return prepend_article(one) if several != one else f"at least 1 {one}"

@@ -229,7 +229,9 @@ class _PredictionRun(SeatReader, Execution):
     ) -> Answer | None:
         """Return the only possible answer, or None if there is no option.
 
-        Raise DecisionPending if there are several, and HiddenValue if the seat can't know the values.
+        ``picked`` has the numbers of the candidates picked so far in a choice of several, and ``n`` is the number of
+        all candidates. Raise DecisionPending if there are several options, and HiddenValue if the seat can't know the
+        values.
         """
         answer = super().answer(ask, slots, picked, n)
         if answer is not None and any(isinstance(value, Unknown) for value in answer[1]):

@@ -412,7 +412,7 @@ class _Inliner:
     def inline_jumps(self, ops: ir.Ops, level: int, around: tuple[int, ...], room: list[int] | None) -> ir.Ops:
         """Return the operations with each ``Goto``, also in inner blocks, replaced by the operations of its block where
         this is worthwhile: the block has at most :data:`INLINE_LINES` lines, or nothing else jumps to it. A jump stays
-        that would nest the code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
+        that would put a block into itself, nest code too deeply, or let a copy grow beyond :data:`COPY_LINES` lines.
 
         ``level`` is the indentation level of ``ops``. ``around`` lists the blocks that are being inlined, to stop
         recursion. ``room`` has one number, the lines that the current copy may still grow by, and is changed. None

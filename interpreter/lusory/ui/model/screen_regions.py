@@ -198,7 +198,7 @@ class Arranging:
     ) -> Parts:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
-        Above story and preview are ``story_title`` and ``preview_title``. A wide terminal has these four behind a
+        Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four are right of a
         ``divider``. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows) and the story of a
         wide terminal. The table keeps ``wanted`` references in sight. Without ``story``, the story has no lines.
         """
@@ -653,8 +653,8 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
 def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
     """Return a story without housekeeping, and without the headings of phases that had nothing else.
 
-    A heading that only names a part takes over the whole from the heading left out: ``Round 2 · Draw`` and ``Battle``
-    become ``Round 2 · Battle``.
+    A heading at the end of ``deeds`` stays. A heading that only names a part takes over the whole from the heading left
+    out: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
     """
     found: list[Deed] = []
     for deed in deeds:

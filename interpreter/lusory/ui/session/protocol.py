@@ -74,9 +74,10 @@ def to_json(value: Any, kind: Any) -> Any:
 def from_json(kind: type[T], data: Any) -> T:
     """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
 
-    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. Missing fields get their
-    defaults. Raises InvalidData for anything that does not have the type (True is no int), also for unknown fields and
-    for missing ones without a default.
+    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. If several dataclasses of a
+    union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their defaults. Raises
+    InvalidData for anything that does not have the type (True is no int), also for unknown fields and for missing ones
+    without a default.
     """
     type_or_union: Any = kind
     value: T = _reader(type_or_union)(data)
