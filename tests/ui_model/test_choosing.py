@@ -577,6 +577,15 @@ def test_spaces_in_a_row_of_a_board_have_the_numbers_of_their_columns() -> None:
     assert list_keys(begin(Question((), tuple(pairs)))) == ["1", "2"]
 
 
+def test_the_only_number_of_each_label_is_its_key_and_one_of_two_is_not() -> None:
+    def keys(*labels: str) -> list[str]:
+        options = [replace(option(n, label), id=str(n + 2)) for n, label in enumerate(labels)]
+        return list_keys(begin(Question((), tuple(options))))
+
+    assert keys("Pay 2 coins", "Pay 3 coins") == ["2", "3"]
+    assert keys("Pay 2 coins and 3 hammers", "Pay 3 coins and 2 hammers") == ["1", "2"]
+
+
 def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
     chooser = Chooser.of(offered("?", "Oak", "Elm"))
     chooser.digit("7")

@@ -628,15 +628,15 @@ def _shown(choosing: Choosing) -> Choosing:
 
 
 def are_numbers(options: Sequence[Option]) -> bool:
-    """Return whether the ids of all options are numbers that also stand in their labels, such as ``3`` in ``Bid 3``."""
-    return all(option.id.isdecimal() and option.id in re.findall(r"\d+", option.words) for option in options)
+    """Return whether the id of each option is the only number in its label, such as ``3`` in ``Bid 3``."""
+    return all(option.id.isdecimal() and {option.id} == {*re.findall(r"\d+", option.words)} for option in options)
 
 
 def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
 
-    If no entry is a group, and the ids of all options are numbers that their labels say, see :func:`are_numbers`, the
-    ids are returned instead.
+    If no entry is a group, and the id of each option is the only number in its label, see :func:`are_numbers`, the ids
+    are returned instead.
 
     While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
     in that list get the next numbers. If the same question is asked again, and all entries had a number before, they
