@@ -182,7 +182,8 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
     choice of several, a pass in a window, and private choices. If components move, a seat that is not in ``seats`` gets
     None for each one that changes its zone, with their sources sorted by zone; if all stay in their zone, it learns
     nothing. If counters move, such a seat learns neither kind nor number, and nothing at all unless it always sees one
-    of the two pools. An announcement keeps only this seat in ``seats``; other events keep all.
+    of the two pools. It learns nothing of other events with ``seats``. An announcement keeps only this seat in
+    ``seats``; other events keep all.
     """
     match event:
         case ChoiceMade():
