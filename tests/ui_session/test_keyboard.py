@@ -125,3 +125,31 @@ def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...]
     assert len(match.turns) == 1
     sitting.redo(0, sitting.calculate_stamp(0))
     assert len(match.turns) == made
+
+
+def test_a_payment_that_the_game_decides_is_taken_back_by_the_name_of_what_it_pays() -> None:
+    rules = """
+game: {id: shop, name: Shop, version: "1", language: 2, players: 1}
+resources: {ore: {label: Ore}}
+enums: {Mine: [north, south]}
+zones:
+  shafts: {per: [Mine], holds: Resource, start: {ore: 3}}
+  bank: {holds: Resource, unlimited: true}
+actions:
+  sell:
+    label: Sell ores
+    do: |
+      split 3 as part over mine in Mine, at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
+        move part ore from shafts[mine] to bank
+  wait: {label: Wait, do: 'announce "{me} waits"'}
+phases:
+  - id: turn
+    do: |
+      each player: take action from [sell, wait]
+scoring: {rank: ["1"]}
+"""
+    match = Match(Game(checked(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
+    sitting = MatchService(match, ("Ann",), str)
+    for answer in ("sell", "any"):
+        sitting.apply_answer(0, sitting.calculate_stamp(0), (answer,))
+    assert plain(sitting.describe_undo(0)) == "Sell ores · Let the game decide"

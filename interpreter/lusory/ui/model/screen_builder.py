@@ -848,7 +848,7 @@ def is_continuation(match: Match, view: View) -> bool:
     """
     sites = set() if view.decision is None else {view.decision.site}
     for turn in match.turns[: -MOST_PARTS - 1 : -1]:
-        if _are_asked_within(match, view, sites, turn):
+        if are_asked_within(match, view, sites, turn):
             return True
         decision = match.game.decision(turn.before)
         sites |= set() if decision is None else {decision.site}
@@ -866,11 +866,11 @@ def _is_asked_again(match: Match, view: View) -> bool:
     for number, turn in enumerate(reversed(match.turns)):
         decision = match.game.decision(turn.before)
         if decision is None or (decision.seat, decision.site) != here:
-            return number > 0 and _are_asked_within(match, view, {view.decision.site}, turn)
+            return number > 0 and are_asked_within(match, view, {view.decision.site}, turn)
     return False
 
 
-def _are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
+def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
     """Return whether the questions at ``sites`` stand in the option that the seat of a view took in ``turn``."""
     before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or before.decision is None:

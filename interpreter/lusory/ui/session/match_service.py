@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.types.types import PLAYER
 
 from ...play import match as play
@@ -21,9 +22,11 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import remove_seats
 from ..model.event_sentences import list_story_lines, list_visible_events, tell_deeds
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
-from ..model.screen import Answer, Question, Screen
+from ..model.screen import SENTENCE, Answer, Question, Screen
 from ..model.screen_builder import (
+    MOST_PARTS,
     NO_REDO,
+    are_asked_within,
     build_previewed_question,
     build_question,
     build_screen,
@@ -38,7 +41,7 @@ from ..model.screen_builder import (
     take_back,
 )
 from ..model.search_hint import write_hint
-from ..model.styled_text import Line, join_lines, make_line, plain
+from ..model.styled_text import Line, Run, join_lines, make_line, plain
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 HISTORY_WORD = "?"
@@ -274,7 +277,14 @@ class MatchService:
     def _describe_turn(self, turn: Turn) -> Line:
         game, decision = self.match.game, self.match.game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
-        return make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
+        label = make_line(game.option_labels(turn.before, decision)[turn.index], self.names)
+        view = game.view(turn.before, turn.seat)
+        if view.ask is None or view.ask.origin.generator != SPLITS or decision.options[turn.index].values:
+            return label
+        # ``Let the game decide`` says nothing alone.
+        turns = self.match.turns[: -MOST_PARTS - 1 : -1]
+        begun = (one for one in turns if are_asked_within(self.match, view, {decision.site}, one))
+        return next(((*self._describe_turn(one), Run(SENTENCE), *label) for one in begun), label)
 
     def _list_turns_since(self, seat: int) -> list[Turn]:
         turns = self.match.turns
