@@ -135,17 +135,15 @@ enums: {Mine: [north, south]}
 zones:
   shafts: {per: [Mine], holds: Resource, start: {ore: 3}}
   bank: {holds: Resource, unlimited: true}
-actions:
-  sell:
-    label: Sell ores
-    do: |
-      split 3 as part over mine in Mine, at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
-        move part ore from shafts[mine] to bank
-  wait: {label: Wait, do: 'announce "{me} waits"'}
 phases:
   - id: turn
     do: |
-      each player: take action from [sell, wait]
+      each player:
+        choose:
+          option sell "Sell ores":
+            split 3 as part over mine in Mine, at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
+              move part ore from shafts[mine] to bank
+          option wait "Wait": move 1 ore from shafts[north] to bank
 scoring: {rank: ["1"]}
 """
     match = Match(Game(checked(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
