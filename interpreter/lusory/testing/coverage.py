@@ -222,7 +222,8 @@ def list_reachable_uncovered(items: list[Item], covered: set[Item]) -> list[tupl
     """Return the outermost uncovered items in order, each with the number of uncovered items within it.
 
     The enclosing item of each is covered, not in ``items``, or there is none. So a case could reach it directly. The
-    number counts items at any depth, without the item itself. ``covered`` needn't hold only items of ``items``.
+    number counts items at any depth, down to a covered one, without the item itself. ``covered`` needn't hold only
+    items of ``items``.
     """
     inner_counts: dict[Item, int] = {}
     uncovered = set(items) - covered

@@ -738,8 +738,9 @@ class Printer:
         """Return C expressions for values that are evaluated in order. Each evaluation is a C type and a function that
         prints it.
 
-        If a later value needs statements of its own, earlier values are first stored in variables of their types,
-        unless they are numbers, none, variables of :meth:`make_variable`, or registers such as ``state->work``.
+        If a later value needs statements of its own, a line such as ``u1 = f(x);`` before these stores each earlier
+        value in a variable of :meth:`make_variable`, unless it is already one, a number, none, the empty list, or a
+        register such as ``state->work``.
         """
         texts: list[str] = []
         for number, (_, make) in enumerate(evaluations):

@@ -227,7 +227,8 @@ def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
 def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
     """Lower a search for the spaces that steps from a start can reach.
 
-    Return a Const or Lookup where folding gives one, else a ``core.Reach`` with lowered parts and a fresh slot.
+    Return a ``core.Reach`` with lowered parts and a fresh slot, or the Const or Lookup that it folds to. It can fold
+    only if it reads nothing of the state; a Lookup then has an entry for each value of its only free local.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     start, within, target = (

@@ -224,10 +224,10 @@ class Inference:
             self.report("a test", sort, "something that holds or not")
 
     def check_tests(self, parts: Iterable[ir.Value], holds: bool = True) -> None:
-        """Check tests with short-circuit evaluation, in order.
+        """Call :meth:`check_test` for each test in order, as in short-circuit evaluation.
 
-        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not. The
-        assumptions are dropped at the end.
+        Each is checked under the assumption that those before it hold, or with ``holds`` False, that they do not: the
+        locals that :func:`not_none` returns for them are then not none. The assumptions are dropped at the end.
         """
         before = self.known_locals
         for part in parts:
