@@ -259,7 +259,10 @@ class EndingCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: EndingCounts) -> None:
-        """Add the statistics of other games with this ending to these, field by field."""
+        """Add the statistics of other games with this ending to these: ``decisions``, ``turns``, and ``seats`` by seat.
+
+        ``seats`` gets further entries if ``other`` has more.
+        """
         self.decisions.add(other.decisions)
         self.turns.add(other.turns)
         _merge_lists(self.seats, other.seats)
@@ -278,7 +281,9 @@ class ColumnCounts:
     seats: list[Sums] = field(default_factory=list)
 
     def add(self, other: ColumnCounts) -> None:
-        """Add the statistics of this column in other games to these, field by field."""
+        """Add the statistics of this column in other games to these: ``winners``, ``others``, ``margin``, and ``seats``
+        by seat. ``seats`` gets further entries if ``other`` has more.
+        """
         self.winners.add(other.winners)
         self.others.add(other.others)
         self.margin.add(other.margin)
@@ -368,7 +373,7 @@ class Observations:
 
 def _merge_lists(sums: list[Sums], added: Sequence[Sums]) -> None:
     sums.extend(Sums() for _ in range(len(added) - len(sums)))
-    for own, new in zip(sums, added, strict=True):
+    for own, new in zip(sums, added, strict=False):  # ``sums`` may be longer
         own.add(new)
 
 

@@ -176,7 +176,7 @@ def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, det
     never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more lines: type log``.
     Upkeep is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of
     its own. Otherwise a deed shows on its line the effects that fit, and how many more there are: ``Ann builds Mill –
-    +1 gold; +2 wood``. Headings read ``— Round 1 —``.
+    +1 gold; +2 wood``, or only `` …`` if none fits. Headings read ``— Round 1 —``.
     """
     if room is None:
         return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])
