@@ -182,7 +182,7 @@ class EndEvaluator:
         named: Container[int],
         action: Action,
     ) -> tuple[int, tuple[str, ...]]:
-        """Return how much of the missing parts an action explains, and the words of the sequence after it.
+        """Return how much of the missing parts an action explains, and ``words`` with the words of its labels added.
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
         the missing parts. If there are any, a value of a component type counts 1 if it is among them, and -1 otherwise,
