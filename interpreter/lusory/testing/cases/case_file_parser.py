@@ -153,9 +153,9 @@ class StepReader:
         """Return a step of a case. Faulty answers and checks are reported and left out.
 
         Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; without
-        them, they are ``()``. ``play_until``, ``run``, ``stop`` and ``fault`` give None if they are missing, and ``stop`` gives its
-        span. A faulty ``play_until`` becomes the end of the game, and a faulty ``run`` an empty block. The span of the
-        step is that of its first key.
+        them, they are ``()``. ``play_until``, ``run``, ``stop`` and ``fault`` give None if they are missing, and
+        ``stop`` gives its span. A faulty ``play_until`` becomes the end of the game, and a faulty ``run`` an empty
+        block. The span of the step is that of its first key.
         """
         self._check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
