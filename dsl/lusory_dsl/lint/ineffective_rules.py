@@ -374,9 +374,9 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about statements behind a call of an effect that always ends the game, and about phases behind a phase that
     always ends it, by such a call or by ``end game`` itself.
 
-    Only the first statement behind a call is reported, but every later phase at the same level. A phase with a
-    condition or a repeat, and an effect that a rule can replace, don't count. Statements behind ``end game`` are not
-    reported here.
+    Only the first statement behind each call is reported, but every later phase at the same level. A phase that has a
+    condition or a repeat doesn't count as ending the game, nor does an effect that a rule can replace. Statements
+    behind ``end game`` are not reported here.
     """
     effects = checked.effects
     ending = {name for name, effect in effects.items() if not effect.instead and _ends_game(effect.body, ())}
