@@ -19,8 +19,8 @@ from typing import Any
 
 from lusory.game import Game
 from lusory.native.search import SwitchingBackend
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.stats.tournament import Tournament, calculate_share_interval
 from lusory.support.cache import find_default_cache
 from lusory_dsl import load_program

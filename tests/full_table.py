@@ -11,8 +11,8 @@ from programs import bundled_game
 from textual.pilot import Pilot
 
 from lusory.game import Game
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.line.line_session import FileResult, Person
 from lusory.ui.model.game_start_page import NO_SET_UPS, SetUps
 from lusory.ui.model.styled_text import plain

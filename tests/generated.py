@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterable, Iterator
 
 from lusory.codegen import ir
-from lusory.codegen.compiled_module import BUILTINS, METHODS, OWN
+from lusory.codegen.generated_code_check_and_loading import BUILTINS, METHODS, OWN
 
 _NODES = (
     "Add And Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call Compare Constant Dict Eq "

@@ -25,8 +25,8 @@ from lusory.belief.static_visibility_and_card_types import has_perfect_informati
 from lusory.game import Game
 from lusory.native.play import NativeSteps
 from lusory.native.search import NativeBackend
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import (
     FLAT_MONTE_CARLO,

@@ -49,7 +49,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.native",),
     ("lusory.batch", "lusory.stats.dask_executor"),
     ("lusory.ui.model",),
-    ("lusory.testing.program_traversal", "lusory.testing.engine_comparison"),
+    ("lusory.testing.program_traversal_and_node_replacement", "lusory.testing.engine_comparison"),
     ("lusory.testing.cases",),
     ("lusory.testing", "lusory.reports.check_results"),
     ("lusory.fuzz",),
@@ -434,13 +434,13 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 STREAM_MODULES = (
     "lusory.ui.line.plain_output_and_terminal_checks",
     "lusory.ui.line.rich_terminal",
-    "lusory_dsl.types.reference_docs_generator",
+    "lusory_dsl.types.builtins_reference_generator",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_MODULES = {
     "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
-    "lusory_dsl.types.reference_docs_generator": "a tool of ours that writes the project's own data",
+    "lusory_dsl.types.builtins_reference_generator": "a tool of ours that writes the project's own data",
     "lusory.play.saves_and_journals": "a folder of the user's own: files stay open, locked and written",
     "lusory.reports.simulation_html": "the pipes of the process that draws",
     "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",
@@ -511,7 +511,7 @@ def test_nobody_imports_the_command_line() -> None:
 PLAYERS = (
     "lusory.play.player_protocols_and_simple_players",
     "lusory.play.searching_bots",
-    "lusory.play.player_factory",
+    "lusory.play.bot_kinds_and_creation",
 )
 
 

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from lusory.cli import main
-from lusory.commands.arguments import COMMANDS
+from lusory.commands.command_table import COMMANDS
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -27,7 +27,7 @@ from test_docs import SNIPPETS, fixture_text
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
-from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.evaluator import Execution
 from lusory.state.event_log import Event
@@ -37,7 +37,7 @@ from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
-from lusory_dsl.explain import expressions, statements
+from lusory_dsl.explain import expressions, statements_rules_and_declarations
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span
@@ -193,8 +193,8 @@ def lacks_of_node(of: type) -> list[str]:
         "a form (checker/dispatch.py)": of in forms,
         "a spelling (tests/unparser.py)": of.__name__ in words_of(unparser),
         "a row, if it is a statement (types/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
-        "words (explain/statements.py, explain/expressions.py)": of.__name__
-        in words_of(statements) | words_of(expressions),
+        "words (explain/statements_rules_and_declarations.py, explain/expressions.py)": of.__name__
+        in words_of(statements_rules_and_declarations) | words_of(expressions),
         "a random example (tests/laws/random_rulesets)": of in written_in("random"),
         "a chunk of tests/conformance": of in written_in("conformance"),
         "a chunk of tests/errors": of in written_in("errors"),
@@ -225,7 +225,11 @@ def test_the_core_has_all_it_needs() -> None:
 
 def lacks_of_core(of: type) -> list[str]:
     is_statement = issubclass(of, core.Stmt)
-    left = lowered_nodes.STATEMENTS if is_statement else lowered_nodes.EXPRESSIONS
+    left = (
+        lowered_nodes_and_common_subexpressions.STATEMENTS
+        if is_statement
+        else lowered_nodes_and_common_subexpressions.EXPRESSIONS
+    )
     lacks = {
         "a meaning (evaluator/evaluator.py, evaluator/expressions.py)": of
         in (Execution.execs if is_statement else Execution.evals),

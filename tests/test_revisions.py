@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.support import git_revisions
-from lusory.support.git_revisions import RevisionNotFound, read_revision
+from lusory.support import ruleset_at_git_revision
+from lusory.support.ruleset_at_git_revision import RevisionNotFound, read_revision
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
@@ -72,10 +72,10 @@ def test_links_are_refused_and_much_is(game: Path, monkeypatch: pytest.MonkeyPat
     git(game, "commit", "--quiet", "--message", "link")
     with pytest.raises(RevisionNotFound, match="is no plain file there"):
         read_revision("HEAD", game)
-    monkeypatch.setattr(git_revisions, "MAX_BYTES", 100)
+    monkeypatch.setattr(ruleset_at_git_revision, "MAX_BYTES", 100)
     with pytest.raises(RevisionNotFound, match="too many files"):
         read_revision("HEAD~1", game)
-    monkeypatch.setattr(git_revisions, "MAX_LISTING_SIZE", 10)
+    monkeypatch.setattr(ruleset_at_git_revision, "MAX_LISTING_SIZE", 10)
     with pytest.raises(RevisionNotFound, match="at too great a length"):
         read_revision("HEAD~1", game)
 

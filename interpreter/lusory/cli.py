@@ -1,6 +1,6 @@
 """Run the command line: parse it, run the command, and report errors with the right exit code.
 
-:mod:`lusory.commands.arguments` declares the commands, and :mod:`lusory.commands.handlers` has a module for each.
+:mod:`lusory.commands.command_table` declares the commands, and :mod:`lusory.commands.handlers` has a module for each.
 
 Heavy modules are imported only after the command is known, so that ``lusory --help`` is fast.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from lusory_dsl.source.check_cache import set_parse_table_finder
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 
-from .commands.arguments import COMMANDS
+from .commands.command_table import COMMANDS
 from .commands.errors import INTERRUPTED, UsageError
 from .commands.help_text import USAGE, Parser, VersionAction, write_command_help, write_main_help
 from .ui.line import plain_output_and_terminal_checks as plain_output

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation import Observation, observe
-from lusory.belief.particle import NO_INFERENCE, Action, Inference, Particle, Transition
+from lusory.belief.particle_and_step_records import NO_INFERENCE, Action, Inference, Particle, Transition
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault

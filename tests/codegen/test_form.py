@@ -16,13 +16,13 @@ from lusory.codegen import driver, ir
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.compiled_engine import CompiledEngine
-from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit, format_module, select_module
+from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.ir.operations import PRIMITIVES
-from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.passes import type_inference_rules
 from lusory.codegen.passes.live_locals_across_choices import Liveness, ReadSets
 from lusory.codegen.passes.split_at_choices import filter_build, split_into_blocks
@@ -80,9 +80,9 @@ def modules() -> tuple[ir.Module, ...]:
 
 
 def test_every_class_is_selected() -> None:
-    assert set(EXPRESSIONS) == set(lowered_nodes.EXPRESSIONS)
-    assert set(STEP_STATEMENTS) | set(FLOW_STATEMENTS) == set(lowered_nodes.STATEMENTS)
-    assert set(PLAYOUT_STATEMENTS) == set(lowered_nodes.STATEMENTS)
+    assert set(EXPRESSIONS) == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS)
+    assert set(STEP_STATEMENTS) | set(FLOW_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
+    assert set(PLAYOUT_STATEMENTS) == set(lowered_nodes_and_common_subexpressions.STATEMENTS)
 
 
 def test_every_class_is_printed() -> None:

@@ -20,8 +20,16 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.compiled_module import BUILTINS, KINDS, NotAdmitted, Playout, Steps, admit, make_cache_key
 from lusory.codegen.driver import emit
+from lusory.codegen.generated_code_check_and_loading import (
+    BUILTINS,
+    KINDS,
+    NotAdmitted,
+    Playout,
+    Steps,
+    admit,
+    make_cache_key,
+)
 from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
 from lusory.codegen.python.runtime import make_namespace
 from lusory.game import Game

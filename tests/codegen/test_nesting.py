@@ -9,9 +9,9 @@ from generated import complaints
 from programs import checked, play_stepwise
 from test_conformance import CHUNKS, trace
 
-from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
-from lusory.codegen.lower import effect_and_query_calls
+from lusory.codegen.generated_code_check_and_loading import KINDS
+from lusory.codegen.lower import calls_rules_and_modifiers
 from lusory.codegen.python.runtime import make_namespace
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -156,8 +156,8 @@ def stepwise(game: Game, seed: int) -> object:
 
 @pytest.mark.parametrize("name", CHUNKS)
 def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(effect_and_query_calls, "MAX_INDENTATION", 0)
-    monkeypatch.setattr(effect_and_query_calls, "MAX_NESTED_LOOPS", 0)
+    monkeypatch.setattr(calls_rules_and_modifiers, "MAX_INDENTATION", 0)
+    monkeypatch.setattr(calls_rules_and_modifiers, "MAX_NESTED_LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
     assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
 

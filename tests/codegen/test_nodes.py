@@ -13,9 +13,9 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.lower import lowered_nodes
+from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS
-from lusory.codegen.lower.lowered_nodes import AskWithLocals, Inlined, can_ask, can_stop
+from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import AskWithLocals, Inlined, can_ask, can_stop
 from lusory.evaluator.expressions import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, get_children, sugar_nodes
@@ -36,14 +36,18 @@ def subclasses(base: type, package: str) -> set[type]:
 def test_tables_name_every_class() -> None:
     assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
     assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core") - {sugar_nodes.Split}  # nothing is left of it
-    of_expressions = subclasses(core.Expr, "lusory.codegen") - {lowered_nodes.Changed}  # read of faults alone
-    assert of_expressions == set(lowered_nodes.EXPRESSIONS) - set(core.EXPRESSIONS)
-    assert subclasses(Stmt, "lusory.codegen") == set(lowered_nodes.STATEMENTS) - set(core.STATEMENTS)
+    of_expressions = subclasses(core.Expr, "lusory.codegen") - {
+        lowered_nodes_and_common_subexpressions.Changed
+    }  # read of faults alone
+    assert of_expressions == set(lowered_nodes_and_common_subexpressions.EXPRESSIONS) - set(core.EXPRESSIONS)
+    assert subclasses(Stmt, "lusory.codegen") == set(lowered_nodes_and_common_subexpressions.STATEMENTS) - set(
+        core.STATEMENTS
+    )
 
 
 def test_every_class_is_lowered_and_what_is_lowered_once_more() -> None:
-    assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered_nodes.EXPRESSIONS}
-    assert set(FORMS.statements) == {*core.STATEMENTS, *lowered_nodes.STATEMENTS}
+    assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered_nodes_and_common_subexpressions.EXPRESSIONS}
+    assert set(FORMS.statements) == {*core.STATEMENTS, *lowered_nodes_and_common_subexpressions.STATEMENTS}
 
 
 def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
@@ -126,13 +130,15 @@ def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
 def test_what_a_block_does_is_seen_through_every_class() -> None:
     """Whether something in it asks, leaves the loop round it, or ends the game."""
     kinds = holding(()).keys()
-    assert kinds == {c for c in lowered_nodes.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))} | {
-        AskWithLocals
-    }
+    assert kinds == {
+        c
+        for c in lowered_nodes_and_common_subexpressions.STATEMENTS
+        if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))
+    } | {AskWithLocals}
     for kind, outer in holding((asking(),)).items():
         assert can_ask((outer,)), kind
     for kind, outer in holding((core.Stop(NOWHERE),)).items():
         assert can_stop((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
     deed = core.EndGame(NOWHERE, None)
     for kind, outer in holding((deed,)).items():
-        assert lowered_nodes.can_end((outer,)), kind
+        assert lowered_nodes_and_common_subexpressions.can_end((outer,)), kind

@@ -10,8 +10,8 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
+from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower.whole_game_ranges import analyse_game
 from lusory.game import Game
 

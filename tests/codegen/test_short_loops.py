@@ -8,8 +8,8 @@ import re
 import pytest
 from programs import checked
 
-from lusory.codegen.compiled_module import KINDS
 from lusory.codegen.driver import emit
+from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.game import Game
 
 GAME = """\

@@ -12,7 +12,7 @@ import pytest
 from programs import bundled, checked, is_large
 from test_conformance import CHUNKS
 
-from lusory.codegen import compiled_module, driver, ir
+from lusory.codegen import driver, generated_code_check_and_loading, ir
 from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.driver import select_module
 from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value, widen
@@ -209,11 +209,13 @@ class Watch:
         self.seen = 0
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
-        space = compiled_module.make_namespace
+        space = generated_code_check_and_loading.make_namespace
         monkeypatch.setattr(driver, "select_module", self._selected)
-        monkeypatch.setattr(compiled_module, "admit", lambda code, names: code)
+        monkeypatch.setattr(generated_code_check_and_loading, "admit", lambda code, names: code)
         monkeypatch.setattr(
-            compiled_module, "make_namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
+            generated_code_check_and_loading,
+            "make_namespace",
+            lambda setting, types: {**space(setting, types), "watch": self._watch},
         )
 
     def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:

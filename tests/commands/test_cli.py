@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lusory.cli import main
-from lusory.commands.arguments import COMMANDS
+from lusory.commands.command_table import COMMANDS
 from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import play_cases
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lusory.commands import reference_docs_generator
-from lusory.commands.arguments import COMMANDS
-from lusory_dsl.types.reference_docs_generator import update
+from lusory.commands.command_table import COMMANDS
+from lusory_dsl.types.builtins_reference_generator import update
 
 
 def test_the_page_is_up_to_date() -> None:

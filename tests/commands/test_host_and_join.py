@@ -67,7 +67,8 @@ def test_who_is_not_let_in_is_told_and_it_is_no_success(
     monkeypatch.setattr("lusory.ui.line.plain_output_and_terminal_checks.can_show_full_screen", lambda: True)
     monkeypatch.setattr("lusory.commands.handlers.join._check_connection", found)
     monkeypatch.setattr(
-        "lusory.ui.textual.replay_and_match_sessions._run_table", lambda app: Went("refused", words="No such token.")
+        "lusory.ui.textual.replay_local_and_remote_sessions._run_table",
+        lambda app: Went("refused", words="No such token."),
     )
     assert main(["join", "127.0.0.1:1/x"]) == FAILED
     assert capsys.readouterr().err == "lusory: No such token.\n"

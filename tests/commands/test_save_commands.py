@@ -16,8 +16,8 @@ from lusory.cli import main
 from lusory.commands.handlers import replay
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.play.transcript import MadeDecision, TranscriptError
 from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl.pipeline import load_program

@@ -13,8 +13,8 @@ import pytest
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program

@@ -20,8 +20,8 @@ from lusory.native import search
 from lusory.native.c_compiler import NoNative
 from lusory.native.play import NativeUsage
 from lusory.native.search import TRIAL, SwitchingBackend
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.play.saves_and_journals import create_transcript
 from lusory.stats.tournament import Tournament
 from lusory.support.cache import Cache

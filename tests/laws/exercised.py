@@ -14,9 +14,9 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from lusory.codegen.compiled_module import Module
-from lusory.codegen.lower import lowered_nodes
-from lusory.codegen.lower.lowering_state_and_shared_routines import Lowerer
+from lusory.codegen.generated_code_check_and_loading import Module
+from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
+from lusory.codegen.lower.lowerer_constant_folding_and_inlining import Lowerer
 from lusory_dsl import core
 from lusory_dsl.core import walk
 from lusory_dsl.ruleset.loader import load_text
@@ -152,11 +152,15 @@ def core_labels() -> set[str]:
 
 def lowered_labels() -> set[str]:
     """Return the labels of all nodes that only lowering produces."""
-    made = [getattr(lowered_nodes, name) for name in vars(lowered_nodes)]
+    made = [
+        getattr(lowered_nodes_and_common_subexpressions, name) for name in vars(lowered_nodes_and_common_subexpressions)
+    ]
     return {
         of.__name__
         for of in made
-        if isinstance(of, type) and issubclass(of, core.Expr | core.Stmt) and of.__module__ == lowered_nodes.__name__
+        if isinstance(of, type)
+        and issubclass(of, core.Expr | core.Stmt)
+        and of.__module__ == lowered_nodes_and_common_subexpressions.__name__
     } | {"Binary join"}
 
 
@@ -248,7 +252,7 @@ class Exercised:
                 self.met("compiled", s)
             found = lower_stmt(lowerer, s, env)
             for one in found:
-                if type(one).__module__ == lowered_nodes.__name__:
+                if type(one).__module__ == lowered_nodes_and_common_subexpressions.__name__:
                     self.nodes["compiled"].add(type(one).__name__)
             return found
 

@@ -11,8 +11,8 @@ from dataclasses import fields, is_dataclass
 from engines import checked, made
 
 from lusory.game import Game
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen

@@ -14,8 +14,8 @@ from rich.console import Console
 from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
+from lusory.play.bot_kinds_and_creation import BOTS, RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import BOTS, RANDOM, create_bot
 from lusory.play.player_protocols_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State

@@ -15,8 +15,7 @@ from reachable import reachable
 from lusory.belief.belief_state import Determinization
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.match import Match, Turn
-from lusory.play.player_factory import (
+from lusory.play.bot_kinds_and_creation import (
     BOTS,
     UnknownKind,
     create_bot,
@@ -25,6 +24,7 @@ from lusory.play.player_factory import (
     require_available,
     require_kind,
 )
+from lusory.play.match import Match, Turn
 from lusory.play.player_protocols_and_simple_players import (
     DecisionTable,
     Player,

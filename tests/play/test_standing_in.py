@@ -7,9 +7,9 @@ import re
 import pytest
 from full_table import match_of
 
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.bot_takeover_and_pacing import MAX_DECISIONS, AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Auto, Note
 

@@ -10,8 +10,8 @@ import yaml
 from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.ui.model.screen_builder import explain_no_undo
 
 TEXTS = yaml.load(Path(__file__).with_name("undo.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)

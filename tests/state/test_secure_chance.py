@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lusory.game import ENGINES, Game
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.play.transcript import Transcript, add_decision, replay_transcript, start_transcript
 from lusory.state import random_streams, secure_random
 from lusory.state.random_streams import MASK, Seed, draw_from_cell, shuffle_with_cell

@@ -18,7 +18,7 @@ from lusory.stats.comparisons_and_thresholds import (
     is_balance_failure,
     list_default_figures,
 )
-from lusory.stats.estimates import (
+from lusory.stats.figures_estimates_and_significance_tests import (
     Figure,
     FigureEstimate,
     estimate_difference,

@@ -21,7 +21,12 @@ from lusory.cli import main
 from lusory.commands.handlers import simulate
 from lusory.game import Game
 from lusory.reports import simulation_html
-from lusory.stats.estimates import Estimate, adjust_p_values, estimate_share, summarize_histogram
+from lusory.stats.figures_estimates_and_significance_tests import (
+    Estimate,
+    adjust_p_values,
+    estimate_share,
+    summarize_histogram,
+)
 from lusory.stats.mergeable_counters import Histogram, calculate_wilson_interval
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.simulation_report_data import ReportBuilder, SimulationReport

@@ -12,7 +12,7 @@ from programs import read_rules
 
 from lusory.cli import main
 from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goal
-from lusory.stats.estimates import Figure
+from lusory.stats.figures_estimates_and_significance_tests import Figure
 from lusory.stats.game_records import GameSummary, Series, group_by_seed
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.tuning import Axis, Point, RulesRefused, Tuning, Values

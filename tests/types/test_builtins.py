@@ -12,7 +12,7 @@ import pytest
 
 from lusory_dsl import core
 from lusory_dsl.syntax.keywords import NOTATIONS
-from lusory_dsl.types import reference_docs_generator
+from lusory_dsl.types import builtins_reference_generator
 from lusory_dsl.types.builtins import (
     BUILTINS,
     COMPREHENSIONS,
@@ -136,12 +136,12 @@ def test_the_parser_knows_the_same_words() -> None:
 
 
 def test_generated_files_are_up_to_date() -> None:
-    files = reference_docs_generator.generate_files()
-    assert reference_docs_generator.update(files, reference_docs_generator.COMMAND, ["--check"]) == 0
+    files = builtins_reference_generator.generate_files()
+    assert builtins_reference_generator.update(files, builtins_reference_generator.COMMAND, ["--check"]) == 0
 
 
 def test_the_export_has_every_row() -> None:
-    data = json.loads(reference_docs_generator.render_table())
+    data = json.loads(builtins_reference_generator.render_table())
 
     assert [row["name"] for kind in ("functions", "members", "verbs") for row in data[kind]] == [
         row.name for row in BUILTINS

@@ -9,8 +9,8 @@ from full_table import match_of
 from programs import bundled_game, checked
 
 from lusory.game import Game
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.ui.model.look_and_why import describe_reasons, explain_why_not
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.styled_text import plain

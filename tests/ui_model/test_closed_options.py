@@ -6,8 +6,8 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.ui.model.option_rows import fit_groups, list_entries
 from lusory.ui.model.option_tree import begin, list_keys, match_options
 from lusory.ui.model.screen_builder import build_screen

@@ -6,9 +6,9 @@ import pytest
 from programs import checked
 
 from lusory import Game
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
-from lusory.ui.model.panel_layout import lay_out_panel
+from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_regions import draw_page

@@ -7,8 +7,8 @@ from pathlib import Path
 from programs import bundled, checked
 
 from lusory.game import ENGINES, Game
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.search.bandits import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import format_value_of_option, write_hint

@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory import Game
 from lusory.ui.model.panel_builder import build_panels
-from lusory.ui.model.panel_layout import lay_out_panel, stack_panels
+from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
     Cell,
     Column,

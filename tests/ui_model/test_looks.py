@@ -6,7 +6,7 @@ from programs import checked
 
 from lusory import Game
 from lusory.ui.model.panel_builder import abbreviate_label, build_panels
-from lusory.ui.model.panel_layout import lay_out_panel
+from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
 from lusory.ui.model.styled_text import plain
 

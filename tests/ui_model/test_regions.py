@@ -8,9 +8,9 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
-from lusory.ui.model.panel_layout import list_contents
+from lusory.ui.model.panel_lines import list_contents
 from lusory.ui.model.screen import (
     Cell,
     Column,

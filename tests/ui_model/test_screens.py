@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from programs import bundled_game
 
+from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import create_bot
 from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_regions import draw_page

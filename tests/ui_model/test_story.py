@@ -10,8 +10,8 @@ import pytest
 from fair import RULES, match_of
 from programs import bundled_game
 
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.event_sentences import list_story_lines, redact_event, tell_deeds
 from lusory.ui.model.game_result import write_verdict

@@ -26,7 +26,7 @@ from lusory.ui.session.protocol import (
     RemoteLink,
     encode_message,
 )
-from lusory.ui.textual import replay_and_match_sessions
+from lusory.ui.textual import replay_local_and_remote_sessions
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.terminal_and_signal_handling import Went
 
@@ -175,7 +175,7 @@ def test_a_screen_that_cannot_be_drawn_ends_join_with_a_sentence(
         pass
 
     monkeypatch.setattr(plain_output_and_terminal_checks, "can_show_full_screen", lambda: True)
-    monkeypatch.setattr(replay_and_match_sessions, "run_guest", joined)
+    monkeypatch.setattr(replay_local_and_remote_sessions, "run_guest", joined)
     monkeypatch.setattr(join, "_check_connection", reached)
     assert join.run(argparse.Namespace(address="127.0.0.1:4653/token")) != 0
     assert "can't be displayed" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.play.player_factory import RANDOM, create_bot
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.ui.session import server
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import LOCAL_HOST, VERSION

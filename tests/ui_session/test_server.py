@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from full_table import match_of
 
+from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import DecisionNotSaved, Match
-from lusory.play.player_factory import RANDOM, create_bot
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen

@@ -41,7 +41,6 @@ from .context import (
     make_faulty,
     make_player_subjects,
 )
-from .filters_sorting_and_regions import REGION_NOTATIONS, check_region
 from .indexing_and_member_subjects import (
     check_card_before,
     check_player_before,
@@ -49,6 +48,7 @@ from .indexing_and_member_subjects import (
     is_subject_faulty,
     report_member_arguments,
 )
+from .list_expressions_and_connected_regions import REGION_NOTATIONS, check_region
 from .space_direction_and_seat_members import (
     check_board_member,
     check_distance,

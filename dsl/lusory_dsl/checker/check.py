@@ -28,7 +28,7 @@ from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.source import EmbeddedText, Span, humanise, quote_list
 from ..types.types import BOOL, INT
 from .actions import check_action, check_menu
-from .boards import BoardBuilder, PictureChecker
+from .boards_and_pictures import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_member_declarations import CardMembers, Keywords
 from .code_fields_and_templates import TextChecker

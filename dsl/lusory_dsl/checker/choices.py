@@ -35,7 +35,7 @@ from ..types.types import (
 from .code_fields_and_templates import check_template, make_plain_template
 from .coercions import check_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
-from .filters_sorting_and_regions import check_item_condition
+from .list_expressions_and_connected_regions import check_item_condition
 from .symbol_table import PoolSymbol, TableSymbol
 
 #: Upper bound for a number of items, greater than the length of any list.

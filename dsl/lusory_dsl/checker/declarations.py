@@ -29,7 +29,7 @@ from ..types.types import (
     Type,
     get_default_value,
 )
-from .boards import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
+from .boards_and_pictures import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
 from .code_fields_and_templates import TextChecker, check_value_text
 from .constant_data import DataChecker, is_never_empty, make_entities

@@ -27,7 +27,7 @@ from ..types.types import (
     is_integer_text,
     strip_optional,
 )
-from .boards import read_picture_values
+from .boards_and_pictures import read_picture_values
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes

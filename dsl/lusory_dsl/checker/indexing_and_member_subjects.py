@@ -24,7 +24,7 @@ from ..types.types import (
 from .call_graph_and_size_limits import Owner
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .filters_sorting_and_regions import check_steps
+from .list_expressions_and_connected_regions import check_steps
 from .symbol_table import PlaceSymbol, PoolSymbol, QuerySymbol, Reference, TableSymbol, VariableSymbol
 from .variable_and_zone_access import check_pool_kind, read_place
 

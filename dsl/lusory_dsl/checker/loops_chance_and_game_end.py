@@ -14,7 +14,7 @@ from .choices import check_at_once, check_choice_vars, check_chooser, require_op
 from .code_fields_and_templates import check_template, check_template_text
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import Routine, Stmts
-from .filters_sorting_and_regions import check_item_condition, open_item_scope
+from .list_expressions_and_connected_regions import check_item_condition, open_item_scope
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:

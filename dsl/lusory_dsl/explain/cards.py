@@ -12,9 +12,9 @@ from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import EmbeddedText, humanise, join_items
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
-from . import statements
-from .statements import INDENT, DeclarationText, StatementText, describe_type
-from .vocabulary import capitalize, format_type_name, make_title
+from . import statements_rules_and_declarations
+from .declaration_names_and_lookup import capitalize, format_type_name, make_title
+from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type
 from .writable_triggers_and_offering_phases import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
@@ -351,7 +351,9 @@ class CardsText(DeclarationText):
             return self._make_entry(f"{self._format_keyword(decl, value)}:", decl.doc, filter(None, reminder))
         description = "cards can have it" if decl.member is None else "cards that have it say what they do"
         if decl.to is not None:
-            recipient = self._translate(parse_recipient, decl.to, partial(statements.describe_recipient, self._prose))
+            recipient = self._translate(
+                parse_recipient, decl.to, partial(statements_rules_and_declarations.describe_recipient, self._prose)
+            )
             description = f"cards say what it gives to {recipient}"
         title = f"{self._format_keyword(decl, value)}: {decl.kind.text} {description}."
         common = self._describe_common(decl.member) if isinstance(decl.member, model.MemberActionDecl) else []
@@ -395,7 +397,9 @@ class CardsText(DeclarationText):
         title = name if reminder is None else f"{name} ({self._fill_keyword_text(reminder, word.text, wording)})"
         match value:
             case EmbeddedText() if decl is not None and decl.to is not None:
-                bonuses = self._translate(parse_gains, value, partial(statements.describe_gains, self._prose))
+                bonuses = self._translate(
+                    parse_gains, value, partial(statements_rules_and_declarations.describe_gains, self._prose)
+                )
                 return [f"{name}: {bonuses}." if reminder is None else f"{name}: {bonuses}. {title[len(name) + 1 :]}"]
             case EmbeddedText():
                 return self._make_entry(f"{title}:", "", self.describe_block(value))

@@ -1,7 +1,8 @@
 """Translate expressions and conditions to English.
 
 Example: ``(heap + 1) * 2`` becomes “(the heap + 1) × 2”, and the condition ``not (heap > 2)`` becomes “the heap is at
-most 2”. Names are those of :class:`lusory_dsl.explain.vocabulary.Vocabulary`, and phrases those of the author.
+most 2”. Names are those of :class:`lusory_dsl.explain.declaration_names_and_lookup.Vocabulary`, and phrases those of
+the author.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ..syntax import ast
 from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
 from ..types.builtins import FUNCTIONS, MEMBERS
 from .boards import describe_space_member
+from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
 from .expression_structure import (
     get_accessed_name,
     is_inequality,
@@ -28,7 +30,6 @@ from .expression_structure import (
     split_conjunction,
 )
 from .phrases import describe_amount, describe_builtin, fill_phrase, make_relative, make_relative_clause
-from .vocabulary import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
 
 COMPUTED = {
     "+": "{} + {}",

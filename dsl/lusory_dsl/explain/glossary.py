@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..ruleset import model
 from ..source.source import EmbeddedText
-from .vocabulary import PREPOSITIONS, capitalize, fold_text
+from .declaration_names_and_lookup import PREPOSITIONS, capitalize, fold_text
 
 GLOSSARY = "glossary"
 """The name with which users ask for the glossary, unless an author uses it."""

@@ -20,10 +20,10 @@ from ..core.board_geometry import Board, Shape
 from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import humanise, join_items, make_one_line
+from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .glossary import remove_clauses
 from .rules_text import CLAUSE, RulesText, format_player_count
-from .statements import BULLET, INDENT, walk_phases
-from .vocabulary import capitalize, format_type_name, make_title
+from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
 
 COPIES, TEXT = "Copies", "Text"
 

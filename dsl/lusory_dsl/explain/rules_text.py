@@ -19,6 +19,16 @@ from ..source.source import EmbeddedText, humanise, join_items, prepend_article
 from ..syntax.parser import parse_offer
 from .boards import describe_board_shape, get_boards, iterate_diagram_lines
 from .cards import CardsText
+from .declaration_names_and_lookup import (
+    MAX_LISTED,
+    capitalize,
+    find_names,
+    fold_text,
+    format_type_name,
+    list_readings,
+    lowercase_first_letter,
+    make_title,
+)
 from .glossary import (
     GLOSSARY,
     MAX_MEANINGS,
@@ -32,17 +42,7 @@ from .glossary import (
     merge_terms,
     remove_clauses,
 )
-from .statements import INDENT, describe_type, iterate_entries, walk_phases
-from .vocabulary import (
-    MAX_LISTED,
-    capitalize,
-    find_names,
-    fold_text,
-    format_type_name,
-    list_readings,
-    lowercase_first_letter,
-    make_title,
-)
+from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
 
 D = TypeVar(
     "D",

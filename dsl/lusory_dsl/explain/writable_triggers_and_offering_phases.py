@@ -11,7 +11,7 @@ from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_offer
-from .statements import walk_phases
+from .statements_rules_and_declarations import walk_phases
 
 
 class TriggerPattern(NamedTuple):

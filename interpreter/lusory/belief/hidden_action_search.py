@@ -25,7 +25,7 @@ from ..state.setting_and_builtin_functions import format_value_label
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
 from .observation import Observation
-from .particle import Action, Particle, Transition
+from .particle_and_step_records import Action, Particle, Transition
 from .step_resampling import Backtracker
 
 # ------------------------------------------------------------ constants

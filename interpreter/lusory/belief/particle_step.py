@@ -32,7 +32,7 @@ from .chance_and_placement_sampling import (
     update_possible_zones,
 )
 from .observation import UNSEEN, Observation
-from .particle import (
+from .particle_and_step_records import (
     NO_HINDSIGHT,
     NO_INFERENCE,
     Action,

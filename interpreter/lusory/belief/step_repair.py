@@ -29,7 +29,7 @@ from .chance_and_placement_sampling import (
     permute_components,
 )
 from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
-from .particle import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
+from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
 from .static_visibility_and_card_types import HiddenInfo, has_perfect_information
 
 MAX_REPAIRS = 60

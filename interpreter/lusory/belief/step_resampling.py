@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .chance_and_placement_sampling import Rng
 from .observation import Observation
-from .particle import BranchPoint, Hindsight, HistoryStep, Particle
+from .particle_and_step_records import BranchPoint, Hindsight, HistoryStep, Particle
 from .particle_step import MAX_DEALS, ParticleStepper
 from .step_repair import NO_AGREEMENT
 

@@ -29,10 +29,18 @@ from ..state.setting_and_builtin_functions import (
 )
 from ..state.state import CachedDecision, CodeStore, State
 from ..state.work_limits import WORK_CAP
-from .compiled_module import Module, Playout, Steps
+from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional
-from .lower.lowered_nodes import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
+from .lower.lowered_nodes_and_common_subexpressions import (
+    EXPRESSIONS,
+    Changed,
+    LetIn,
+    Lookup,
+    QueryRoutine,
+    Rows,
+    Without,
+)
 from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 

@@ -23,8 +23,8 @@ from .instruction_selection.bitboards import make_initial_masks
 from .instruction_selection.selector import Selector
 from .ir import types
 from .ir.types import NEVER
-from .lower import effect_and_query_calls, lower_game
-from .lower.lowering_state_and_shared_routines import Lowerer
+from .lower import calls_rules_and_modifiers, lower_game
+from .lower.lowerer_constant_folding_and_inlining import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
@@ -90,15 +90,15 @@ class Emission:
 def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
     """Return the intermediate representation of a build before any pass.
 
-    ``kind`` is one of :data:`lusory.codegen.compiled_module.KINDS`. Both stepwise kinds give the same functions. With
-    ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate over bits. This
-    suits backends with fast bit operations.
+    ``kind`` is one of :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Both stepwise kinds give the same
+    functions. With ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate
+    over bits. This suits backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
     lowerer = lower_game.make_lowerer(
         setting, analyse_game(setting, from_anywhere=not has_fixed_options), any_options=not has_fixed_options
     )
-    game = effect_and_query_calls.split_deep_nesting(
+    game = calls_rules_and_modifiers.split_deep_nesting(
         lower_game.lower_game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
     )
     selector: Selector
@@ -130,7 +130,7 @@ def collect_facts(lowerer: Lowerer) -> types.Facts:
 
 
 def emit(setting: Setting, kind: str) -> Emission:
-    """Generate the Python text of a build of one of the :data:`lusory.codegen.compiled_module.KINDS`.
+    """Generate the Python text of a build of one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`.
 
     Any kind but ``playout`` is a stepwise build. Nothing is compiled or cached. The same setting gives the same text.
     """

@@ -350,7 +350,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError for an empty or unknown kind and a bot
     that is not available on this machine. ``option`` is named in the messages.
     """
-    from ..play.player_factory import UnknownKind, require_available, require_kind
+    from ..play.bot_kinds_and_creation import UnknownKind, require_available, require_kind
     from ..play.player_protocols_and_simple_players import PlayerMissing
 
     kinds = [kind.strip() for kind in typed.split(",")]

@@ -1,6 +1,6 @@
 """Print `--help` and usage errors: the parser class that the main command and every subcommand use.
 
-The arguments themselves are in :mod:`lusory.commands.arguments`.
+The arguments themselves are in :mod:`lusory.commands.command_table`.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from lusory_dsl.types.reference_docs_generator import update
+from lusory_dsl.types.builtins_reference_generator import update
 
-from .arguments import COMMANDS
+from .command_table import COMMANDS
 from .help_text import Parser, format_label, write_command_help
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "commands.md"

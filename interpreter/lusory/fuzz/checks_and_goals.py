@@ -17,7 +17,7 @@ from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.state import State
 from ..testing.coverage import CardUses, CoverageRecorder, ExecutionTrace, list_option_facts
 from ..testing.coverage_items import KINDS, Item, list_items, quote_span
-from ..testing.program_traversal import list_used_routines, walk
+from ..testing.program_traversal_and_node_replacement import list_used_routines, walk
 
 FAULT, INVARIANT, ENDLESS, LEAK, ENGINES, BUDGET = "fault", "invariant", "endless", "leak", "engines", "budget"
 PROBLEM_KINDS = {

@@ -28,7 +28,7 @@ from typing import IO, Protocol, TypedDict, Unpack
 
 from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
-from ..codegen.compiled_module import make_cache_key
+from ..codegen.generated_code_check_and_loading import make_cache_key
 from ..state.setting_and_builtin_functions import Setting
 from ..support.cache import Cache
 from ..support.folders import is_owned, try_lock

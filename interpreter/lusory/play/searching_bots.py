@@ -1,6 +1,6 @@
 """Play with search: the strength settings of bots, their budgets, and the choice among evaluated options.
 
-:mod:`lusory.play.player_factory` makes a bot from its name.
+:mod:`lusory.play.bot_kinds_and_creation` makes a bot from its name.
 
 A budget is a number of simulations. A budget in seconds is converted to simulations by measuring the bot's speed.
 """

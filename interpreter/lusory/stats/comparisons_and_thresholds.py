@@ -15,7 +15,7 @@ from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import FileRefused, read_text
 from lusory_dsl.source.source import Source
 
-from .estimates import (
+from .figures_estimates_and_significance_tests import (
     DRAWS,
     EACH,
     ENDINGS,

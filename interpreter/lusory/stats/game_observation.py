@@ -14,8 +14,8 @@ from lusory_dsl import core
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from ..game import Game
+from ..play.bot_kinds_and_creation import get_latest_evaluations
 from ..play.match import Match
-from ..play.player_factory import get_latest_evaluations
 from ..search.position_evaluation_and_hints import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
 from ..search.simulation_budget import estimate_budget

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files import FileRefused, explain_unwritable_file, read_bytes, replace_atomically
 
+from ..play.bot_kinds_and_creation import get_latest_evaluations, get_latest_simulations
 from ..play.match import Match
-from ..play.player_factory import get_latest_evaluations, get_latest_simulations
 from ..state.decisions_outcomes_and_faults import has_no_winner, rank_outcome
 
 FINISHED, ENDLESS, FAULT = "finished", "endless", "fault"

@@ -2,7 +2,7 @@
 
 The basic ones are sums and histograms. :class:`Observations` counts what happens in games, and :class:`Statistics` the
 results of a simulation. :class:`UnusedFinder` finds cards and options that no game used. Estimates and tests from these
-counts are in :mod:`lusory.stats.estimates`.
+counts are in :mod:`lusory.stats.figures_estimates_and_significance_tests`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lusory_dsl.source.diagnostics import suggest_name
 
 from ..state.decisions_outcomes_and_faults import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event
-from ..testing.program_traversal import list_used_routines, span_key, walk
+from ..testing.program_traversal_and_node_replacement import list_used_routines, span_key, walk
 from .game_records import FINISHED, GameResult, GameSummary, summarize_result
 
 CLASSES_PER_OCTAVE = 64

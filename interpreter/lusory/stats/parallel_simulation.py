@@ -16,8 +16,8 @@ from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
+from ..play.bot_kinds_and_creation import RANDOM, create_bot, get_latest_simulations
 from ..play.match import Match
-from ..play.player_factory import RANDOM, create_bot, get_latest_simulations
 from ..play.player_protocols_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault

@@ -20,8 +20,8 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
+from ..play.bot_kinds_and_creation import create_bot
 from ..play.match import Match
-from ..play.player_factory import create_bot
 from ..search.option_evaluation import SearchBackend
 from ..search.position_evaluation_and_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed

@@ -22,7 +22,12 @@ from lusory_dsl.source.safe_files import read_bytes
 from ..support.folders import write_private
 from .checkpoints import digest_identity, find_checkpoint_file
 from .comparisons_and_thresholds import LEVEL, Goal
-from .estimates import Figure, calculate_normal_quantile, estimate_difference, estimate_figure
+from .figures_estimates_and_significance_tests import (
+    Figure,
+    calculate_normal_quantile,
+    estimate_difference,
+    estimate_figure,
+)
 from .game_records import Series
 from .mergeable_counters import Z_95
 

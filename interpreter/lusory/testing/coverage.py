@@ -18,7 +18,7 @@ from lusory_dsl.types.types import is_component
 from ..state.event_log import ChoiceMade, Event, PhaseBegan
 from ..state.setting_and_builtin_functions import Setting
 from .coverage_items import KINDS, Item, list_items
-from .program_traversal import list_used_routines, walk
+from .program_traversal_and_node_replacement import list_used_routines, walk
 
 if TYPE_CHECKING:
     from .cases.case_model import Case, CaseResult

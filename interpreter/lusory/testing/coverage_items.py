@@ -13,7 +13,7 @@ from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType
 
 from ..evaluator.expressions import make_excerpt
-from .program_traversal import list_children, list_used_routines, span_key, walk
+from .program_traversal_and_node_replacement import list_children, list_used_routines, span_key, walk
 
 KINDS = {
     "phases": "entered",

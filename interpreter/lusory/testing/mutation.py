@@ -25,7 +25,15 @@ from .cases.case_model import Case
 from .cases.suite_runner import run_case
 from .coverage import ENGINE, Coverage
 from .coverage_items import quote_span, reads_generated_code
-from .program_traversal import Path, list_children, list_used_routines, replace_node, source_text, span_key, walk
+from .program_traversal_and_node_replacement import (
+    Path,
+    list_children,
+    list_used_routines,
+    replace_node,
+    source_text,
+    span_key,
+    walk,
+)
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
 

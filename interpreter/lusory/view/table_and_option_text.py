@@ -13,8 +13,8 @@ from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
+from lusory_dsl.explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
 from lusory_dsl.explain.phrase_filling_and_negation import fill_text
-from lusory_dsl.explain.vocabulary import PREPOSITIONS, pluralize
 from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 

@@ -28,7 +28,7 @@ from ..python.runtime import EXTRA_CELLS, VISITS, WAITS, parse_type
 from .function_printer_and_c_types import LINES, NUMBER, NotNative, Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
-"""The result of a game, with the fields of :data:`lusory.codegen.compiled_module.PlayoutResult`."""
+"""The result of a game, with the fields of :data:`lusory.codegen.generated_code_check_and_loading.PlayoutResult`."""
 
 NONE = -(1 << 63)
 TEXT_BASE = 1 << 30

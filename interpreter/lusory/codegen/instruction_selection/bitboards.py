@@ -19,7 +19,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structur
 from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, OptionalType, PlayerType, Type
 
 from .. import ir
-from ..lower.lowered_nodes import LetIn, Lookup, LoweredGame, Rows, count_uses
+from ..lower.lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredGame, Rows, count_uses
 from .selector import Selector
 from .state_reads import select_cell, select_operand, select_rows
 

@@ -18,7 +18,14 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, ListLit, Local
 from lusory_dsl.types.types import ListType, NoneType, OptionalType
 
 from .. import ir
-from ..lower.lowered_nodes import LetIn, Lookup, QueryRoutine, Rows, count_uses, match_optional_list
+from ..lower.lowered_nodes_and_common_subexpressions import (
+    LetIn,
+    Lookup,
+    QueryRoutine,
+    Rows,
+    count_uses,
+    match_optional_list,
+)
 from . import bitboards
 from .bitboards import intersect, make_full_mask, shift_mask
 from .lists import MAX_UNCOUNTED_ITEMS

@@ -26,7 +26,7 @@ from ...state.setting_and_builtin_functions import FEW
 from ...state.work_limits import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit
-from ..lower.lowered_nodes import Lookup, Without, count_uses, match_optional_list
+from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list
 from . import bitboards
 from .bitboards import make_mask, select_mask
 from .selector import Selector
@@ -235,7 +235,7 @@ def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
-    :meth:`~lusory.codegen.lower.lowering_state_and_shared_routines.Lowerer.can_unroll`, else as a pipeline.
+    :meth:`~lusory.codegen.lower.lowerer_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
 
     A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
     pipeline.

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
 from ...state.setting_and_builtin_functions import FUNCTIONS
 from .. import ir
-from ..lower.lowered_nodes import LetIn, QueryRoutine, can_bind_at_first_read, count_uses
+from ..lower.lowered_nodes_and_common_subexpressions import LetIn, QueryRoutine, can_bind_at_first_read, count_uses
 from . import bitboards
 from .lists import (
     MAX_TABLE_CONDITIONS,

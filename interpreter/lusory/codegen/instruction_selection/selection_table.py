@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from lusory_dsl import core
 
-from ..lower.lowered_nodes import AnnounceWithLocals, Inlined, LetIn, Lookup, QueryRoutine, Rows, Spend, Without
+from ..lower.lowered_nodes_and_common_subexpressions import (
+    AnnounceWithLocals,
+    Inlined,
+    LetIn,
+    Lookup,
+    QueryRoutine,
+    Rows,
+    Spend,
+    Without,
+)
 from . import lists, operators_calls_and_bindings, state_reads, statements
 from .selector import Expressions, Statements
 

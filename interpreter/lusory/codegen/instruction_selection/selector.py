@@ -20,8 +20,8 @@ from ...state.event_log import KINDS, Event
 from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
-from ..lower.lowered_nodes import LetIn, LoweredRoutine
-from ..lower.lowering_state_and_shared_routines import Lowerer
+from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine
+from ..lower.lowerer_constant_folding_and_inlining import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

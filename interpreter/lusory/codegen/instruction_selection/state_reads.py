@@ -16,7 +16,7 @@ from ...evaluator.expressions import find_index
 from ...state.setting_and_builtin_functions import CHARACTERS_PER_VISIT
 from .. import ir
 from ..lower.expression_ranges import can_read_none
-from ..lower.lowered_nodes import Lookup, Rows
+from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Rows
 from .selector import Selector
 
 

@@ -26,7 +26,7 @@ from lusory_dsl.types.types import (
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting_and_builtin_functions import unwrap_list_type
 from .. import ir
-from ..lower.lowered_nodes import (
+from ..lower.lowered_nodes_and_common_subexpressions import (
     AnnounceWithLocals,
     Changed,
     Inlined,

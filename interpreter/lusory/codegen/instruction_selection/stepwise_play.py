@@ -26,7 +26,7 @@ from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT, ListType
 
 from ...state.event_log import ChoiceMade, GameEnded, PhaseBegan
 from .. import ir
-from ..lower.lowered_nodes import (
+from ..lower.lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
     AskWithLocals,
     EffectRoutine,
@@ -37,7 +37,7 @@ from ..lower.lowered_nodes import (
     can_ask,
     can_stop,
 )
-from ..lower.lowering_state_and_shared_routines import Lowerer
+from ..lower.lowerer_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
 from .lists import (

@@ -45,7 +45,7 @@ from lusory_dsl.types.types import (
 )
 
 from ...state.setting_and_builtin_functions import Setting
-from .lowered_nodes import LetIn, Lookup, QueryRoutine, Without
+from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, QueryRoutine, Without
 
 T = TypeVar("T")
 

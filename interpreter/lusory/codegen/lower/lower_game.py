@@ -15,10 +15,10 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
 from ...state.setting_and_builtin_functions import Setting
-from . import effect_and_query_calls, expressions, lowered_nodes, statements
+from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
 from .expression_ranges import GameRanges
-from .lowered_nodes import LoweredGame
-from .lowering_state_and_shared_routines import Lowerer, LoweringForms
+from .lowered_nodes_and_common_subexpressions import LoweredGame
+from .lowerer_constant_folding_and_inlining import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={
@@ -51,14 +51,14 @@ FORMS = LoweringForms(
         core.Leading: expressions.lower_leading,
         core.Concat: expressions.lower_concat,
         core.Named: expressions.lower_named,
-        core.CallQuery: effect_and_query_calls.lower_query_call,
+        core.CallQuery: calls_rules_and_modifiers.lower_query_call,
         core.CallBuiltin: expressions.lower_children,
         core.TextTemplate: expressions.lower_text,
-        lowered_nodes.LetIn: expressions.lower_let,
-        lowered_nodes.Lookup: expressions.lower_children,
-        lowered_nodes.QueryRoutine: expressions.lower_children,
-        lowered_nodes.Rows: expressions.lower_children,
-        lowered_nodes.Without: expressions.lower_children,
+        lowered_nodes_and_common_subexpressions.LetIn: expressions.lower_let,
+        lowered_nodes_and_common_subexpressions.Lookup: expressions.lower_children,
+        lowered_nodes_and_common_subexpressions.QueryRoutine: expressions.lower_children,
+        lowered_nodes_and_common_subexpressions.Rows: expressions.lower_children,
+        lowered_nodes_and_common_subexpressions.Without: expressions.lower_children,
     },
     statements={
         core.Let: statements.lower_let,
@@ -74,16 +74,16 @@ FORMS = LoweringForms(
         core.Ask: statements.lower_choice,
         core.AskMany: statements.lower_multiple_choice,
         core.Random: statements.lower_draw,
-        core.CallEffect: effect_and_query_calls.lower_effect_call,
+        core.CallEffect: calls_rules_and_modifiers.lower_effect_call,
         core.Announce: statements.lower_announcement,
         core.EndGame: statements.lower_game_end,
-        lowered_nodes.EffectRoutine: effect_and_query_calls.lower_routine_call,
-        lowered_nodes.Spend: statements.keep_statement,
-        lowered_nodes.Inlined: effect_and_query_calls.lower_inlined_effect,
-        lowered_nodes.AskWithLocals: statements.relower_choice,
-        lowered_nodes.AskManyWithLocals: statements.relower_multiple_choice,
-        lowered_nodes.AnnounceWithLocals: statements.relower_announcement,
-        lowered_nodes.EndGameWithLocals: statements.relower_game_end,
+        lowered_nodes_and_common_subexpressions.EffectRoutine: calls_rules_and_modifiers.lower_routine_call,
+        lowered_nodes_and_common_subexpressions.Spend: statements.keep_statement,
+        lowered_nodes_and_common_subexpressions.Inlined: calls_rules_and_modifiers.lower_inlined_effect,
+        lowered_nodes_and_common_subexpressions.AskWithLocals: statements.relower_choice,
+        lowered_nodes_and_common_subexpressions.AskManyWithLocals: statements.relower_multiple_choice,
+        lowered_nodes_and_common_subexpressions.AnnounceWithLocals: statements.relower_announcement,
+        lowered_nodes_and_common_subexpressions.EndGameWithLocals: statements.relower_game_end,
     },
 )
 

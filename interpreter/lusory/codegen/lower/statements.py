@@ -19,7 +19,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
 from ...view.seat_view import find_locals_of_text
-from .lowered_nodes import (
+from .lowered_nodes_and_common_subexpressions import (
     AnnounceWithLocals,
     AskManyWithLocals,
     AskWithLocals,
@@ -28,7 +28,7 @@ from .lowered_nodes import (
     can_stop,
     match_optional_list,
 )
-from .lowering_state_and_shared_routines import Env, Lowerer, Scope
+from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
 
 T = TypeVar("T")
 

@@ -1,1 +1,1 @@
-"""Carry out the commands, one module for each. Their arguments are declared in :mod:`lusory.commands.arguments`."""
+"""Carry out the commands, one module for each. Their arguments are declared in :mod:`lusory.commands.command_table`."""

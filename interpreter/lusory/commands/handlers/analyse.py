@@ -10,7 +10,7 @@ from lusory_dsl.source.source import format_json
 
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves
-from ...play.player_factory import UnknownKind, is_searching, require_kind
+from ...play.bot_kinds_and_creation import UnknownKind, is_searching, require_kind
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...stats.game_review import GameReview, MoveReview, review_game
 from ...support.cache import find_default_cache

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if not address.token:
         typed = screen.read("Token (the host shows it): ").strip()
         address = address._replace(token=typed)
-    from ...ui.textual.replay_and_match_sessions import run_guest
+    from ...ui.textual.replay_local_and_remote_sessions import run_guest
 
     has_touch = in_browser and bool(os.environ.get(TOUCH_VARIABLE))
     try:

@@ -19,7 +19,7 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ...game import parse_option_value
 from ...play import stored_results_settings_and_history as stored
-from ...play.player_factory import RANDOM, UnknownKind, require_kind
+from ...play.bot_kinds_and_creation import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.model.styled_text import Line, Run

@@ -35,8 +35,8 @@ from ...belief.static_visibility_and_card_types import has_perfect_information
 from ...game import Game
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.bot_kinds_and_creation import UnknownKind, create_bot, is_trusted, require_available, require_kind
 from ...play.match import NO_SIMULATIONS, Match
-from ...play.player_factory import UnknownKind, create_bot, is_trusted, require_available, require_kind
 from ...play.player_protocols_and_simple_players import Player, PlayerMissing
 from ...play.saves_and_journals import (
     Journal,
@@ -730,7 +730,7 @@ def _create_session(table: GameTable, plain: bool, pace: float, start: Start | N
     if not table.people or plain or not plain_output.can_show_full_screen():
         return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     # The import is slow, so it happens only on demand.
-    from ...ui.textual.replay_and_match_sessions import FullSession
+    from ...ui.textual.replay_local_and_remote_sessions import FullSession
 
     session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
     session.start = start

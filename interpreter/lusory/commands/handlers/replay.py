@@ -262,7 +262,7 @@ def _step_through(game: Game, transcript: Transcript, names: Sequence[str], rule
             return None
 
     # The import is slow, so it happens only on demand.
-    from ...ui.textual.replay_and_match_sessions import RecordedGame, run_replay
+    from ...ui.textual.replay_local_and_remote_sessions import RecordedGame, run_replay
 
     ending = run_replay(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
     if ending.interrupted:

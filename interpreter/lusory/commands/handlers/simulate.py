@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ...stats.comparisons_and_thresholds import Comparison, ThresholdResults
-    from ...stats.estimates import Figure
+    from ...stats.figures_estimates_and_significance_tests import Figure
     from ...stats.game_records import Series
     from ...stats.mergeable_counters import UnusedFinder
     from ...stats.simulation_report_data import BotStrength, SimulationReport
@@ -135,7 +135,7 @@ def _compare_unless_interrupted(
 
 def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
     """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
-    from ...play.player_factory import is_trusted
+    from ...play.bot_kinds_and_creation import is_trusted
 
     if executor == LOCAL:
         return None
@@ -310,8 +310,8 @@ def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStreng
     the strongest kind (not the best result) first. An interval that is infinite has no ends, None. The use of native
     code is added to ``work.use``.
     """
-    from ...play.player_factory import list_weaker_kinds
-    from ...stats.estimates import Estimate
+    from ...play.bot_kinds_and_creation import list_weaker_kinds
+    from ...stats.figures_estimates_and_significance_tests import Estimate
     from ...stats.simulation_report_data import BotStrength
     from ...stats.tournament import Tournament
 
@@ -570,7 +570,7 @@ class _Revision(_OtherRules):
     """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        from ...support.git_revisions import RevisionNotFound, read_revision
+        from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
 
         super().__init__(args)
         revision = args.compare.removeprefix(REVISION_PREFIX)

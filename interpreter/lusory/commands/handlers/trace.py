@@ -13,8 +13,8 @@ from lusory_dsl.source.source import format_json
 from ...game import Game
 from ...native import make_backend
 from ...play import saves_and_journals as saves
+from ...play.bot_kinds_and_creation import create_bot
 from ...play.match import Match
-from ...play.player_factory import create_bot
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache

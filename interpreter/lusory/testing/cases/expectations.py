@@ -23,12 +23,12 @@ from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, r
 from ...state.setting_and_builtin_functions import format_name, format_place_name, unwrap_list_type
 from ...state.state import State
 from ...ui.model.panel_builder import build_panels
-from ...ui.model.panel_layout import stack_panels
+from ...ui.model.panel_lines import stack_panels
 from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
 from ...view.table_and_option_text import format_option_id
-from ..program_traversal import walk
+from ..program_traversal_and_node_replacement import walk
 from .case_model import (
     DOTS,
     Cards,

@@ -24,7 +24,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ..model.option_rows import list_entries
 from ..model.option_tree import Choosing
-from ..model.panel_layout import lay_out_panel, select_panels
+from ..model.panel_lines import lay_out_panel, select_panels
 from ..model.screen import Deed, Ending, ResultColumn, Screen
 from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 

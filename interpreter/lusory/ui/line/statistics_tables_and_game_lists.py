@@ -20,7 +20,7 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...game import format_option_value
-from ...stats.estimates import Distribution, Estimate
+from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation, describe_options
 from ...stats.simulation_report_data import Card, SimulationReport, UsageResult

@@ -1,7 +1,7 @@
 """Lay out boards (grids of cells) and maps (spaces with links) as lines.
 
 Each layout has several forms, from rich to compact. The first form that fits into the given size wins. All other panels
-are laid out in :mod:`lusory.ui.model.panel_layout`.
+are laid out in :mod:`lusory.ui.model.panel_lines`.
 """
 
 from __future__ import annotations

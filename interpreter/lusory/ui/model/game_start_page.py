@@ -9,8 +9,8 @@ from typing import NamedTuple
 from lusory_dsl import core
 
 from ...game import format_option_value
+from ...play.bot_kinds_and_creation import BOT
 from ...play.match import Match
-from ...play.player_factory import BOT
 from .styled_text import Line, Run, count_leading_blanks, join_lines, listed, make_line, plain, player, text_width
 
 TITLE = 12

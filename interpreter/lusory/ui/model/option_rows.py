@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from lusory_dsl.explain.vocabulary import PREPOSITIONS
+from lusory_dsl.explain.declaration_names_and_lookup import PREPOSITIONS
 
 from .option_tree import Choosing, Entry, find_common_words, list_keys, resize_choice
 from .styled_text import (

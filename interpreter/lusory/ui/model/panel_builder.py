@@ -1,6 +1,6 @@
 """Build the panels of a screen from a view, following the ruleset's layout, with the colours and symbols of its values.
 
-:mod:`lusory.ui.model.panel_layout` draws the panels as lines.
+:mod:`lusory.ui.model.panel_lines` draws the panels as lines.
 """
 
 from __future__ import annotations

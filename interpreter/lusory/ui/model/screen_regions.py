@@ -3,7 +3,7 @@
 This order is the same at every size. From :data:`WIDE` columns on, what happened and the preview stand in a column of
 their own at the right. The question, the preview and the rows of the players always stay on the screen: the table gives
 up its rows first. Each region gets its place and its lines; front ends only draw them. The lines of one panel come from
-:mod:`lusory.ui.model.panel_layout`, and the list of options from :mod:`lusory.ui.model.option_rows`.
+:mod:`lusory.ui.model.panel_lines`, and the list of options from :mod:`lusory.ui.model.option_rows`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .board_and_map_layout import count_linked_rows
 from .game_result import lay_out_ending
 from .option_rows import fit_groups, list_entries
 from .option_tree import Choosing, begin, list_keys, write_picks
-from .panel_layout import (
+from .panel_lines import (
     LEAST_TEXT,
     card_texts,
     flow_entries,

@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
-from ...play.player_factory import HUMAN
+from ...play.bot_kinds_and_creation import HUMAN
 from ..model.game_start_page import SetUps, Start, is_heading, list_start_keys, measure_hanging_indent
 from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree import begin as begin_choice

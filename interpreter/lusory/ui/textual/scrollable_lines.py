@@ -18,7 +18,7 @@ from textual.strip import Strip
 from lusory_dsl.source.source import make_one_line
 
 from ..model.option_rows import ENTRY
-from ..model.panel_layout import card_texts, stack_panels
+from ..model.panel_lines import card_texts, stack_panels
 from ..model.screen import Deed, Screen
 from ..model.styled_text import COLOURS, SHADES, Line, Run, plain, run_at, text_width
 from ..session.match_service import HISTORY_WORD

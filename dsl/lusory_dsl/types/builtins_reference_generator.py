@@ -1,7 +1,7 @@
 """Generate the reference of builtins: the page ``docs/reference/builtins.md`` and the data ``schema/builtins.json``.
 
-``python -m lusory_dsl.types.reference_docs_generator`` writes both files into the checkout. With ``--check`` it only
-reports which of them are out of date. Editors and other tools use the JSON file.
+``python -m lusory_dsl.types.builtins_reference_generator`` writes both files into the checkout. With ``--check`` it
+only reports which of them are out of date. Editors and other tools use the JSON file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from .builtins import BUILTINS, COMPREHENSIONS, SPACE_MEMBERS, Builtin, SpaceMember
 
 ROOT = Path(__file__).resolve().parents[3]
-COMMAND = "python -m lusory_dsl.types.reference_docs_generator"
+COMMAND = "python -m lusory_dsl.types.builtins_reference_generator"
 
 _HEAD = f"""# Functions, members and statements
 

@@ -25,7 +25,7 @@ from ...evaluator.expressions import Reader
 from ...state.flattened_phases import iterate_phases
 from ...state.setting_and_builtin_functions import Setting, Value
 from .expression_ranges import GameRanges, Knowledge
-from .lowered_nodes import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
+from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 
 FOLDABLE = (
     core.Binary

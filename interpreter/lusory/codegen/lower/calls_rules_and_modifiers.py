@@ -1,7 +1,7 @@
 """Lower calls of effects and queries, with the rules and modifiers that apply to them, and limit the nesting of code.
 
-A call is inlined, unless :func:`lusory.codegen.lower.lowering_state_and_shared_routines.find_shared_routines` names its
-routine. :func:`_lower_modified_query` combines the value of a query with the modifiers of cards.
+A call is inlined, unless ``find_shared_routines`` names its routine. :func:`_lower_modified_query` combines the value
+of a query with the modifiers of cards.
 :func:`split_deep_nesting` moves code that is nested too deeply into routines.
 """
 
@@ -17,7 +17,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, flatten_ch
 from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, ListType
 
 from . import statements
-from .lowered_nodes import (
+from .lowered_nodes_and_common_subexpressions import (
     EffectRoutine,
     Inlined,
     LetIn,
@@ -30,7 +30,7 @@ from .lowered_nodes import (
     count_uses,
     is_read_in_loop,
 )
-from .lowering_state_and_shared_routines import NO_SPAN, Env, Key, Lowerer
+from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:
