@@ -537,10 +537,11 @@ def explain_duplicate_keys(
 ) -> None:
     """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
 
-    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. ``is_in_list`` is true if
-    the mapping is an item of a list. The cause can be missing indentation, if an empty key stands between the first
-    duplicate and its first occurrence: then that key is reported. Otherwise the first duplicate is; a missing dash is
-    suggested if its name is the first key of a list item. Example: “`cost` is given twice in this mapping”.
+    ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. The diagnostic stands at
+    the first duplicate: “`cost` is given twice in this mapping”. It suggests a missing dash if the mapping is an item
+    of a list (``is_in_list``) and begins with the same key. If an empty key stands before that duplicate and after the
+    first key of its name, the diagnostic stands there instead and suggests indentation: “`b` is empty, and `cost` is
+    given twice in this mapping”.
     """
     first = duplicates[0]
     earlier = next(key for key in keys if key.text == first.text)
@@ -590,11 +591,11 @@ _COMMENT_OR_TAB = re.compile(r"(?<!\S)#[^\n]*|\t")
 def find_misreading(text: str, value: object, is_key: bool = False) -> str | None:
     """Return what other YAML readers read a plain scalar as, such as ``a truth value``, or None if all read ``value``.
 
-    ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. As a key it is always text
-    for us: with None it gives ``nothing``, with True or False ``a truth value``, and a number gives None only if
-    ``text`` is its usual form, such as ``12``. Without ``is_key``, None and truth values give None. A number in another
-    spelling than all readers share gives :data:`ANOTHER_NUMBER`. Text gives the kind that readers of YAML 1.1 take it
-    for, such as ``a truth value`` for ``yes``, or else None.
+    ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. Text gives the kind that
+    readers of YAML 1.1 take it for, such as ``a truth value`` for ``yes``, or else None. A number gives None if all
+    readers spell it so, else :data:`ANOTHER_NUMBER`. None, True and False give None.
+    A key is always text for us. With ``is_key``, None therefore gives ``nothing``, True and False ``a truth value``,
+    and a number gives None only if ``text`` is its usual form: ``12``, but not ``+12``.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

@@ -127,10 +127,10 @@ class ObservationMatcher:
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
         """Compare a sampled step with the observation: first its redacted events, then the state after it.
 
-        Returns an empty list if the seat could not tell them apart. Otherwise returns which components are in the
-        places of others: those of the first event that differs, else those of the state, even if other values of the
-        state differ, too. Returns None if only something else differs, if a zone has another size, or if one side has
-        further events.
+        Returns an empty list if the seat could not tell them apart. Otherwise returns pairs: components of the sample,
+        and those that the seat observed there. They are those of the first event that differs, else those of the state,
+        even if other values of the state differ, too. Returns None if only something else differs, if a zone has
+        another size, or if one side has further events.
 
         Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result is
         ``[((guard,), (king,))]``: the King must be where the Guard is.
