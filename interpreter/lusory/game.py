@@ -168,7 +168,7 @@ class Game:
         ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
         follow its zones. Its numbers must not exceed
         :data:`lusory.state.setting_and_builtin_functions.MAX_START_VALUE` in absolute value, and its pools must not
-        hold negative counts. Raises ValueError for an unknown phase.
+        hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))

@@ -65,8 +65,9 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     """Check a move of counters from pool to pool, or of all cards from zone to zone.
 
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
-    amount or a kind, all counters of that kind, or of all kinds, move. A kind that one of the pools never holds is
-    reported, and the statement is returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
+    amount, all counters of the kind move. Without a kind, those of all kinds move; [] is returned after a report if the
+    target never holds one of them. A written kind that one of the pools never holds is reported, and the statement is
+    returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
     """
     source, target = (
         check_written_place(routine, node.source, "moved from"),

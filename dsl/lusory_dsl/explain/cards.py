@@ -125,8 +125,9 @@ class CardsText(DeclarationText):
 
         Example of a title: ``Card: each has attack (a number) and race (a text).``. Before the members come the
         conditions under which its rules hold and its cards are blank. Members are its queries, effects, actions and
-        rules, in this order. The lines after the title are indented by two blanks, those below a member by four. At the
-        table, only what the author explains, under the name of the kind, ``Card:``: the kind's doc, and a line for each
+        rules, in this order. The lines after the title are indented by two blanks, those below a member by four.
+
+        At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
         field or member that has a doc.
         """
         if self._at_table:

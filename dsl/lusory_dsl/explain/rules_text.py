@@ -120,9 +120,9 @@ class RulesText(CardsText):
         authors, packs, and a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``.
         Away from the table, the last line names all clauses that the text mentions, if there are any.
 
-        At the table, zones, variables, actions, windows, effects, rules, queries and spans without a doc or a label are
-        left out. If all phases have a doc or a text, all effects, durations and queries are left out, too, and so are
-        variables without a label, and zones, actions, windows, rules and spans without a doc.
+        At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
+        shown. If all phases have a doc or a text, this is stricter: effects, durations and queries are left out, a
+        variable needs a label, and the others need a doc.
         """
         ruleset, select = self._ruleset, self._select_shown
         game = ruleset.game

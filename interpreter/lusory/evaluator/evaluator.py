@@ -211,8 +211,9 @@ def iterate_combinations(
     """Yield every combination of the variables' values, in the order of ``variables``. The last variable varies
     fastest.
 
-    Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. If a variable has
-    no value, yield nothing. Each value is in ``slots`` while the domains and conditions of later variables are read.
+    Only values for which a variable's condition holds are used. Without variables, yield ``()`` once. Earlier values
+    for which a later variable has no value yield nothing. Each value is in ``slots`` while the domains and
+    conditions of later variables are read.
     """
     if not variables:
         yield ()

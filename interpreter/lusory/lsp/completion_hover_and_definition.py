@@ -375,9 +375,9 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
 
     It is a fenced block of ``text`` such as ``me: Player`` or ``effect draw(n: Int)``, an empty line, and the doc. The
     first of these counts: a use with its declaration; a built-in function, member or statement (with an example); a
-    member of spaces; a notation; a constant; any other use; a name of the ruleset. A word of the language in a
-    statement has the notation of this statement. Outside effect text, a key has the description of the schema, and
-    other words are names of the ruleset.
+    member of spaces; a notation; a constant; any other use; a name of the ruleset. Before all these, a word of the
+    language that is no name where it stands has the notation of its statement. Outside effect text, a key has the
+    description of the schema, and other words are names of the ruleset.
     """
     if not cursor.is_code:
         return (cursor.field.keys.get(word) if cursor.is_key else None) or _declared(word, index)

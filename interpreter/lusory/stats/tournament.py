@@ -68,9 +68,10 @@ def rate_players(
 ) -> list[Strength]:
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
-    ``scores`` holds a list of meetings for each seed. The bootstrap resamples seeds, and adds a win and a loss of each
-    pair to them, so that its intervals are not too narrow. ``errors`` is the width of an interval in standard errors to
-    each side. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same intervals.
+    ``scores`` holds a list of meetings for each seed. The bootstrap resamples these lists. So that its intervals are
+    not too narrow, each pair that met adds two lists to resample, one with a win and one with a loss. ``errors`` is the
+    width of an interval in standard errors to each side. With fewer than two seeds, the intervals are infinite. The
+    same ``seed`` gives the same intervals.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]

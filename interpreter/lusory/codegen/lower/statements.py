@@ -52,9 +52,9 @@ def lower_case_expression(lowerer: Lowerer, expr: core.ByCard, env: Env) -> Expr
 def lower_case_statement(lowerer: Lowerer, stmt: core.DoByCard, env: Env) -> list[Stmt]:
     """Lower a choice of statements by card to one case, or to a binary search over the cards.
 
-    For a constant card the result is the statements of its case, or else of ``otherwise``. For any other card it is a
-    ``Let`` of the first copy and one ``If`` with the search. Copies of a card share its case. If neither a case nor
-    ``otherwise`` does anything, the result is empty.
+    For a constant card the result is the statements of its case, or else of ``otherwise``. For any other card it is two
+    statements: a ``Let`` of the first copy, and an ``If`` with the search. Copies of a card share its case. If neither
+    a case nor ``otherwise`` does anything, the result is empty.
     """
     card = lowerer.lower(stmt.card, env)
     if isinstance(card, Const):

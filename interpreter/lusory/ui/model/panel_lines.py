@@ -374,8 +374,8 @@ def card_texts(cards: Sequence[tuple[Line, Line]], columns: int, rows: int | Non
     """Lay out names and printed texts of cards below ``What cards say``, as many whole texts as ``rows`` have room for.
 
     The first cards go first, but one that is too long leaves its room to others. Each begins a line, ``NAME: TEXT``, so
-    that no text runs into another. If any are missing, the last line says ``F2 shows the texts of 2 more cards.`` Empty
-    without cards, and if no text fits.
+    that no text runs into another. If any are missing, the last line says ``F2 shows the texts of 2 more cards.`` The
+    title and this last line count as rows. The result is empty without cards, or if no text fits.
     """
     title: Line = (Run("What cards say", dim=True),)
     entries = [(*styled(name, bold=True), Run(": "), *text) for name, text in cards]

@@ -385,9 +385,9 @@ def build_screen(match: Match, seat: int | None, names: Sequence[str], start: in
     """Return the screen of a seat. None is a spectator.
 
     The story starts at the event with index ``start`` of the log. By default it starts with the seat's last decision
-    (see :func:`find_story_start`). For a spectator it then has as many choices as there are players, and it is whole
-    once the game is over. The panels mark what changed since the seat's last choice, or by it if nobody has chosen
-    since. The screen of a finished game has an ending, no question, and panels that show what was hidden.
+    (see :func:`find_story_start`). A spectator's story has as many choices as there are players, or all of them once
+    the game is over. The panels mark what changed since the seat's last choice, or by it if nobody has chosen since.
+    The screen of a finished game has an ending, no question, and panels that show what was hidden.
     """
     game, outcome = match.game, match.outcome
     start = _story_start(match, seat) if start is None else start

@@ -227,7 +227,7 @@ class Chooser:
 
         ``key`` is ``left``, ``right``, ``up`` or ``down``. ``grid`` holds the indices of the entries on each line, and
         no line is empty. Left and right go from entry to entry, up and down keep the column, or take the last entry of
-        a shorter line. Without a cursor, it goes to the first entry, if there is one. Typed digits are dropped.
+        a shorter line. Without a cursor, it goes to the first entry. Typed digits are dropped. [] changes nothing.
         """
         if not grid:
             return
