@@ -74,9 +74,10 @@ def check_binary(routine: Routine, node: ast.Binary, expected: Type | None) -> c
     ``+`` joins two lists, or adds two numbers. ``union``, ``except`` and ``intersect`` give a list, and so does ``..``,
     with both ends. Comparisons and logical operators give a Bool, calculations an Int; ``not in`` gives a ``not``
     around an ``in``. After ``and`` and ``or``, the right side knows whether the left one holds. A number or Bool of the
-    wrong type is reported and becomes a faulty operand. Lists without a common type, and a value that is no list beside
-    ``union`` and the like, or behind a list and ``+``, give a faulty expression after a report. A comparison of values
-    that are never equal is reported, and returned.
+    wrong type is reported and becomes a faulty operand. Three mistakes give a faulty expression after a report: lists
+    without a common type, a value that is no list beside ``union`` and the like, and such a value after a list and
+    ``+``. There, however, a value that may be missing becomes a list of one or none. A comparison of values that are
+    never equal is reported, and returned.
     """
     op = node.op
     role = f"beside `{op}`"

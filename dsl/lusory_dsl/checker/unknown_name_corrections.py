@@ -37,8 +37,7 @@ def correct_declarations(names: Names, notes: Notes, sources: Sequence[Source], 
     A declared name is misspelt if it has at least ``SHORTEST`` letters, stands nowhere else in ``sources`` (comments
     don't count) and is similar to the unknown name: they differ in at most a third of the unknown name's letters, or in
     one. If the unknown name stands in one place only, the one of the two that looks less like the other words of the
-    ruleset counts as misspelt.
-    With more than ``MAX_NAMES`` unknown names, nothing is moved.
+    ruleset counts as misspelt. With more than ``MAX_NAMES`` unknown names, nothing is moved.
     """
     unknown = {name for d in report.errors if (name := find_unknown_name(d)) is not None}
     declared = set(_list_declared(names, notes))

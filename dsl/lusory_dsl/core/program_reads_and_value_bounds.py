@@ -201,7 +201,7 @@ class Facts:
         return get_cached(("facts", self.players, *(tuple(table.items()) for table in tables)), object)
 
     def ask(self, question: tuple[object, ...], find: Callable[[], _T | None]) -> _T | None:
-        """Return ``find()``, or None if it was None in an earlier check with the same facts.
+        """Return ``find()``, or None if it was None for the same question in an earlier check with the same facts.
 
         ``question`` holds the nodes that ``find`` depends on, apart from the facts. Queries that it called and fields
         that it read must be the same. The budget of questions shrinks as if ``find`` was called. Without a lasting

@@ -185,10 +185,10 @@ class EndEvaluator:
         """Return how much of the missing parts an action explains, and ``words`` with the words of its labels added.
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
-        the missing parts. If there are any, a value of a component type counts 1 if it is among them, and -1 otherwise,
-        and adds no words. Of any other value, also of a component if ``named`` is empty, each n-gram that ends with a
-        word of its label counts 1 if it is missing, and -1 otherwise. So the number can be negative. Any other value
-        None counts nothing, because an announcement rarely mentions it.
+        the missing parts. If ``named`` is not empty, a value of a component type adds no words; it counts 1 if it is in
+        ``named``, and -1 otherwise. Every other value adds the words of its label. Each n-gram that ends with one of
+        these words counts 1 if it is missing, and -1 otherwise. Among these values, None counts nothing and adds
+        nothing, because an announcement rarely mentions it.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):

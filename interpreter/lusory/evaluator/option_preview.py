@@ -65,7 +65,7 @@ def predict_option(
 
     Args:
         seen: What the seat sees.
-        ask: The choice. If the seat may not know which choice it is, the result is ``Prediction((), False)``.
+        ask: The choice. If the seat may not know which choice it is, the result has no events and is incomplete.
         option: The option of the choice. A value ``?`` is unknown.
         slots: The local values of the asking routine that the seat knows, by slot; None where it doesn't.
         option_count: The number of options, which share the limit of work.

@@ -52,11 +52,11 @@ class Entry:
 def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
     """Return the options as a tree with one level for each step of their paths.
 
-    ``Build`` with the paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 becomes the group Build Farm (a1, a2) and
-    the entry Build Mill a1. A group with a single entry collapses, and so does a level that all options share. Entries
-    stand in the order of their first options. Options with ``like`` are left out: the first of equivalent options
-    represents them. If every unordered pair of three or more values occurs, each pair stands below both of its values.
-    Empty without options.
+    The paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 give the group Build Farm (a1, a2) and the entry Build Mill
+    a1. The title of a group comes from the common words of its labels, such as ``Sell 1–3 hens``. A group with a single
+    entry collapses, and so does a level that all options share. Entries stand in the order of their first options.
+    Options with ``like`` are left out: the first of equivalent options represents them. If every unordered pair of
+    three or more values occurs, each pair stands below both of its values.
     """
     filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _unordered(filed)
@@ -505,10 +505,10 @@ class Choosing:
     def choose(self, number: int) -> Choosing | Answer:
         """Choose an option by its index in the question.
 
-        If one option is to be picked, returns the answer: a tuple of one option id. Some options must be chosen twice:
-        the first time, returns the choice with it as :attr:`unconfirmed`. One kind does nothing now, while another
-        option does something or ends the turn. The other ends the turn while useful options were not declined, at least
-        two or one with a gain.
+        If one option is to be picked, returns the answer: a tuple of one option id. Two kinds of option must be chosen
+        twice; the first time, returns the choice with it as :attr:`unconfirmed`. The first kind does nothing now, while
+        another option does something or ends the turn. The second kind ends the turn although at least two useful
+        options, or one with a gain, have not been declined.
 
         If several can be picked, returns the choice with the option added to the picks and without a filter. An option
         that was picked before is withdrawn. If no more can be picked, returns the choice itself. :attr:`answer` then

@@ -524,7 +524,7 @@ def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = F
     ``about`` describes the thing that the highlighted option is about; it stands below the preview. The first note has
     the picks of a choice of several. Another has the titles of the open groups that the list does not repeat, such as
     ``Buy › Cards``, unless text is typed. Drawing the options opens the groups that fit; with ``has_touch`` it draws
-    tap targets. If none has the typed words, it gives one line: `` No option has these words: Enter asks why, Esc
+    tap targets. If no option has the typed words, it gives one line: `` No option has these words: Enter asks why, Esc
     clears it.``, or that they are a command. While an option waits for confirmation, the regions ask for that instead.
     """
     choosing = chooser.choosing
