@@ -91,9 +91,9 @@ def iterate_routines(
 ) -> Iterator[RoutineNodes]:
     """Yield the nodes of each routine: phases with their descendants, effects, rules, and queries.
 
-    The conditions of a phase, rule or modifier come before its statements or value. Effects, their rules, queries and
-    their modifiers are separate routines: each effect comes before its rules, each query before its modifiers. One
-    without nodes, such as an effect without statements, gives ().
+    A phase gives its condition, its ``repeat`` condition and its statements. A rule or modifier gives its condition
+    before its statements or value. Each effect comes before its rules and each query before its modifiers, which are
+    routines of their own. A routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)

@@ -70,10 +70,10 @@ def find_cursor_context(lines: list[str], line: int, column: int) -> Cursor:
     """Return the place of a cursor, with ``line`` and ``column`` counted from 0, in characters.
 
     On a blank line, the column counts as the indentation. Beyond the last line, or beyond MOST_LINES, the line counts
-    as blank. The result has the keys from the top of the file down to the cursor, such as ``("phases", None, "do")``
-    with None for a list item, whether a key is typed there, the field of the schema, the text in front of the cursor,
-    and the part of a word that ends at it (``""`` for none). A list item that is a single word so far can be a key or
-    an effect text, if the schema allows both.
+    as blank. ``keys`` lead from the top of the file to the cursor, with None for a list item. Example: at the end of
+    the lines ``phases:`` and ``  - do: ta``, they are ``("phases", None, "do")``, ``before`` and ``word`` are ``"ta"``,
+    and ``text`` is ``""``, the effect text in front of the word. ``is_key`` says whether a key is typed there. A list
+    item that is a single word so far can be a key or an effect text, if the schema allows both.
     """
     lines = lines[:MOST_LINES]
     text = lines[line] if line < len(lines) else ""

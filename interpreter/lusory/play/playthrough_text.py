@@ -44,8 +44,9 @@ def format_playthrough(game: Game, transcript: Transcript, command: str) -> str:
 
     After two or three lines about the game come the events of the setup, such as ``   * — Setup —``, a block for each
     decision with the events after it, and the final table with the result. A blank line separates these parts. Of ``n``
-    decisions, every ``1 + n // 100``th block is whole; the others have no table and only the option taken. Raises
-    TranscriptError if a decision no longer fits, and RulesetFault if the rules fail.
+    decisions, those whose number (from 1) is a multiple of ``1 + n // 100`` have a whole block: of 250, every third
+    one, beginning with the third. The other blocks have no table and only the option taken. Raises TranscriptError if a
+    decision no longer fits, and RulesetFault if the rules fail.
     """
     program = game.program
     lines = [

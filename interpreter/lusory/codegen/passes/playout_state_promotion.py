@@ -120,7 +120,8 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return a new module for a playout, and the places, random streams and counters that its routines touch.
+    """Return a new module for a playout, the places and random streams that its routines touch, and whether they touch
+    the counters.
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates that nothing reads, and

@@ -102,10 +102,10 @@ def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allow
     """Return the rules of a recorded game, to load: the ruleset, and its packs in order.
 
     The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
-    in the file become the paths of their folders. Any other path in it must be absolute, and on the user's list of
-    trusted paths, unless the file is in lusory's own folder. A person at the terminal is asked about a path that is not
-    on the list. ``is_allowed`` adds it without a question. Raises UsageError for paths that are not allowed, without
-    reading them.
+    in the file become the paths of their folders. Any other path in the file must be absolute. It must also be on the
+    user's list of trusted paths, unless the recorded game itself is in lusory's own folder. A person at the terminal is
+    asked about a path that is not on the list. ``is_allowed`` adds it without a question. Raises UsageError for paths
+    that are not allowed, without reading them.
     """
     names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
     names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]

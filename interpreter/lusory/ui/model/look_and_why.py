@@ -359,9 +359,9 @@ def describe_thing(
     5. the text of the rules about the word;
     6. a card that lies nowhere in sight.
 
-    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``. Empty words give
-    ``Say what: look NAME.``, and an unknown name ``You see no “NAME”.``, with the most similar name if there is one. If
-    ``place`` is given, it formats locations in the rules.
+    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``, and then how many
+    more there are. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no “NAME”.``, with the
+    most similar name if there is one. If ``place`` is given, it formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -648,11 +648,11 @@ def explain_closed_options(
 
     A line reads ``CARD: REASON``, or only the reason if it begins with the card. Cards that need more of the same share
     a line: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow: ``Rat (battle): needs 3
-    copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reasons are those of `why`
-    that come from a condition on the card, can change, don't hold for the whole action, and are no longer than
-    ``LONGEST``. Actions that take cards from elsewhere are left out. A card has the reason of one action only. There
-    are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and card. Returns () for a
-    spectator, in a choice of several, and without a named action.
+    copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reason is the first one of
+    `why` that comes from a condition on the card, can change, and doesn't hold for the whole action. It is left out if
+    it is longer than ``LONGEST``. Actions that take cards from elsewhere are left out, too. A card has the reason of
+    only one such action. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and
+    card. Returns () for a spectator, and in a choice of several things.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
