@@ -396,10 +396,12 @@ class Rules:
     ) -> ThisLocal | None:
         """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition.
 
-        The condition says that ``this`` is a card of the rule, is active, and has the rule's keyword or is not blank,
-        where that is not certain. The routine assumes that it is active. A rule may bind a parameter to ``this``. Then
-        it is triggered by events that concern the card itself. With ``is_always_active``, it then holds even while the
-        card is not active. Returns None for a rule of the section ``rules``, or after a report.
+        The condition says that ``this`` is a card of the rule, is active, and has the rule's keyword or is not blank.
+        Parts that are certain are left out. The code of ``routine`` is then checked as if the card is active.
+
+        If ``bindings`` binds a parameter of the event to ``this``, the rule is triggered by events that concern the
+        card itself. With ``is_always_active``, such a rule holds even while the card is not active; other rules need
+        an active card all the same. Returns None for a rule of the section ``rules``, or after a report.
         """
         if source.cards is None:
             return None

@@ -653,8 +653,10 @@ class DeclarationText:
         for each condition, ``Choose …``, its announcement ``All are told: “…”.`` and its statements.
 
         With a cost, it stands under ``This is the cost:``, and what follows it under ``For that:``. Without a label,
-        the name of the action is the title. Its printed text alone replaces the lines below its name. If the rules are
-        wanted, printed text and doc are joined to one line instead. ``prose`` words the label of an action on a card.
+        the name of the action is the title. ``prose`` words the label of an action on a card.
+
+        An action with a printed text has only its name and this text. If the rules are wanted, it has all lines, and
+        its printed text and doc are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

@@ -62,11 +62,14 @@ class RecoveryText:
     def replace_statement(self, first: int, last: int, is_in_bracket: bool, word: str | None = None) -> bool:
         """Replace the statement on the lines ``first`` to ``last``, counted from 0, and return True.
 
-        Returns False, and changes nothing, if the line ``first`` was replaced before. ``stop`` takes the place of the
-        statement, or a head such as ``if true:`` if a block follows, or both before an ``else``: ``if true: stop``.
-        The words ``rule``, ``option`` and ``else`` have heads of their own and always need one. ``word`` overrides the
-        first word. The further lines become empty. If ``is_in_bracket`` is true, the deeper lines below belong to the
-        statement itself, and not to its block.
+        Returns False, and changes nothing, if the line ``first`` was replaced before. Examples: ``stop`` replaces a
+        plain statement, ``if true:`` one with a block below (``choose:`` if the block begins with ``option``), and
+        ``if true: stop`` one before an ``else``. Statements that begin with ``rule``, ``option`` or ``else`` get a
+        head of their own, such as ``option x: stop``, also without a block. ``word`` is taken for the first word of
+        the statement, and None means the word that it has.
+
+        The other lines of the statement become empty. If ``is_in_bracket`` is true, the deeper lines below belong to
+        the statement itself, and not to its block.
         """
         if first in self._replaced_lines:
             return False

@@ -433,9 +433,10 @@ class _Search:
     def repeat_in_python(self, number: int | None = None) -> None:
         """Repeat in Python the simulation that stopped in C, and report its values to C, which goes on.
 
-        ``number`` is its number. None stands for the simulation that the tree chose: its number is the visits of its
-        first option, or the number of simulations so far. If the rules fail in Python too, C records a failure. Raise
-        BackendUnavailable if only a limit of C stopped it, and the tree cannot take in values from Python.
+        ``number`` is its number. None stands for the simulation that the tree chose: its number is how often the first
+        option on its path was visited. Without an option on the path, and in a search with AMAF, it is the number of
+        simulations so far. If the rules fail in Python too, C records a failure. Otherwise a search with AMAF raises
+        BackendUnavailable, because its tree cannot take in values from Python.
         """
         site, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()

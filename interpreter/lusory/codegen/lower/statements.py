@@ -429,9 +429,9 @@ def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]
     """Lower the end of the game to a single ``core.EndGame``, or an ``EndGameWithLocals`` if its reason may mention
     hidden information.
 
-    That has the number of the statement among such endings and announcements, from 0, and a frame: pairs of slot and
-    value for the locals that the reason reads, and for those with the players who may know them. Without a reason, the
-    reason stays None.
+    The ``number`` of the latter counts such endings and announcements of the program, from 0. Its ``frame`` has pairs
+    of slot and value: for each local that the reason reads, and for each that holds the players who may know them.
+    Without a reason, the reason stays None.
     """
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
     if stmt not in lowerer.tellers:

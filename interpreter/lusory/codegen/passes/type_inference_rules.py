@@ -657,8 +657,8 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
     Go through all functions, queries and questions first, until no sort of a local changes, at most :data:`ROUNDS`
-    times. ``temporaries`` has an entry for every function, ``cells`` for every variable and pool of the state, and
-    ``results``, with one sort each, for each function that returns a value. Values that do not fit are described in
+    times. ``temporaries`` has an entry for every function, and ``cells`` for every variable and pool of the state.
+    ``results`` has one sort for each function that returns a value. Values that do not fit are described in
     ``problems``, each once; nothing is raised.
     """
     d = Inference(setting, module, VALUES)

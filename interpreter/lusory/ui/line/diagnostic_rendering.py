@@ -57,8 +57,10 @@ def render_snippet(
     lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
     ``:::`` in place of ``-->``. Last come, after a line with ``|``, the hint as ``  = help: HINT``, and as ``  = note:
     LABEL`` the notes whose file is unknown or has no text. Lines that don't fit into ``width`` columns, or without it
-    source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark. For a ``span`` in a file without
-    text only the file's name is shown, and for NOWHERE nothing.
+    source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark.
+
+    If the file of ``span`` has no text, its name alone takes the place of the picture. With NOWHERE, the remarks follow
+    the title directly.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:

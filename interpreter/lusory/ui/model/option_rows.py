@@ -91,8 +91,11 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
     words that a column shares above it. Other entries stand in one column, or in up to ``MOST_ACROSS``. If that is not
     enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
     long continues on the next line. If all entries fit only without the remarks behind their colons, these are left
-    out. The entry at index 3 has the reference ``#3``. At the top level, what can't be chosen now follows in the rows
-    that are left, at most ``MOST_CLOSED``, if there are ``WIDE_ENOUGH_FOR_CLOSED`` columns. The grid leaves it out.
+    out. The entry at index 3 has the reference ``#3``.
+
+    If no words are typed and no group is open, dim lines with what can't be chosen now fill the rows that are left.
+    There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns. The ``grid`` of the
+    listing has no items for these lines.
     """
     keys = list_keys(choosing)
     entries = choosing.entries

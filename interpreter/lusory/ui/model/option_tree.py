@@ -237,10 +237,11 @@ def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
 def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
     """Flatten a tree of entries into at most ``rows`` entries, by replacing groups by the entries below them.
 
-    Lists all options, in the order of the question, if there are so few. Otherwise opens groups as long as the result
-    fits, those with the fewest entries first, and the groups of actions in one row together. Groups that would list an
-    option twice stay closed. Entries from one group have the same ``row``. The result exceeds ``rows`` only if the top
-    level does.
+    If the entries have at most ``rows`` options, returns each option as an entry, in the order of the question.
+    Otherwise opens groups as long as the result fits, and first those that add the fewest entries. Groups with the same
+    ``row`` are opened together, except that each action of a row is opened by itself. Groups that would list an option
+    twice stay closed. Entries from one group have the same ``row``. The result exceeds ``rows`` only if the top level
+    does.
     """
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:

@@ -86,10 +86,12 @@ class _Hint:
 
         ``found`` holds at least one option, the best first. Options whose value looks the same as the best count as
         best. The option that does nothing comes last among them. A continuation that all of them share stands once,
-        after the last. A single option has no title. Otherwise titles in bold separate the parts. The best options have
-        ``Best:`` if there is one; ``These are about as good as each other:`` if all of several look the same, or if the
-        one that does nothing was the first; else ``Probably best:`` for the first and ``Perhaps as good:`` for the
-        rest. The other options have ``Not as good:``.
+        after the last.
+
+        Titles in bold separate the parts. A single option has none. If only one is best, it has ``Best:``. Several have
+        ``These are about as good as each other:`` if all look the same, or if ``found`` began with the option that does
+        nothing. Otherwise the first has ``Probably best:``, and the rest has ``Perhaps as good:``. The other options
+        have ``Not as good:``.
         """
         best = _number(self.table.game, found[0], found[0].evaluation.value)
         level = [

@@ -11,11 +11,12 @@ from ...state.setting_and_builtin_functions import Setting
 
 
 def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """Return the index of the option that declines, or None, also for a choice of several picks.
+    """Return the index of the option that declines, or None.
 
-    It is the only option without values and without effects. If there is none, it is the only one whose effects are
-    just announcements and bookkeeping, such as ending the turn. None if there are several of the kind that counts,
-    and for a part of a split, where an option without effects leaves the rest to the rules.
+    It is the only option without values and without effects. If there is none, it is the only one without values whose
+    effects are just announcements and bookkeeping, such as ending the turn. If there are several of the kind that
+    counts, returns None. A choice of several picks has no such option, nor has a part of a split, where an option
+    without effects leaves the rest to the rules.
     """
     if isinstance(ask, core.AskMany) or ask.origin.generator == SPLITS:
         return None

@@ -158,10 +158,12 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        Ctrl-C exits with :data:`INTERRUPTS`; Ctrl-Q, and Escape on the first page without typed text, exit with None.
         Printable characters filter the entries, and Backspace takes one back. The keys of :data:`WAYS` move the cursor.
-        Left, Right and Enter change or open the entry. On a page of text the keys of :data:`WAYS` and the space bar
-        scroll, and any other key goes back. While a page is being made, only Ctrl-C and Ctrl-Q work.
+        Left, Right and Enter change or open the entry. Escape clears what was typed. Without typed text it goes back a
+        page, or exits with None on the first page. On a page of text the keys of :data:`WAYS` and the space bar
+        scroll, and any other key goes back.
+
+        Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. While a page is being made, only these two work.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)

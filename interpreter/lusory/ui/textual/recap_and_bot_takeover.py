@@ -73,14 +73,17 @@ class Recap:
     def begin(self, was: Screen | None, now: Screen, is_back: bool = False) -> None:
         """Open the recap if enough has happened between two screens of a player, and set its title.
 
+        News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes ``round`` and
+        ``turn`` it opens if the round has changed and there are ``LEAST_OF_ROUND`` news. After the first time, one is
+        enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news if a player did one of them. After the
+        first time, any news by another player is enough.
+
         It stays closed in mode ``never``, at the player's first screen, for another player, without a question, and
-        between the picks of a choice, and if ``is_back``: the player knows what came before a decision that was taken
-        back. News are all deeds but headings, upkeep, housekeeping and the player's own free choices. In modes
-        ``round`` and ``turn`` it opens with ``LEAST_OF_ROUND`` news if the round has changed; after the first time, one
-        is enough. In mode ``turn`` it also opens with ``LEAST_SENTENCES`` news of which one is by a player; after the
-        first time, with any news by another player. Its title is ``Round 2 is over`` if it opens for a round, or else
-        ``While you waited for Bo and Cy``, with all others who have news, if the first news by a player is by another
-        one, or else ``What happened``.
+        between the picks of a choice. So it does with ``is_back``, for a decision that was taken back.
+
+        If it opens for a round, its title is ``Round 2 is over``. Otherwise, if the first news by a player is by
+        another one, it is ``While you waited for Bo and Cy``, with all others who have news. Else it is ``What
+        happened``.
         """
         self.is_open = self.is_turn = False
         if was is None or was.seat != now.seat or now.question is None or now.question.picked:
