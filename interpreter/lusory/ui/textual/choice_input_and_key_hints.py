@@ -673,9 +673,9 @@ def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
     A line repeats the option if it equals ``label``, or if it equals the first of several lines, the name of a thing,
-    and ``label`` contains this name. A line announces the next one if that begins with its text and a colon or a
-    bracket. Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``,
-    ``Cost`` and ``Cost: 3`` the second and the last remain.
+    and ``label`` contains this name. A line ``Cost`` announces a next one that begins with ``Cost:`` or ``Cost (``.
+    Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``, ``Cost`` and
+    ``Cost: 3`` the second and the last remain.
     """
     texts = [plain(line).strip() for line in about]
     following = [*texts[1:], "", ""]
