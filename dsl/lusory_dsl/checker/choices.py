@@ -466,10 +466,10 @@ class SimultaneousChoice:
 def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
     """Check ``each player at once``: first ask all players, then run the block for each.
 
-    Returns five statements: a Let binds the players of the list ``source`` who match the condition, the answers are
-    hidden, a ForEach asks each of the players, the answers are revealed, and another ForEach runs the rest of the block
-    for each of them. Reports a block that does not begin with a choice, and a choice with ``by``, and returns the
-    statements.
+    Returns five statements: a Let binds the players of the list ``source`` who match the condition, an assignment hides
+    the answers, a ForEach asks each of the players, another assignment reveals the answers, and another ForEach runs
+    the rest of the block for each player. Reports a block that does not begin with a choice, and a choice with ``by``,
+    and returns the statements.
     """
     span = node.span
     choices, rest = _split_choices(routine, node)

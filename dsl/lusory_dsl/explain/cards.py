@@ -238,9 +238,10 @@ class CardsText(DeclarationText):
         """Return the printed text of a card as lines that are not indented.
 
         A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in parentheses.
-        Without a printed text, or if the rules are wanted, return its keywords, queries, effects, actions and rules in
-        this order, each with its own lines indented by two blanks. Returns [] for a card without any. With ``alone``,
-        these include the docs of its members, and the phases that offer its actions.
+        A card without a printed text, or any card if this object was made ``with_rules``, gets its keywords,
+        queries, effects, actions and rules in this order, each with its own lines indented by two blanks. Returns []
+        for a card without any. With ``alone``, they include the docs of the card's members, and the phases that offer
+        its actions.
         """
         if self._is_printed(decl):
             return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]

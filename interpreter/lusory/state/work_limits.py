@@ -69,10 +69,10 @@ class Weights:
 
         A loop is the work of its list and, for each of its passes, 1 and the work of its other parts. A range is its
         passes, and a call of a query the work of the query and of the arguments. Any other node counts 1 and its parts.
-        A range with constant ends has as many passes as numbers, at least 1. Any other list has one pass. A list of
-        components has one more for each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the
-        expression is inside a loop of another. A filtered or sorted list has the passes of the list that it starts
-        from.
+        Example: ``x > 3`` is 3, and a filter of ``1..10`` by it ``10 + 10 * (1 + 3) = 50``. A range with constant ends
+        has as many passes as numbers, at least 1. Any other list has one pass. A list of components has one more for
+        each :data:`COMPONENTS_PER_PASS` of its kind, unless ``is_inner`` says that the expression is inside a loop of
+        another. A filtered or sorted list has the passes of the list that it starts from.
         """
         if expr is None:
             return 0

@@ -113,8 +113,9 @@ class GameReview:
 def review_game(
     game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, backend: SearchBackend = PYTHON_BACKEND
 ) -> Iterator[MoveReview | None]:
-    """Yield the review of each decision with a choice by a bot of this kind, or None if it could not be evaluated.
+    """Yield a bot's review of each decision that had several options, or None if the bot could not evaluate it.
 
+    ``kind`` is the kind of the bot, which reviews the decisions of all seats.
     ``picks`` are the option indexes of all decisions, and must fit the game with this seed. Forced decisions are
     skipped, but count in the number of a review, from 1. A bot that does not search gives None for all. ``backend``
     runs the simulations. Raises UnknownKind at the first item.

@@ -453,9 +453,9 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
 
     ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. The headings are ``Game``,
-    ``Players`` and ``About``. The last cell reads ``NAME  ABOUT``. Each pack adds a line to this cell, ``--with ID
-    ABOUT  It replaces WORDS, WORDS.``. A pack without a description shows its name in place of ABOUT, and one that
-    replaces nothing has no second sentence.
+    ``Players`` and ``About``. The last cell reads ``NAME  ABOUT``. Each pack adds a line to this cell:
+    ``--with ID  ABOUT  It replaces WORDS, WORDS.``, with two blanks before ABOUT and before "It". A pack without a
+    description shows its name in place of ABOUT, and one that replaces nothing has no second sentence.
     """
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Game", "Players", "About"):

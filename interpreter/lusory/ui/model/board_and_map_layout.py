@@ -60,8 +60,8 @@ def make_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) -
     ``cells`` holds one cell for each space, in order. The columns of a track are headed by the names of its spaces. The
     frame is ``boxes`` if the author wants that, ``squares`` for a rectangular board with at most one line in each cell,
     and ``none`` otherwise. In boxes, cells without text become gaps (None). Unless ``shown.crop`` is None, outer rows
-    and columns with no text, or only the texts in it, are cut off. The column letters of a hexagonal board without
-    boxes are dim cells.
+    and columns with no text, or only the texts in it, are cut off. A hexagonal board has no headings of columns. If it
+    has no boxes and shows headings, its column letters are dim cells of the rows and of one more row at both ends.
     """
     spaces = list_rows(board)
     is_hex = board.shape is core.Shape.HEX
