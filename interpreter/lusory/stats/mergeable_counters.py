@@ -178,10 +178,11 @@ class OptionUsage:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
 
         The uses are added to ``use_count``, and 1 to ``games``. The results of seats that used it count in ``seats``;
-        those of seats that used it more often than the average seat also in ``ahead``. If there are such seats, the
-        game counts in ``unequal_games``. Then ``excess`` grows by the number of all seats times the sum of their
-        results, less their number times the sum of all results. ``variance`` grows by the variance that this has if
-        the results are dealt at random, times one less than the number of seats.
+        those of the frequent users, who used it more often than the average seat, also in ``ahead``. If there are any,
+        the game counts in ``unequal_games``. Then ``excess`` grows by the number of all seats times the sum of the
+        frequent users' results, less the number of frequent users times the sum of all results. ``variance`` grows by
+        the variance that this has if the results are dealt at random, times one less than the number of seats.
+        Example: with counts 2 and 0 and results 1 and -1, ``excess`` grows by ``2*1 - 1*0 = 2``, ``variance`` by 4.
         """
         user_count, players = sum(counts), len(counts)
         self.use_count += user_count

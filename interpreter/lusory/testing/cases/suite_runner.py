@@ -46,6 +46,7 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
     other engine follow the difference. The other engine does not check invariants. Errors in the case come back alone,
     and nothing is played. A case that fails before the game starts is not played on the other engine.
+    ``through_json`` writes the state to JSON and reads it back at every decision.
     """
     if case.errors:
         return tuple(map(Failure, case.errors))
