@@ -215,7 +215,7 @@ def hide_secret_names(program: core.Program, sugar: Sugar) -> core.Program:
     Only a name from ``let`` that a later statement writes is a variable; one that holds a secret gets the visibility
     ``nobody``. Hiding a name can make others secret, so the pass repeats until nothing changes. Example: after ``let
     card = deck.top``, the variable ``card`` is hidden if ``set card to …`` follows. Returns the program itself if
-    nothing is.
+    no name needs hiding.
     """
     visible_names = {name for name, variable in program.variables.items() if variable.origin.generator == LETS}
     while visible_names and (secret_names := visible_names & get_knowledge(program).secret_variables):

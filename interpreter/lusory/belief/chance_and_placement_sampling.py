@@ -310,12 +310,11 @@ def find_exchange(
 ) -> Permutation | None:
     """Return an exchange of two or three components that brings ``component`` to the place of ``target``.
 
-    The permutation maps the component in a place to the one that comes there. ``target`` goes to the place of
-    ``component`` if it may be there. Otherwise it goes to the place of a third component, which comes here: the first
-    of ``possible`` with which both may be in their new zones. Returns None if ``component`` cannot be there, if there
-    is no third one, or if either component is not hidden.
-
-    Example: ``{target: component, component: target}``, or ``{target: component, third: target, component: third}``.
+    The permutation maps the component in a place to the one that comes there: ``{target: component, component:
+    target}`` if ``target`` may be in the zone of ``component``. Otherwise a third component takes the place of
+    ``component``, and ``target`` that of the third: ``{target: component, third: target, component: third}``. The third
+    is the first of ``possible`` for which both zones are possible. Returns None if there is none, if ``component``
+    can't be in the zone of ``target``, or if one of the two is not hidden.
     """
     location = layout.location
     if component not in possible or target not in possible:

@@ -570,7 +570,7 @@ class PathSearch:
         self.evaluator, self.hindsight = EndEvaluator(backtracker), backtracker.collect_hindsight(backtracker.last - 1)
 
     def run(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` exact particles after the last step, made from some before the silent steps.
+        """Return up to ``count`` exact particles after the last step, made from ``particles`` before the silent steps.
 
         ``particles`` must not be empty. The search stops after the first of SEARCHES attempts that succeeds, or when
         the budget of the backtracker is used up. The list is empty if it fails.

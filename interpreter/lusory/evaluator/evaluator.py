@@ -646,7 +646,7 @@ class Execution(Reader):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Return the answer to a choice, or None if there is no option. It is added to ``new_answers``, also None.
+        """Return the answer to a choice, or None if there is no option. Append this answer or None to ``new_answers``.
 
         An answer is the number of the alternative, the values, and whether a player gave it. Replay the recorded answer
         if there is one; if a player gave it, the work limit starts anew. A single option is taken automatically. If

@@ -311,7 +311,7 @@ def load_library(
 
     ``kind`` (``games`` or ``steps``) distinguishes the libraries of a setting; so do the machine, the compiler and the
     flags. ``generate_c`` makes the C if it is needed. The file of a library that was built just now is a temporary one,
-    which lives as long as the result. Raise NotBuilt if the library is not in the cache and must not be built, and
+    which lives as long as the result. Raise NotBuilt if the library is not in the cache and ``build`` is False, and
     NoNative if there is no compiler, C does not support the game or the compiler fails.
     """
     flags = tuple(how.get("flags", ()))
