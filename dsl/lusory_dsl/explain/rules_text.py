@@ -60,7 +60,7 @@ def explain(
     at_table: bool = False,
     with_rules: bool = False,
 ) -> str:
-    """Return a text that describes everything that ``name`` can mean, or all rules. It ends with a line break.
+    """Return a text that describes what ``name`` means, or all rules. It ends with a line break.
 
     Args:
         ruleset: The ruleset as written.
@@ -70,8 +70,9 @@ def explain(
         at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         with_rules: Whether to describe the rules also where an author has written a printed text.
 
-    Entries are separated by an empty line. A declared name comes before a title on the table, a space of a board, a
-    member of a kind and the glossary; at the table, a space comes first. Raises KeyError for an unknown name.
+    Entries are separated by an empty line. Only the first of these that has the name is described: declarations, a
+    title on the table, spaces of boards, members of kinds, the glossary. At the table, spaces come before all of them.
+    Raises KeyError for an unknown name.
     """
     rules_text = RulesText(ruleset, at_table, with_rules)
     if name is None:

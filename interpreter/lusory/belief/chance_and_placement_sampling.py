@@ -336,9 +336,9 @@ def sample_arrangement(
 ) -> Permutation:
     """Shuffle the hidden components among the places that each may be in, except those in ``fixed``.
 
-    Returns for each component that moves the component that takes its place; the state does not change. If all
-    have the same possible zones, one Fisher-Yates shuffle does it. Otherwise each swap is made only if both components
-    may be where it would put them, and two passes mix them further.
+    The result maps each component that moves to the one that takes its place. The state does not change. If all have
+    the same possible zones, one Fisher-Yates shuffle does it. Otherwise each swap is made only if both components may
+    be where it would put them, and two passes mix them further.
     """
     places = [card for card in possible if card not in fixed]
     cards, zones = places[:], [state.cells[layout.location + card] for card in places]

@@ -157,7 +157,8 @@ StartCallback = Callable[[CompilerProcess], None]
 def compile_library(text: str, flags: Sequence[str] = (), began: StartCallback | None = None, parts: int = 1) -> bytes:
     """Compile C to a shared library with :data:`FLAGS` and ``flags``, and return its bytes. The text must be ASCII.
 
-    The text consists of ``parts`` parts. Several are compiled in parallel, part ``n`` (from 0) with ``-DPART=n``.
+    The text consists of ``parts`` parts. If there are several, the whole text is compiled once for each, in parallel:
+    part ``n`` (from 0) with ``-DPART=n``.
     ``began`` is called with each compiler process that starts. Raise NoNative if there is no compiler, if it takes too
     long, or, with its first error, if it fails. Nothing is kept on disk.
     """

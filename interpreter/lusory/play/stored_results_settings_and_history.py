@@ -112,9 +112,9 @@ class PersonResults:
 def count_results(records: Sequence[GameRecord], human: str) -> list[PersonResults]:
     """Return the results of each person against the same opponents in the same game.
 
-    ``human`` is the kind of a person's seat. A game counts once for each person in it, as won if their seat is among
-    the winners. Each result has the number of games, of wins, and the first and last day. The game with the most
-    results of persons comes first, and in it the most played company; ties keep the order of ``records``. Opponents,
+    ``human`` is the kind of a person's seat. A record counts once for each person in it, as won if their seat is
+    among the winners. Each result has the number of games, of wins, and the first and last day. The game with the most
+    such counts comes first, and in it the most played company. Ties keep the order of ``records``. Opponents,
     people by name and bots by kind, are sorted, so their order at the table does not matter. Without people, the list
     is empty.
     """

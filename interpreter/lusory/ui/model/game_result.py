@@ -39,9 +39,9 @@ def make_ending(
     """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
 
     The verdict is a sentence of :func:`write_verdict` and one of :func:`write_margin`. The text is what the ruleset
-    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score, with
-    ``(tie-break)`` behind those that only break ties, which are left out if no players were tied. The steps are those
-    of the chart that ranked the players. History and turning points are empty.
+    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score. A column
+    that only breaks ties has ``(tie-break)`` behind its title, and is left out if no players were tied in everything
+    before it. The steps are those of the chart that ranked the players. History and turning points are empty.
     """
     ties = program.scoring.ties
     scores = tuple(

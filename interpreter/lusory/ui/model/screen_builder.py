@@ -514,11 +514,12 @@ def build_question(match: Match, view: View, names: Sequence[str]) -> Question |
 
 
 def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
-    """Return :func:`build_question` with ``is_continuation`` and ``is_asked_again``, and with more about its options.
+    """Return :func:`build_question` with more about its options.
 
     Each option gets its preview, and the printed text of its subject, unless it only mentions it. Equivalent options
-    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent are numbered. A choice
-    of several picks only gets the two flags. Returns None if the seat need not decide.
+    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent are numbered. None of
+    this is done for a choice of several items. ``is_continuation`` and ``is_asked_again`` are determined for each
+    question. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:
