@@ -839,7 +839,8 @@ class RulesText(CardsText):
 
         The first is ``Whoever has the most of this wins: VALUE.``, or without ``rank`` ``Each ending says who wins.``.
         Then follow ``When tied, whoever has the most of this: VALUE.`` for each later value of ``rank``, and a sentence
-        about the payoff, if there is one: ``Each player wins or pays: VALUE.``. The ruleset must have scoring.
+        about the payoff, if there is one: ``Each player wins or pays: VALUE.``, or for ``zero_sum`` ``The losers pay 1
+        point together, which the winners share.``. The ruleset must have scoring.
         """
         scoring = self._ruleset.scoring
         assert scoring is not None

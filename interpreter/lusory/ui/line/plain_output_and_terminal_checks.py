@@ -266,8 +266,8 @@ def can_show_full_screen() -> bool:
 def explain_no_full_screen() -> str:
     """Return why a full-screen interface is not possible or not wanted, or "" if it is.
 
-    The first that holds counts: ``input or output is no terminal``, or standard error is none; ``ACCESSIBLE is set``;
-    ``TERM is `dumb``` (also ``unknown`` or nothing); ``50×10 is too small: 60×20 is the least``.
+    The first that holds counts: ``input or output is no terminal``, also of standard error; ``ACCESSIBLE is set``;
+    ``TERM is `VALUE``` for ``dumb``, ``unknown`` or an empty value; ``50×10 is too small: 60×20 is the least``.
     """
     if not is_interactive():
         return "input or output is no terminal"
