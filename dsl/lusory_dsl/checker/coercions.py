@@ -289,7 +289,7 @@ def depends_on_expected(routine: Routine, node: ast.Expr) -> bool:
 def join_types(routine: Routine, values: Sequence[core.Expr], phrase: str) -> Type | None:
     """Return the common type of all values, or None after reporting the first value that doesn't fit those before it.
 
-    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "an A and a B can't …".
+    Returns NOTHING without values, or if all are faulty. ``phrase`` completes the message "an `A` and a `B` can't …".
     """
     common: Type = NOTHING
     for value in values:

@@ -63,8 +63,9 @@ def get_knowledge(program: core.Program) -> Knowledge:
 def find_informed_players(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
     """Return the slots of the locals that hold the players whom the requirements ``levels`` name for any of ``slots``.
 
-    A slot without an entry is known to all. Requirements that name no player in a local give nothing; the result may be
-    empty. Example: slots {1, 2} and levels {1: {3, -1}} give {3}.
+    A requirement that is a slot gives itself, and one with a conditional place gives that place's slot, if it has one.
+    Other negative codes give nothing; so does a slot without an entry, which is known to all. Example: slots {1, 2}
+    and levels {1: {3, -1}} give {3}.
     """
     conditional_places = get_knowledge(program).conditional_places
     codes = {

@@ -144,8 +144,8 @@ class RulebookBuilder:
         """Return the clauses that a text mentions or that cases cover, sorted, without duplicates.
 
         They are sorted by letters and number. Ids in another form that cases cover come last, in the order of the
-        cases. If cases name clauses, a word without a hyphen counts only if it begins with the letters of one of
-        theirs, because it might be another name.
+        cases. If cases name clauses, an id without a hyphen counts only if it differs from one of theirs at most in
+        the digits and small letters at its end, because it might be another name: with case ``R1``, ``R20`` counts.
         """
         covered = list(self.cases or ())
         prefixes = {_get_clause_prefix(clause) for clause in covered}

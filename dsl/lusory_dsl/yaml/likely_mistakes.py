@@ -314,9 +314,10 @@ class _SyntaxError:
     def explain_colon(self) -> bool:
         """Report the likely mistake behind PyYAML's ``mapping values``, and return whether it was that problem.
 
-        The mistake is, in the order of the tests: a missing colon, a second colon, an unusual space, a missing space
-        after a colon, or wrong indentation. Example: “a `:` is missing after `do`”. The line above is indented wrongly
-        if fewer keys line up with it, going up, than with this line, going down. Otherwise this line is.
+        The mistake is, in the order of the tests: a missing colon (in the line above, or in this one before ``[`` or
+        ``{``), a second colon in this line, an unusual space or a missing space after a colon in the line above, or
+        wrong indentation. Example: “a `:` is missing after `do`”. The line above is indented wrongly if fewer keys
+        line up with it, going up, than with this line, going down. Otherwise this line is.
         """
         if "mapping values" not in self.problem:
             return False

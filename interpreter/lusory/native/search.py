@@ -388,7 +388,8 @@ class _Search:
         number of the first pass.
 
         A pass is one simulation of each option, in order; the last pass may be incomplete. There must be an option. A
-        simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable.
+        simulation that fails in C is repeated in Python and counts. Raise BackendUnavailable if the simulations exceed
+        a limit of C, or if the process crashes.
         """
         completed = 0
         encoded = array("q", options).tobytes()

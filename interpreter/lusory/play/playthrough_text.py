@@ -114,8 +114,8 @@ def format_result(outcome: Outcome | None) -> list[str]:
     """Return the lines about the end of a game, or the only line ``not finished`` for None.
 
     They are ``over: REASON`` (or ``over``), ``by: CHART`` if a chart ranked the players, a line for each column of the
-    score table like ``TITLE: P1 3, P2 5``, the places like ``places: P1 2, P2 1``, and the winners like ``won by: P2``,
-    or ``won by:`` without any.
+    score table like ``TITLE: P1 3, P2 5``, always the places like ``places: P1 2, P2 1``, and the winners like
+    ``won by: P2``, or ``won by:`` without any.
     """
     if outcome is None:
         return [NOT_FINISHED]

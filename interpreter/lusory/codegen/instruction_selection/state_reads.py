@@ -51,8 +51,8 @@ def test_overflow(number: ir.Value, can_underflow: bool, can_overflow: bool) -> 
 def check_number(sel: Selector, expr: Expr, value: ir.Value) -> ir.Value:
     """Return ``value``, the number of ``expr``, in an ``ir.IntCheck`` if it can be outside the range of Int.
 
-    The check covers only the sides on which it can be outside. It stores the number in a new temporary, except in the
-    source of a comprehension, and for a loop or a value that contains ``mod``.
+    The check covers only the sides on which it can be outside. It stores the number in a new temporary. It has no
+    temporary in the source of a comprehension, or if ``value`` is a loop or contains ``mod``.
     """
     can_underflow, can_overflow = find_overflow(sel.bounds.bound_exactly(expr))
     if not can_underflow and not can_overflow:

@@ -625,8 +625,8 @@ class StartPage(Page):
 def describe_company(seats: Sequence[str]) -> str:
     """Return a sentence about the other players of a game: ``You play with 1 other person against 3 bots.``
 
-    ``seats`` holds the kind of each player, of which at least one is a person; the first person is the reader. A part
-    about nobody is left out; without others, it is ``You play alone.``
+    ``seats`` holds the kind of each player: ``human`` for a person, of whom there is at least one, any other for a
+    bot. The first person is the reader. A part about nobody is left out; without others, it is ``You play alone.``
     """
     people = sum(kind == HUMAN for kind in seats) - 1
     bots = len(seats) - people - 1
