@@ -327,8 +327,9 @@ class TextChecker:
     def check_declaration(self, owner: Owner, key: DeclarationKey, check: Callable[[TextChecker], _T]) -> _T:
         """Return ``check(texts)``, or its result in an earlier check in which everything that it reads was the same.
 
-        ``check`` may only read ``owner``, the parts of the declaration in ``key``, and what ``texts`` holds. What it
-        notes, now or in that earlier check, is added to ``notes``.
+        The result of a check that reports something is not used again. ``check`` may only read ``owner``, the parts of
+        the declaration in ``key``, and what ``texts`` holds. What it notes, now or in that earlier check, is added to
+        ``notes``.
         """
         self.notes.graph.add_owner(owner)  # before the queries that the text asks for
         found = self.environment.find((owner, key))

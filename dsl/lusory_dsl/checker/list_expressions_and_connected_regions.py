@@ -88,8 +88,8 @@ def check_with_key(routine: Routine, node: ast.WithKey, expected: Type | None) -
 def check_sorted(routine: Routine, node: ast.Sorted, expected: Type | None) -> core.Expr:
     """Check a sort by key, from the least to the greatest, and return a Sorted.
 
-    Keys are numbers, truth values, players, cards or enum values. Any other key is reported. Returns a faulty
-    expression after that, or if the source or key is faulty.
+    Keys are numbers, truth values, players, enum values, or components such as cards. Any other key is reported.
+    Returns a faulty expression after that, or if the source or key is faulty.
     """
     source = check_list(routine, node.source, expected)
     with routine.open_scope():

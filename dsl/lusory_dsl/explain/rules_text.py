@@ -306,8 +306,8 @@ class RulesText(CardsText):
         """Return the lines of each name that produces the content below a title on the table, each once.
 
         Before those of each title stands the single line ``TITLE: on the table, made of NAMES.``, without the names if
-        there are none. TITLE ends before a colon or bracket. Returns [] for an unknown title. At the table, the
-        author's explanations of the title take precedence, as a single item.
+        there are none. TITLE ends before a colon, semicolon or round bracket. Returns [] for an unknown title. At the
+        table, the author's explanations of the title take precedence, as a single item.
         """
         declared_names = list_names(self._ruleset)
         terms = [*self._iterate_title_terms(), *iterate_constant_titles(self._ruleset)] if self._at_table else []

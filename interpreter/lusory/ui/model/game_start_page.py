@@ -76,8 +76,8 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
 def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
     """Return the title ``  Other set-ups of this game:`` and a line for each recommended game.
 
-    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, without the parts that the game leaves
-    open. Empty if the ruleset recommends none.
+    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for each option,
+    and without the parts that the game leaves open. Empty if the ruleset recommends none.
     """
     page = program.printed.start_page
     if page is None or not page.recommended:
