@@ -163,9 +163,10 @@ class ObservationEncoder:
     def entries(self) -> tuple[Entry, ...]:
         """Return the meaning of each number of an observation, in order.
 
-        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the counts of the zones of
-        ``zones``. The zones of all components follow, such as ``Entry("zone", "dove", ("0",))`` with the number of the
-        component, and then their places, both in the order of these numbers. A place is 0 for the top.
+        First come the cells of ``cells``, such as ``Entry("cell", "gold", ("P1",))``, then the number of components in
+        each zone of ``zones``, of kind ``count``. The zones of all components follow, such as ``Entry("zone", "dove",
+        ("0",))`` with the number of the component, and then their places in these zones (0 is the top), of kind
+        ``place``. Both are in the order of the components' numbers.
         """
         setting = self.setting
 

@@ -82,9 +82,9 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    It is an existing ``.json`` file in place of the game, or a path at ``--at``. With a path, the end of that game is
-    meant: ``args.at`` becomes None, and ``args.ruleset`` the game. Raises UsageError if that file is missing, or if
-    ``--at`` has a path and a second game is named.
+    It is ``args.game`` if that is an existing ``.json`` file, or the path in ``args.at``. In the second case the end of
+    the recorded game is meant: ``args.at`` becomes None, and ``args.ruleset`` becomes ``args.game``, the name of its
+    rules. Raises UsageError if the file at this path is missing, or if ``args.ruleset`` already names another game.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)

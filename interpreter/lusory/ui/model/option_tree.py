@@ -302,8 +302,8 @@ def join_preview(option: Option) -> Line:
 def match_options(options: Sequence[Option], typed: str) -> list[int]:
     """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
 
-    A single match is returned as it is. Of several, those equivalent to another option are replaced by the one that
-    represents them, once.
+    A single match is returned as it is. Of several, the index of one that is equivalent to another option is replaced
+    by the index of the option that represents both, even if the words don't match that. Repeated indices are dropped.
     """
     found = match_names(typed, [(option.id, option.words) for option in options])
     if len(found) == 1:

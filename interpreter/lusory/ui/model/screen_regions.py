@@ -748,8 +748,8 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> tuple[Aske
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     """Lay out a screen without keys in ``columns`` and ``rows``: exactly ``rows`` lines, trimmed by :func:`trim_line`.
 
-    With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. In place of a question
-    stands the result of a finished game, or whose decision the game waits for.
+    With ``rows`` None, as many lines as everything takes (at most 200), without empty lines. The question stands at the
+    bottom. Without one, the result of a finished game or the player whose decision the game waits for stands there.
     """
     height = 200 if rows is None else rows
     arranging = Arranging(screen)

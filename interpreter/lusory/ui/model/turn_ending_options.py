@@ -63,10 +63,10 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
 
 
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
-    """Return the name and value of each variable that an option certainly sets to a constant.
+    """Return (name, constant) for each variable that an option sets to a constant, or changes by a constant.
 
-    The statements of the option count, and those of the effects that they call and of these effects' rules, but none in
-    conditions, loops or further effects. An increase by a constant counts as well; indices of the variable are ignored.
+    Only direct statements of the option count, and those of the effects that it calls and of these effects' rules, but
+    none inside a condition, a loop or a further effect. The conditions of rules and the variable's indices are ignored.
     """
     body = ask.alternatives[choice.alternative].body
     called = [one.effect for one in body if isinstance(one, core.CallEffect)]
