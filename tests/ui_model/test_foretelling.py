@@ -477,6 +477,20 @@ scoring: {rank: [0]}
     assert "decide" not in story and "5 Ores go from" in story, story
 
 
+def test_where_a_card_goes_is_foretold_with_the_text_of_the_card_that_the_prompt_names() -> None:
+    game = bundled_game("empires-end", 2)
+    match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 2)
+    assert match.decision is not None
+    labels = game.option_labels(match.state, match.decision)
+    match.take(next(at for at, label in enumerate(labels) if label.startswith("Take it")))
+    question = build_screen(match, 0, NAMES).question
+    assert question is not None
+    under = question.options[0]
+    assert plain(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
+    assert under.subject == "Disaster:flood_6"
+    assert plain(under.text).startswith("Flood 6 (refresh beside it): Industry: refresh")
+
+
 def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
     card = "Lamp"
     text = "Play: gain 1 oil."

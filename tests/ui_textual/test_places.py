@@ -161,7 +161,7 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
     """The row of the player stands on the table, and nothing that the card says happens."""
     question = build_screen(match_of("demesne", people=2), 0, ("Ann", "Bob")).question
     assert question is not None
-    option = replace(question.options[0], label=(Run("Look"),), preview=(), text=())
+    option = replace(question.options[0], label=(Run("Look at Guard"),), preview=(), text=())
     about = ((Run("Tokens 0 of 5"),),)
 
     def preview(shown: Option) -> str:
@@ -172,7 +172,9 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
     held = replace(option, path=(Run("look"), Run("Guard", of="Card:guardsman")), is_mention=False)
     assert "Tokens" in preview(held)
     assert "Tokens" not in preview(replace(held, is_mention=True))
-    assert "Tokens" not in preview(replace(held, path=(Run("look"), Run("Bob", of="Player:P2"))))
+    assert "Tokens" not in preview(replace(held, label=(Run("Take it"),))), "the label doesn't say what is meant"
+    bob = Run("Bob", of="Player:P2")
+    assert "Tokens" not in preview(replace(held, label=(Run("Look at Bob"),), path=(Run("look"), bob)))
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:

@@ -164,11 +164,13 @@ def find_outcome(label: str) -> str:
     return f"{found[1][:1].upper()}{found[1][1:]}." if found else ""
 
 
-def add_moved_card(found: Prediction | None, view: View, choice: Option, option: ShownOption) -> ShownOption:
+def add_moved_card(
+    found: Prediction | None, view: View, choice: Option, option: ShownOption, prompt: Line
+) -> ShownOption:
     """Return an option with the reference of the card that it moves in ``moved``, by its consequences in ``found``.
 
-    The card is the first value of the option that is certain to move and has a printed text. Returns the option as it
-    is without such a card, and if nothing is found.
+    The card is certain to move and has a printed text. It is the first such value of the option, or else one that the
+    prompt names. Returns the option as it is without such a card, and if nothing is found.
     """
     if found is None:
         return option
@@ -179,7 +181,10 @@ def add_moved_card(found: Prediction | None, view: View, choice: Option, option:
         is_card = isinstance(unwrap_list_type(variable.domain.type), ComponentType)
         if is_card and value in moved and get_printed_text(view.setting.program, step.of):
             return replace(option, moved=step.of)
-    return option
+    cards = [view.setting.program.entities[number] for number in moved if number is not None]
+    named = {run.of for run in prompt}.intersection(f"{card.kind}:{card.name}" for card in cards)
+    told = (of for of in sorted(named) if get_printed_text(view.setting.program, of))
+    return replace(option, moved=next(told, ""))
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:

@@ -531,11 +531,11 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
     options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
         found = predict_consequences(match.game, view, choice)
-        option = add_moved_card(found, view, choice, option)
+        option = add_moved_card(found, view, choice, option, question.prompt)
         is_mention = is_only_mentioned(view.ask, choice, option.subject)
         printed = "" if is_mention else get_printed_text(match.game.program, option.subject)
         # The name tells what the card says from what the option does: to discard a card is not to play it.
-        name = next((run.text for run in (*option.path, *option.label) if run.of == option.subject), "")
+        name = next((r.text for r in (*option.path, *option.label, *question.prompt) if r.of == option.subject), "")
         use = action_of_text(match.game.program, view.ask, choice, option.subject)
         text = make_line(introduce_text(name, use, printed), names) if printed else ()
         is_said = bool(text) or is_mention

@@ -167,10 +167,7 @@ class Chooser:
 
     @property
     def is_numbered(self) -> bool:
-        """Return whether entries are chosen by number.
-
-        If the options are numbers themselves, digits filter them instead.
-        """
+        """Return whether entries are chosen by number. If the options are numbers themselves, digits filter them."""
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
@@ -618,8 +615,9 @@ def _closed(about: Sequence[Line], columns: int) -> tuple[str, list[Line]]:
 
 
 def _is_told_enough(option: Option) -> bool:
-    """Return whether nothing more is said of an option's subject: a player, or a card that is only mentioned."""
-    return option.is_mention or option.subject.startswith("Player:")
+    """Return whether no more is said of an option's subject: a player, a card only mentioned, or not in the label."""
+    is_named = option.moved or option.step_about(option.subject).text.casefold() in option.words.casefold()
+    return option.is_mention or not is_named or option.subject.startswith("Player:")
 
 
 def _without_places(about: Sequence[Line]) -> list[Line]:
