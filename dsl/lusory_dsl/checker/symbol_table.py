@@ -414,8 +414,9 @@ def collect_names(program: core.Program) -> OpenNames:
     """Return the names of a compiled program, for texts that are checked against it later.
 
     Symbols are types, options, tables, variables, zones, pools, queries, keywords, effects and spans. Each copy of a
-    card is a constant with its own name: ``imp``, ``imp-2``. Names that only the compiler uses are left out, and so are
-    actions, layers, charts, endings and menus. Positions are nowhere.
+    card is a constant with its own name: ``imp``, ``imp-2``. Boards, kinds, and enums with their values are included.
+    Names that only the compiler uses are left out, and so are actions, layers, charts, endings and menus. Every
+    position is ``NOWHERE``.
     """
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():

@@ -202,10 +202,10 @@ class EndEvaluator:
         return explained, tuple(all_words)
 
     def list_named_components(self, missing: Iterable[Any]) -> set[int]:
-        """Return the numbers of the components that the missing parts name. Parts of announcements name none.
+        """Return the numbers of the components that the missing parts name.
 
-        Those are texts. A part about a cell that belongs to a component names this component. An event names those that
-        move visibly, or whose variables it sets.
+        Parts of announcements are texts and name none. A part about a cell that belongs to a component names this
+        component. An event names the components that move visibly, or whose variables it sets.
         """
         described, components = self.stepper.info.described_components, set[int]()
         for part in missing:

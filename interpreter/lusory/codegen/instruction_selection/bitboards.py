@@ -763,7 +763,8 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
     """Select the items of a list before the first one that is outside the mask of the condition, as the primitive
     ``select_leading_spaces`` of the list and the mask.
 
-    Return None if no mask fits the condition, or if the list may be longer than the board has spaces.
+    Return None if the code keeps no masks, if none fits the condition, or if the list may be longer than the board has
+    spaces.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or sel.bound_length(expr.source) > size:
