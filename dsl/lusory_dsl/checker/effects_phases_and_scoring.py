@@ -97,8 +97,8 @@ def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
     """Check the section ``bots``, whose value of a position may use ``me``.
 
     All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
-    ``likely``, then those under ``never`` with 0. Reports names under both, and names that no action or option has,
-    these only if the report holds no error; all stay. Returns ``NO_ADVICE`` without the section.
+    ``likely``, then those under ``never`` with 0. Reports names under both. If the report holds no error, it also
+    reports names that no action or option has. All stay. Returns ``NO_ADVICE`` without the section.
     """
     decl = ruleset.bots
     if decl is None:

@@ -135,8 +135,8 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
 
     ``anticlockwise`` reverses the seat order, but not a list. Returns one ForEach that binds ``me`` and has the
     condition of ``where``, if any. With ``at once``, returns five statements instead: a Let of the players who meet the
-    condition, the answers are hidden, a ForEach with the questions, the answers are revealed, and a ForEach with the
-    rest of the block. Faulty parts are reported and stay in the statements; the list is never empty.
+    condition, a statement that hides the answers, a ForEach with the questions, a statement that reveals the answers,
+    and a ForEach with the rest of the block. Faulty parts are reported and stay in the statements.
     """
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)

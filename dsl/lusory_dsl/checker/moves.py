@@ -215,8 +215,9 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     """Check ``card in any zone``: a test of whether a card is in a zone of that name, with any indices.
 
     Returns a Bool: a ``LiesIn``, inside a ``Unary`` of ``not`` for ``not in any``. A card that may be ``none`` is
-    accepted if it is read from a place. Returns a faulty expression after reporting any other such card, an unknown
-    zone, or a value that is no card of the zone's kind; and without a report if the declaration of the zone is faulty.
+    accepted if it is read from a place. Returns a faulty expression after reporting any other card that may be
+    ``none``, an unknown zone, or a value that is no card of the zone's kind. A zone with a faulty declaration was
+    reported before, and gives a faulty expression, too.
     """
     card = check_expression(routine, node.card)
     if isinstance(card.type, OptionalType):

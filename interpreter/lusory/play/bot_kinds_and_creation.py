@@ -256,8 +256,9 @@ def list_weaker_kinds(kind: str) -> tuple[str, ...]:
     """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
 
     A search with at least four simulations gives itself, the same search with a quarter of them (rounded down), and
-    random: ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. A recorded or Python player gives itself and
-    random. All others, also searches with seconds, give ``("strong", "easy", "random")``.
+    random: ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. Kinds that begin with ``replay:`` or
+    ``python:`` give themselves and random. All others, also searches with seconds, give ``("strong", "easy",
+    "random")``.
     """
     name, _, rest = kind.partition(":")
     if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:

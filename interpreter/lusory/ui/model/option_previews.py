@@ -64,7 +64,7 @@ OPEN = "What follows is not known yet."
 
 
 class Preview(NamedTuple):
-    """Hold the sentences about what an option would change, and whether it is useful, brings a gain, and is free."""
+    """Hold the sentences about what an option would change, and whether it is useful and may bring a gain."""
 
     sentences: tuple[Line, ...] = ()
     is_useful: bool = True
@@ -85,16 +85,15 @@ def predict_consequences(game: Game, view: View, choice: Option) -> Prediction |
 def preview_option(
     found: Prediction | None, view: View, choice: Option, label: str, names: Sequence[str], is_printed: bool = False
 ) -> Preview:
-    """Return what an option would change, in sentences, from its consequences, which are ``found``.
+    """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    They are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most ``MOST_SENTENCES``
-    effects, such as ``+1 VP (0 → 1).``, and the next question, ``Then: Choose n.`` In its place stands ``OPEN`` if
-    effects were left out or something unknown may follow, unless ``is_printed``: a printed text says what.
-    Announcements that repeat ``label`` are left out. A label that says the whole outcome gives the only sentence, see
-    :func:`find_outcome`. An option that only uses itself up is of no use: its only sentence is ``NOTHING``. One brings
-    no gain if it only gives up cards, if it declines by choosing ``none``, or if its label ends in ``(ends …)`` or says
-    that nothing happens, ``(no damage)``, or what the player would lose. There are no sentences if nothing is found or
-    certain, or if it depends on hidden things.
+    ``found`` holds its consequences. The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question
+    to the player), at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` If effects
+    are left out, or something unknown may follow, ``OPEN`` replaces the last, or nothing if ``is_printed``. What
+    repeats ``label`` is left out, and an outcome in it is the only sentence, see :func:`find_outcome`. There are no
+    sentences if nothing is found or certain, or if it depends on hidden things. An option that only uses itself up is
+    useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives up cards, or chooses
+    nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``, ``(you would …)``.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:

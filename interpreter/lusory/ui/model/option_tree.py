@@ -416,12 +416,12 @@ class Choosing:
 
     @property
     def first(self) -> int:
-        """Return the index of the entry to highlight first, or 0 if no option does anything.
+        """Return the index of the entry to highlight first, or 0 if no option is useful.
 
-        It is the option that ends the turn if all useful options are to be avoided, or if it does more than end the
-        turn and each useful one ends the turn, too. Otherwise it is the first entry with an option of the first kind
-        that occurs: one that does what all others do; one that may bring a gain and doesn't end the turn; one that
-        doesn't end the turn; any useful one.
+        It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
+        is false and no option can follow a useful one. Otherwise it is the first entry with an option of the first kind
+        that occurs: the option ``all_at_once``; one that may bring a gain and that others can follow; one that others
+        can follow; any useful one.
         """
         options = self.question.options
         useful = set(self.useful)

@@ -396,8 +396,8 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
 
     Spaces with things of the player with the reference ``own`` come first, then those of other players. The words of
     the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``, unless all spaces fit only without
-    them. Spaces without things are left out, and those that do not fit, which ``F2: the others`` says. Empty if nothing
-    fits.
+    them. Spaces without things are left out. If some spaces do not fit, ``F2: the others`` stands last.
+    Empty if nothing fits.
     """
     entries = [
         (*(run for run in node.cell.lines[0] if run.of == node.cell.of), Run(": "), *join_lines(inside))
