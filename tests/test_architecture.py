@@ -43,7 +43,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
-    ("lusory.play.player_protocols_and_simple_players",),
+    ("lusory.play.decision_table_and_simple_players",),
     ("lusory.play.searching_bots",),
     ("lusory.play",),
     ("lusory.native",),
@@ -509,7 +509,7 @@ def test_nobody_imports_the_command_line() -> None:
 
 
 PLAYERS = (
-    "lusory.play.player_protocols_and_simple_players",
+    "lusory.play.decision_table_and_simple_players",
     "lusory.play.searching_bots",
     "lusory.play.bot_kinds_and_creation",
 )

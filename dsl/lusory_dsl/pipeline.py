@@ -21,7 +21,7 @@ from .core.program import share_parts
 from .core.sugar_nodes import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.reaction_windows import desugar_windows
-from .desugar.splits_blank_cards_laws_and_secrets import (
+from .desugar.splits_blank_cards_invariants_and_secret_names import (
     desugar_blank_cards,
     desugar_splits,
     hide_secret_names,

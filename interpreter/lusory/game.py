@@ -552,7 +552,7 @@ def _unknown_name_message(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
-        from .evaluator.evaluator import Evaluator
+        from .evaluator.execution_options_and_resumption import Evaluator
 
         return Evaluator(setting)
     if setting.observer is not None:

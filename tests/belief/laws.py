@@ -15,7 +15,7 @@ from random import Random
 from time import process_time
 
 from lusory.belief.belief_state import BeliefState
-from lusory.belief.observation import observe
+from lusory.belief.observation_and_matching import observe
 from lusory.game import Game
 from lusory.state.event_log import Event, redact_log
 from lusory.state.state import State

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lusory.belief.belief_state import BeliefState
-from lusory.belief.observation import Observation, observe
+from lusory.belief.observation_and_matching import Observation, observe
 from lusory.belief.particle_and_step_records import NO_INFERENCE, Action, Inference, Particle, Transition
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game

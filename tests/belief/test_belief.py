@@ -14,7 +14,7 @@ from programs import bundled, bundled_game, checked as read, read_rules
 
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
-from lusory.belief.observation import observe
+from lusory.belief.observation_and_matching import observe
 from lusory.belief.static_visibility_and_card_types import HiddenInfo, has_perfect_information
 from lusory.belief.step_resampling import Backtracker
 from lusory.game import ENGINES, Game

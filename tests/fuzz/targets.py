@@ -18,8 +18,8 @@ import unparser
 from rich.console import Console
 
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.play.playthrough_text import parse_playthrough
 from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript

@@ -21,8 +21,8 @@ from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
-from lusory.play.player_protocols_and_simple_players import DecisionTable
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import redact_log
 from lusory.state.setting_and_builtin_functions import Setting, format_name, format_place_name, unwrap_list_type

@@ -13,7 +13,7 @@ import pytest
 from programs import bundled_game
 
 from lusory.belief.belief_state import BeliefState
-from lusory.belief.observation import observe
+from lusory.belief.observation_and_matching import observe
 from lusory.game import Game
 from lusory.play.undo_rules import UndoRules
 from lusory.state.event_log import Event, redact_log

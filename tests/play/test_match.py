@@ -15,8 +15,8 @@ from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.bot_kinds_and_creation import BOTS, RANDOM, create_bot
+from lusory.play.decision_table_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard

@@ -7,10 +7,10 @@ from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.searching_bots import complete_hints
+from lusory.search.default_simulation_budget import estimate_budget
 from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
 from lusory.search.position_evaluation_and_hints import Evaluator, read_hints
 from lusory.search.simulation import PositionFactory
-from lusory.search.simulation_budget import estimate_budget
 
 RULES = harvest(years=8)
 BOTS = "bots: {value: grain + 3 * fields, horizon: 8, likely: {reap: 30}, never: [idle]}\n"

@@ -13,6 +13,7 @@ from lusory.belief.static_visibility_and_card_types import has_perfect_informati
 from lusory.game import Game
 from lusory.play.searching_bots import choose_option
 from lusory.search.bandits import Bandit, run_flat_monte_carlo, run_sequential_halving
+from lusory.search.default_simulation_budget import estimate_budget
 from lusory.search.mcts import MctsTree, OptionStatistics, approximate_log
 from lusory.search.option_evaluation import (
     ALGORITHMS,
@@ -26,7 +27,6 @@ from lusory.search.option_evaluation import (
 )
 from lusory.search.position_evaluation_and_hints import NO_HINTS, Evaluator
 from lusory.search.simulation import PositionFactory, Simulator, pick_weighted, split_into_doubling_batches
-from lusory.search.simulation_budget import estimate_budget
 from lusory.state.decisions_outcomes_and_faults import rank_outcome
 from lusory.state.state import State
 from lusory_dsl.pipeline import load_program

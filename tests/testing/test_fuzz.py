@@ -12,7 +12,7 @@ from native import needs_compiler
 from programs import bundled, checked
 
 from lusory.cli import main
-from lusory.evaluator.evaluator import Execution
+from lusory.evaluator.execution_options_and_resumption import Execution
 from lusory.fuzz.campaign import Campaign, Finding
 from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer

@@ -12,13 +12,13 @@ from programs import bundled, checked, read_rules
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer, UniformPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer, UniformPlayer
 from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
 from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
-from lusory.ui.line.coverage_trace_and_health_tables import calculate_margin, render_step
+from lusory.ui.line.test_trace_and_installation_tables import calculate_margin, render_step
 
 RULES = read_rules("mill")
 

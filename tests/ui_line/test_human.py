@@ -18,8 +18,8 @@ from rich.console import Console
 
 from lusory.commands.handlers.play import GameTable
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import rich_terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console, RenderableType
 
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Deed
 from lusory.ui.model.styled_text import Run

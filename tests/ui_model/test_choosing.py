@@ -13,8 +13,8 @@ from programs import bundled, bundled_game, is_large
 
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.model.option_rows import fit_groups, group_words, list_entries
 from lusory.ui.model.option_tree import (
     Choosing,

@@ -10,8 +10,8 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.ui.model.game_start_page import write_start_page
 from lusory.ui.model.option_tree import begin, match_options
 from lusory.ui.model.screen import Question

@@ -12,8 +12,8 @@ from programs import bundled, bundled_game, checked
 
 from lusory.evaluator.option_preview import predict_option
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.event_log import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person

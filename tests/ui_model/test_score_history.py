@@ -6,8 +6,8 @@ from full_table import match_of
 from programs import checked
 
 from lusory.game import Game
+from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_protocols_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result import (
     NUMBERED,

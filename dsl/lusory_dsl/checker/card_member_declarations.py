@@ -19,7 +19,7 @@ from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
-from .actions import check_card_action, make_option_test
+from .actions_and_offers import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import (
     DeclarationKey,

@@ -27,7 +27,7 @@ from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics, suggest_name
 from ..source.source import EmbeddedText, Span, humanise, quote_list
 from ..types.types import BOOL, INT
-from .actions import check_action, check_menu
+from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_member_declarations import CardMembers, Keywords

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..syntax import ast
 from . import (
-    actions,
+    actions_and_offers,
     bare_names_and_calls,
     choices,
     code_fields_and_templates,
@@ -73,8 +73,8 @@ FORMS = Forms(
         ast.May: choices.check_may,
         ast.Split: loops_chance_and_game_end.check_split,
         ast.Random: loops_chance_and_game_end.check_random,
-        ast.TakeAction: actions.check_take_action,
-        ast.UseAction: actions.check_use_action,
+        ast.TakeAction: actions_and_offers.check_take_action,
+        ast.UseAction: actions_and_offers.check_use_action,
         ast.Open: reaction_windows.check_open,
         ast.Cancel: reaction_windows.check_cancel,
         ast.Do: bare_names_and_calls.check_do,

@@ -26,7 +26,7 @@ from ..source.source import EmbeddedText, humanise, prepend_article
 from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType
-from .actions import check_offer, hide_locals
+from .actions_and_offers import check_offer, hide_locals
 from .bare_names_and_calls import check_arguments, get_player_argument
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import TextChecker, check_template_text, check_value_text, make_plain_template

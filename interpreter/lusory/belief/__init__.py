@@ -9,9 +9,9 @@ Only views and redacted events reach this package. It never sees the state of a 
 
 - ``belief_state``: the entry point, which keeps the observations and particles of one seat
 - ``static_visibility_and_card_types``: facts about a game that don't change
-- ``observation``: what a seat learned from a step, and the comparison of a sampled step with it
+- ``observation_and_matching``: what a seat learned from a step, and the comparison of a sampled step with it
 - ``chance_and_placement_sampling``: dictated chance, and permutations of hidden components
-- ``particle``: the records that the other modules share
+- ``particle_and_step_records``: the records that the other modules share
 - ``step_repair``: simulates one step, and repairs it until it agrees with the observation
 - ``particle_step``: advances particles over their whole history, and deals hidden components anew
 - ``step_resampling``: changes earlier steps when no particle agrees any more

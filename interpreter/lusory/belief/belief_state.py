@@ -13,7 +13,7 @@ from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
 from .chance_and_placement_sampling import Rng
 from .hidden_action_search import PathSearch
-from .observation import UNSEEN, Observation, observe
+from .observation_and_matching import UNSEEN, Observation, observe
 from .particle_and_step_records import Particle
 from .particle_step import ParticleStepper
 from .static_visibility_and_card_types import has_perfect_information

@@ -16,7 +16,7 @@ from ..state import random_streams
 from ..state.event_log import Event
 from ..state.setting_and_builtin_functions import Draw, ForcedChance
 from ..state.state import State, StateLayout
-from .observation import UNSEEN, Observation
+from .observation_and_matching import UNSEEN, Observation
 
 PossibleZones = dict[int, int]
 """Hidden component -> bit mask of the zones that it may be in (bit ``z`` stands for zone ``z``)."""

@@ -24,7 +24,7 @@ from ..state.event_log import Event, redact_log
 from ..state.setting_and_builtin_functions import format_value_label
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
-from .observation import Observation
+from .observation_and_matching import Observation
 from .particle_and_step_records import Action, Particle, Transition
 from .step_resampling import Backtracker
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..state.event_log import Event
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
-from .observation import Observation
+from .observation_and_matching import Observation
 from .static_visibility_and_card_types import CardType
 
 Action = tuple[int, tuple[Any, ...]]

@@ -31,7 +31,7 @@ from .chance_and_placement_sampling import (
     sample_arrangement,
     update_possible_zones,
 )
-from .observation import UNSEEN, Observation
+from .observation_and_matching import UNSEEN, Observation
 from .particle_and_step_records import (
     NO_HINDSIGHT,
     NO_INFERENCE,

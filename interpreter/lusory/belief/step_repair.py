@@ -28,7 +28,7 @@ from .chance_and_placement_sampling import (
     find_exchange,
     permute_components,
 )
-from .observation import Mismatches, Observation, ObservationMatcher, measure_agreement
+from .observation_and_matching import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
 from .static_visibility_and_card_types import HiddenInfo, has_perfect_information
 
@@ -51,7 +51,7 @@ MAX_LOOKAHEAD_ACTIONS = 32
 """If more actions than this are possible, they are ordered without simulating each of them."""
 
 NO_AGREEMENT = (-1, 0)
-"""Less than any agreement that :func:`lusory.belief.observation.measure_agreement` returns."""
+"""Less than any agreement that :func:`lusory.belief.observation_and_matching.measure_agreement` returns."""
 
 NEVER = 1 << 30
 """Stands for the number of a step that does not come."""

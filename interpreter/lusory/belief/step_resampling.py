@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from .chance_and_placement_sampling import Rng
-from .observation import Observation
+from .observation_and_matching import Observation
 from .particle_and_step_records import BranchPoint, Hindsight, HistoryStep, Particle
 from .particle_step import MAX_DEALS, ParticleStepper
 from .step_repair import NO_AGREEMENT

@@ -27,7 +27,7 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.source.safe_files import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
-    from ..play.player_protocols_and_simple_players import PlayerFailed
+    from ..play.decision_table_and_simple_players import PlayerFailed
     from ..state.decisions_outcomes_and_faults import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied

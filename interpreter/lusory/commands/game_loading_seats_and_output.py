@@ -351,7 +351,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     that is not available on this machine. ``option`` is named in the messages.
     """
     from ..play.bot_kinds_and_creation import UnknownKind, require_available, require_kind
-    from ..play.player_protocols_and_simple_players import PlayerMissing
+    from ..play.decision_table_and_simple_players import PlayerMissing
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:

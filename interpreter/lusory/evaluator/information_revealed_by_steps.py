@@ -26,7 +26,7 @@ from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Valu
 from ..state.state import Place, State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
 from ..view.seat_view import SeatReader
-from .evaluator import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
+from .execution_options_and_resumption import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
 from .expressions import Reader, Slots, pad_slots
 
 
@@ -46,7 +46,7 @@ def measure_gain(evaluator: Evaluator, before: State, option: int, after: State,
     """Return whether a seat (from 0) learned something in the step from ``before`` to ``after`` (``has_news``).
 
     It did unless the seat could have predicted all that it sees afterwards. ``hides_locals`` says whether the running
-    routines hold local values that it doesn't know. Both states come from ``evaluator`` and stay unchanged, and
+    routines hold local values that it doesn't know. Both states come from the execution and stay unchanged, and
     ``option`` is the index that the step takes. Chance with several results, a fault or a hidden value on the way
     counts as news. Raise NoSuchOption if ``before`` has no such option.
     """

@@ -24,7 +24,7 @@ from ..state.setting_and_builtin_functions import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
 from ..view.seat_view import SeatReader
-from .evaluator import Answer, DecisionPending, Execution, GameOver, LoopStopped
+from .execution_options_and_resumption import Answer, DecisionPending, Execution, GameOver, LoopStopped
 from .expressions import Reader, Slots, pad_slots
 
 MAX_WORK = 300_000

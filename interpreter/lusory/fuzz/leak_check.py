@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, NamedTuple
 
-from ..belief.observation import Observation, observe
+from ..belief.observation_and_matching import Observation, observe
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.event_log import Event, redact_log

@@ -18,7 +18,7 @@ from ..state.decisions_outcomes_and_faults import Decision, Outcome
 from ..state.event_log import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from .player_protocols_and_simple_players import DecisionTable, Player
+from .decision_table_and_simple_players import DecisionTable, Player
 from .undo_rules import UndoObstacle, UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}

@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Literal
 
 from ..game import Game
+from ..search.default_simulation_budget import estimate_budget
 from ..search.likely_continuation import PrincipalVariation
 from ..search.option_evaluation import (
     AUTO,
@@ -26,9 +27,8 @@ from ..search.option_evaluation import (
 )
 from ..search.position_evaluation_and_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
-from ..search.simulation_budget import estimate_budget
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .player_protocols_and_simple_players import DecisionTable
+from .decision_table_and_simple_players import DecisionTable
 
 FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
 """Parameters for measuring the speed of a bot with a budget in seconds.

@@ -15,7 +15,7 @@ from random import Random
 from time import monotonic
 from typing import Any, NamedTuple, Protocol
 
-from ..belief.observation import observe
+from ..belief.observation_and_matching import observe
 from ..game import Game
 from ..state.event_log import Event, PhaseBegan, ZoneShuffled, describe, redact_log
 from ..state.setting_and_builtin_functions import Draw, ForcedChance

@@ -16,9 +16,9 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, O
 from ..game import Game
 from ..play.bot_kinds_and_creation import get_latest_evaluations
 from ..play.match import Match
+from ..search.default_simulation_budget import estimate_budget
 from ..search.position_evaluation_and_hints import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
-from ..search.simulation_budget import estimate_budget
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
 from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits

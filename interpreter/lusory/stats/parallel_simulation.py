@@ -17,8 +17,8 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.bot_kinds_and_creation import RANDOM, create_bot, get_latest_simulations
+from ..play.decision_table_and_simple_players import Player
 from ..play.match import Match
-from ..play.player_protocols_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed

@@ -15,7 +15,7 @@ from lusory_dsl.core.provenance import RULES
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL
 
-from ..evaluator.evaluator import Evaluator, Execution
+from ..evaluator.execution_options_and_resumption import Evaluator, Execution
 from ..evaluator.expressions import Slots, make_excerpt
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault

@@ -14,7 +14,7 @@ from lusory_dsl.types.types import INT, INT_MAX, TEXT_LIMIT, ListType, Type
 
 from .. import ir
 from ..ir import types
-from . import lists
+from . import loops_and_lists
 from .function_printer_and_c_types import (
     ENDS,
     ITEM,
@@ -763,7 +763,7 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Binary: _print_binary,
     ir.Bind: _print_binding,
     ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
-    ir.ByKey: lists.print_by_key,
+    ir.ByKey: loops_and_lists.print_by_key,
     ir.CallQuery: _print_query_call,
     ir.Cell: lambda printer, value: printer.make_cell(value),
     ir.Choose: _print_choice,
@@ -783,29 +783,29 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.ListLengthCheck: lambda printer, value: f"require_list_limit(state, {printer.make_items(value.value)})",
     ir.Local: lambda printer, value: printer.name_local(value.slot),
     ir.Location: _print_location,
-    ir.ComponentsIn: lists.print_components,
+    ir.ComponentsIn: loops_and_lists.print_components,
     ir.SpaceMasks: _make_refusal("masks of all values"),
-    ir.NumberRange: lists.print_number_range,
+    ir.NumberRange: loops_and_lists.print_number_range,
     ir.Option: _print_option,
     ir.IndexFault: _print_fault,
     ir.Temporary: lambda printer, value: value.name,
-    ir.Pipeline: lists.print_pipeline,
+    ir.Pipeline: loops_and_lists.print_pipeline,
     ir.Primitive: _print_primitive_value,
-    ir.GraphSearch: lists.print_graph_search,
-    ir.Record: lambda printer, value: lists.print_list_of_values(printer, value.items),
+    ir.GraphSearch: loops_and_lists.print_graph_search,
+    ir.Record: lambda printer, value: loops_and_lists.print_list_of_values(printer, value.items),
     ir.Register: _print_register,
     ir.TextLengthCheck: _print_short_text,
     ir.Label: _print_text,
     ir.AnyOf: _print_any,
-    ir.Concatenation: lists.print_tuple,
+    ir.Concatenation: loops_and_lists.print_tuple,
     ir.Stream: _make_refusal("a stream by itself"),
     ir.Sum: _print_sum,
     ir.Table: _print_table,
     ir.Text: _print_text,
-    ir.Tuple: lambda printer, value: lists.print_list_of_values(printer, value.items),
+    ir.Tuple: lambda printer, value: loops_and_lists.print_list_of_values(printer, value.items),
     ir.Unary: _print_unary,
-    ir.CountedItems: lists.print_counted_items,
-    ir.Zone: lists.print_zone_list,
+    ir.CountedItems: loops_and_lists.print_counted_items,
+    ir.Zone: loops_and_lists.print_zone_list,
     ir.Zones: _make_refusal("zones by themselves"),
 }
 """Class of a value -> its printer."""

@@ -2,7 +2,7 @@
 
 Values print as C expressions. An expression that needs statements of its own prints these first, into
 :attr:`Printer.lines`. The rules for each class of node are in :mod:`lusory.codegen.c.expressions`,
-:mod:`lusory.codegen.c.lists` and :mod:`lusory.codegen.c.statements`.
+:mod:`lusory.codegen.c.loops_and_lists` and :mod:`lusory.codegen.c.statements`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from .function_printer_and_c_types import (
     get_c_type,
     get_register_field,
 )
-from .lists import print_loop
+from .loops_and_lists import print_loop
 from .marshalling import print_result
 
 

@@ -31,7 +31,7 @@ from .function_printer_and_c_types import (
     get_cell_width,
     get_register_field,
 )
-from .lists import print_wide_sum
+from .loops_and_lists import print_wide_sum
 from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
 from .runtime_headers import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
 from .statements import OPERATIONS, print_option_unpacking

@@ -25,7 +25,7 @@ from ..passes.type_inference_rules import infer_sorts
 from ..python.printer import sanitize_id
 from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
-from .lists import print_wide_sum
+from .loops_and_lists import print_wide_sum
 from .marshalling import HEAD, TEXT_BASE, Reader, Row, get_part_kinds, is_unambiguous
 from .runtime_headers import load_header
 from .statements import OPERATIONS

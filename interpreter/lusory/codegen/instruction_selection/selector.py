@@ -21,7 +21,7 @@ from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine
-from ..lower.lowerer_constant_folding_and_inlining import Lowerer
+from ..lower.lowerer_constants_and_shared_routines import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

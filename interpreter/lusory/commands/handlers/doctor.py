@@ -19,8 +19,8 @@ from ...native import EXTRA, NoNative, check_native_games, check_native_searches
 from ...support.cache import find_default_cache
 from ...support.folders import data_folder, is_owned, state_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.coverage_trace_and_health_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
 from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
 
 
 def check_machine() -> Iterator[HealthCheck]:

@@ -16,8 +16,8 @@ from lusory_dsl.source.source import make_one_line
 
 from ...native import get_usage
 from ...play.bot_kinds_and_creation import BOT, create_bot
+from ...play.decision_table_and_simple_players import Player
 from ...play.match import DecisionNotSaved
-from ...play.player_protocols_and_simple_players import Player
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded

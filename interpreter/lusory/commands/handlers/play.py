@@ -36,8 +36,8 @@ from ...game import Game
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ...play.bot_kinds_and_creation import UnknownKind, create_bot, is_trusted, require_available, require_kind
+from ...play.decision_table_and_simple_players import Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
-from ...play.player_protocols_and_simple_players import Player, PlayerMissing
 from ...play.saves_and_journals import (
     Journal,
     Save,

@@ -32,8 +32,8 @@ from lusory_dsl.source.source import format_json, make_one_line
 
 from ...game import DEFAULT_ENGINE, Game
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.decision_table_and_simple_players import ScriptedPlayer
 from ...play.match import Match
-from ...play.player_protocols_and_simple_players import ScriptedPlayer
 from ...play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ...play.saves_and_journals import Save
 from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
@@ -475,8 +475,8 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(verdicts)))
     else:
-        from ...ui.line.coverage_trace_and_health_tables import render_differences
         from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.test_trace_and_installation_tables import render_differences
 
         screen = create_terminal()
         for verdict in verdicts:

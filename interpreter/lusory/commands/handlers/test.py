@@ -21,7 +21,10 @@ from ...testing.cases.case_model import Case, CaseResult
 from ...testing.cases.suite_runner import load_cases
 from ...testing.coverage import Coverage, measure_coverage
 from ...testing.mutation import MutantResult, MutationTest, calculate_mutation_score
-from ...ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ...ui.line import (
+    plain_output_and_terminal_checks as plain_output,
+    test_trace_and_installation_tables as test_tables,
+)
 from ...ui.line.rich_terminal import create_terminal
 from ..errors import INTERRUPTED, UsageError
 from ..game_loading_seats_and_output import (

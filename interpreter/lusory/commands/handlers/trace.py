@@ -19,7 +19,10 @@ from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache
 from ...testing.decision_trace import Trace, trace_choice, trace_start
-from ...ui.line import coverage_trace_and_health_tables as test_tables, plain_output_and_terminal_checks as plain_output
+from ...ui.line import (
+    plain_output_and_terminal_checks as plain_output,
+    test_trace_and_installation_tables as test_tables,
+)
 from ...ui.line.rich_terminal import create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import assign_seats, create_game, load_cached_program

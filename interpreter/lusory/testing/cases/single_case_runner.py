@@ -16,7 +16,7 @@ from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, suggest_name
 from lusory_dsl.source.source import NOWHERE, Span
 
-from ...evaluator.evaluator import Answer as Given, Evaluator, Execution, offer
+from ...evaluator.execution_options_and_resumption import Answer as Given, Evaluator, Execution, offer
 from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault

@@ -18,8 +18,8 @@ from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, make_one_line
 
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
+from ...play.decision_table_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
-from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.event_sentences import has_happened, tell_deeds

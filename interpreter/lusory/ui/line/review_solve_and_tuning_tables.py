@@ -1,7 +1,7 @@
 """Render the results of studies: game reviews, fuzzing, solving, tuning, comparisons and thresholds.
 
 Simulations and tournaments are in :mod:`lusory.ui.line.statistics_tables_and_game_lists`, tests in
-:mod:`lusory.ui.line.coverage_trace_and_health_tables`.
+:mod:`lusory.ui.line.test_trace_and_installation_tables`.
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from lusory_dsl.core import compute_structural_key
 
 from ...game import Game
+from ...play.decision_table_and_simple_players import DecisionTable
 from ...play.match import Match
-from ...play.player_protocols_and_simple_players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
+from ...search.default_simulation_budget import estimate_budget
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
-from ...search.simulation_budget import estimate_budget
 from ...state.random_streams import derive_seed
 from ...state.state import State
 from .option_tree import build_tree

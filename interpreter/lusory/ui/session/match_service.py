@@ -15,8 +15,8 @@ from lusory_dsl.types.types import PLAYER
 
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
+from ...play.decision_table_and_simple_players import PlayerFailed
 from ...play.match import Match, Turn
-from ...play.player_protocols_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import remove_seats

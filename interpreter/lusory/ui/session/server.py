@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.player_protocols_and_simple_players import Player, PlayerFailed
+from ...play.decision_table_and_simple_players import Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
