@@ -435,10 +435,13 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
 def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     """Check ``set``, ``increase`` and ``decrease`` of a variable, or of a query with ``until``.
 
-    Returns one SetCell, or two with ``until``. Returns [] after reporting a target that can't be written: a span,
-    table, zone, pool or count of a pool, one with faulty indices, or no place at all; with ``until``, anything but a
-    query. A value of the wrong type is reported and faulty in the statement. ``increase`` or ``decrease`` of a target
-    that is no number is reported, and the statement is returned. With ``until``, either of these faults gives [].
+    Returns one SetCell. With ``until`` there are two: one writes the change to the variable that stores such changes,
+    the other sets the variable that says that the duration has begun.
+
+    Returns [] after reporting a target that can't be written: a span, table, zone, pool or count of a pool, one with
+    faulty indices, or no place at all; with ``until``, anything but a query. A value of the wrong type is reported and
+    faulty in the statement. ``increase`` or ``decrease`` of a target that is no number is reported, and the statement
+    is returned. With ``until``, either of these faults gives [].
     """
     if node.until is not None:
         return _check_temporary_change(routine, node, node.until)

@@ -72,7 +72,7 @@ class Observation(NamedTuple):
 def observe(view: View, events: Sequence[Event]) -> Observation:
     """Return the observation that a view and the events before it make.
 
-    The cells come without those of the components' locations. Hidden values and components are UNSEEN, and each zone
+    The cells are those of variables and pools. Hidden values and components are UNSEEN, and each zone
     keeps its length. The question is the site and the alternative and values of each option, or None if the seat has no
     decision.
     """

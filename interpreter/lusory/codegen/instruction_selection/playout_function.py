@@ -127,9 +127,10 @@ def _make_result_emitter(sel: Selector, game: LoweredGame) -> Any:
     ]
 
     def finish(reason: ir.Value) -> None:
-        """Emit the scoring and the return of the results, for an ending with this reason.
+        """Emit into ``sel`` the scoring and an ``ir.Return``, for an ending with this reason.
 
-        The values returned are the number of decisions, the ranks, the payoffs, the reason and the final table.
+        The values returned are the number of decisions, the ranks, the payoffs (None if the game has none), the reason
+        and the final table (empty unless the argument ``table`` of the playout is true).
         """
         # No phase or effect encloses the scoring.
         trail_before, sel.trail = sel.trail, ()

@@ -153,7 +153,7 @@ class _Setup:
     Attributes:
         packs: The id and name of each available pack.
         kinds: The player of each seat.
-        options: The options that differ from their defaults.
+        options: The options that were set, each with its name and value.
         selected_packs: The ids of the selected packs.
         player_names: The names of the players by seat. "" has no name.
         uses_names: Whether these names are used.
@@ -180,7 +180,7 @@ class _Setup:
         """Return the words of the command line that starts the game, without ``lusory``.
 
         They are ``play GAME --seats …``, then ``--names`` if any player has a name (without empty ones at the end), and
-        an ``--option NAME=VALUE`` and a ``--with PACK`` for each choice, in order.
+        an ``--option NAME=VALUE`` for each of ``options`` and a ``--with PACK`` for each selected pack, in order.
         """
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
         words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []

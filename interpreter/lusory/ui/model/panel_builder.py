@@ -80,8 +80,9 @@ class Looks:
     def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
         """Format text as lines, split at its line breaks. There is at least one line.
 
-        P1, P2 and so on get the players' names. The values that text of a view (an ``AnnotatedText``) knows get their
-        colours, marks and references; ``short`` replaces them by their symbols. Other text has none.
+        In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with a reference. The
+        values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too. ``short``
+        replaces both by their short labels or symbols.
         """
         found: list[list[Run]] = [[]]
         for piece in list_pieces(text):
