@@ -140,7 +140,7 @@ LONG = (Run("word " * 30),)
 def test_the_hand_is_in_sight_at_every_question(options: int, items: int, columns: int, rows: int) -> None:
     screen = screen_with(2, items)
     screen = replace(screen, panels=(*screen.panels, hand_of(3)))
-    page = draw_regions(parts_of(screen, options, columns, rows), columns, rows)
+    page = draw_regions(parts_of(screen, options, columns, rows), rows)
     assert all(any(f"Baker {number}" in plain(line) for line in page) for number in range(3))
 
 
@@ -267,7 +267,7 @@ def test_the_head_is_one_row_and_other_values_go_to_the_table() -> None:
 def test_a_page_has_the_lines_of_its_regions() -> None:
     wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 70),),)),)),), False)
     screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
-    lines = draw_regions(parts_of(screen, 4, 120, 40), 120, 40)
+    lines = draw_regions(parts_of(screen, 4, 120, 40), 40)
     assert len(lines) == 40 and all(width_of(line) <= 120 for line in lines)
     assert any("x" * 70 in plain(line) for line in lines)
 

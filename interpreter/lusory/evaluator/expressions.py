@@ -435,11 +435,13 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Return the start values and those that steps from them reach, or the number of steps to the target, None if
-        it is not reached. See :func:`find_reachable` and :func:`count_steps`.
+        """Without a target, return a tuple of the start values and those that steps from them reach.
+
+        With a target, return the smallest number of steps to it, or None if it is not reached. See
+        :func:`find_reachable` and :func:`count_steps`.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
-        successor. Raise a fault if the number of steps or the target is ``none``.
+        successor. Raise a fault if the highest number of steps (``within``) or the target is ``none``.
         """
         start: tuple[Value, ...] = self.value(expr.start, slots)
         within = None if expr.within is None else self.require(expr.within, slots)

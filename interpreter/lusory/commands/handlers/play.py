@@ -461,7 +461,7 @@ def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
     """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
 
     Without ``--continue``, the person may choose to continue an unfinished game. Raises UsageError if there is no such
-    game, if arguments contradict each other, or if the person leaves.
+    game, if a new one is not named, if arguments contradict each other, or if the person leaves.
     """
     if args.load:
         reject_settled_options(args)

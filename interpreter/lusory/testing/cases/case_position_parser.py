@@ -67,8 +67,8 @@ class PlaceReader:
         """Return the placings of a position in the order of its entries, one for each index of a place.
 
         Keys are names of places or boards, or ``P1``, ``P2``, … with the places of a player. A board, given as a
-        picture, has a placing for each of its variables and spaces. Faults are reported, and what is faulty is left
-        out.
+        picture, has a placing for each space of each variable that the picture shows. Faults are reported, and what
+        is faulty is left out.
         """
         placings: list[Placing] = []
         for key, node in entries:

@@ -758,7 +758,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     if screen.question is not None:
         asked, _ = _lay_out_question(screen.question, left, _limit_option_rows(height))
     parts = arranging.parts(asked, columns, height, keys=0)
-    lines = draw_regions(parts, columns, height)
+    lines = draw_regions(parts, height)
     return lines if rows is not None else [line for line in lines if plain(line).strip()]
 
 
@@ -771,8 +771,8 @@ def _unasked(screen: Screen) -> Asked:
     return Asked(() if screen.waiting is None else (player(screen.waiting, screen.names), Run(" decides …")))
 
 
-def draw_regions(parts: Parts, columns: int, rows: int) -> list[Line]:
-    """Draw the regions on a page, and return exactly ``rows`` lines, trimmed by :func:`trim_line`.
+def draw_regions(parts: Parts, rows: int) -> list[Line]:
+    """Draw the regions on a page, and return exactly ``rows`` lines without blanks at their ends (:func:`trim_line`).
 
     Regions in one row are drawn from left to right, each from its line number ``first`` on. A row without a region, or
     below the lines of its region, is empty.
