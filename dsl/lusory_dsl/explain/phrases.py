@@ -53,7 +53,8 @@ def make_relative(clause: str, pronoun: str, is_plural: bool) -> str | None:
     """Return a condition about “it” as a relative clause, or None if it is about something else.
 
     ``pronoun`` is ``that`` for things and ``who`` for players. With ``is_plural`` the verb after “it” is in the plural;
-    the result is None if its plural is unknown. Example: “its price is 2” gives “whose price is 2”.
+    the result is None for a verb other than “is”, “has”, “does”, “lies”, “can” and “may”. Example: “its price is 2”
+    gives “whose price is 2”.
     """
     head, _, more = clause.partition(" ")
     verb, _, rest = more.partition(" ")

@@ -125,7 +125,8 @@ def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -
     """Return the content of a regular file of at most ``limit`` bytes.
 
     After all links are followed, the file must lie in the folder ``inside``. The default is :func:`find_ruleset_folder`
-    of the path. Raises FileRefused for every problem, and no other exception."""
+    of the path. Raises FileRefused for every problem, and no other exception.
+    """
     try:
         real = _resolve_within(path, find_ruleset_folder(path) if inside is None else inside)
         # check before opening, because opening some devices has side effects

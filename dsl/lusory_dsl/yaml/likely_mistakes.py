@@ -287,8 +287,10 @@ class _SyntaxError:
     def explain_special_character(self) -> bool:
         """Report a text that begins with a character that has a meaning in YAML. Returns whether it was that.
 
-        Example: “a text can't begin with a backtick”. These are ``*``, ``&``, ``%``, ``|``, ``>`` and characters that
-        can begin no value, such as a backtick. Also reports a sign such as ``,`` where a value is missing before it.
+        A ``*`` or ``&`` without a name gives “`*` begins a YAML alias” (or anchor), ``%`` at the start of a line “a
+        YAML directive”, and a text behind ``|`` or ``>`` “nothing may follow `|` on its line”. A character that can
+        begin no value gives “a text can't begin with a backtick”. Also reports a sign such as ``,`` where a value is
+        missing before it.
         """
         if "alias" in self.problem or "anchor" in self.problem:
             start = self.value_start if self.context is None else self.context
@@ -377,7 +379,7 @@ class _SyntaxError:
         """Report text behind a quoted text, list or mapping that is already complete. Returns whether it was that.
 
         The message is “the value is already complete before this”. If the value is only a quote, which ends a text from
-        further up, the nearest line above with an odd number of such quotes is reported instead.
+        further up, it is “a `"` is missing on this line”, at the nearest line above with an odd number of such quotes.
         """
         opening = self.text[self.value_start : self.value_start + 1]
         if self.value_start < self.offset and opening and opening in "{['\"":

@@ -110,8 +110,8 @@ class _PackDraft:
 
         The files are those of :meth:`draft_with_card`, with the first case that passes in a game with this pack.
 
-        The pack declares nothing: comments say what it can add, such as values of the game's enums. Nothing is written.
-        Raises UsageError if no case passes.
+        The pack has a head but declares nothing: comments say what it can add, such as values of the game's enums.
+        Nothing is written. Raises UsageError if no case passes.
         """
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         lines = ["# Write here what the pack adds."]

@@ -499,8 +499,8 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
     """Lay out a map in the richest form that fits into ``columns`` and ``rows``, or else in the lowest narrow enough.
 
     If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. Links that can't be drawn
-    are listed below the map, ``also linked: a1–b2``, or the line ``F2 draws all links.`` stands there. Empty without
-    nodes.
+    are listed below the map: ``also linked: a1–b2``. A form without rows between the spaces has the line ``F2 draws all
+    links.`` instead. Empty without nodes.
     """
     if not map.nodes:
         return []

@@ -536,10 +536,11 @@ def _pile(pile: Pile) -> Line:
 
 
 def stack_panels(panels: Sequence[Panel], columns: int) -> list[Line]:
-    """Place the panels that :func:`select_panels` gives one below the other, with an empty line between them.
+    """Place panels one below the other, with an empty line between them.
 
-    The order of their places is ``header``, ``players``, ``table``, ``own``; those of one place keep their order. Each
-    stands as :func:`lay_out_panel` gives it. Panels without lines are left out.
+    The panels are those that :func:`select_panels` keeps of ``panels`` for ``columns``. The order of their places is
+    ``header``, ``players``, ``table``, ``own``; those of one place keep their order. Each stands as
+    :func:`lay_out_panel` gives it. Panels without lines are left out.
     """
     order = ("header", "players", "table", "own")
     ordered = sorted(select_panels(panels, columns), key=lambda panel: order.index(panel.place))

@@ -98,7 +98,7 @@ class Chooser:
         """Return a new choice, with the cursor as :meth:`settle` places it.
 
         What is in ``declined`` (see :attr:`Choosing.undone`) needs no confirmation at the end of a turn. Entries keep
-        the numbers of ``before``, the choice made just before, if the question is asked again.
+        the numbers of ``before``, the choice made just before, if ``question.is_asked_again``.
         """
         chooser = cls(begin(question, declined=declined, before=None if before is None else before.choosing))
         chooser.settle()
