@@ -270,9 +270,10 @@ class FigureEstimate(NamedTuple):
 
 
 def estimate_figure(values: Sequence[float], is_share: bool) -> FigureEstimate | None:
-    """Return the mean (``value``) and its standard ``error`` from the value of each seed, or None without values.
+    """Return the mean (``value``), its standard ``error`` and the number ``n`` of the values, or None without values.
 
-    ``is_share`` says that values are from 0 to 1; it is only stored. For a single value the error is 0.
+    Each seed has one value. ``is_share`` says that values are from 0 to 1; it is only stored. For a single value the
+    error is 0.
     """
     if not values:
         return None

@@ -24,9 +24,9 @@ HEAD = ("build", "lines", "bytes", "seconds", "cached")
 def run(args: argparse.Namespace) -> int:
     """Print or write the generated code, or measure its builds. Returns 0, or 1 if a C build can't be generated.
 
-    Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``--output``.
-    Otherwise a table has a row for the build given, or for all; without a build, a last line says whether native code
-    is possible.
+    Code is printed with ``--emit`` or one of the builds ``ir``, ``c`` and ``c-steps``, and written with ``-o``. It is
+    the code of ``--build``, by default ``silent``. Otherwise a table has a row for the build given, or for all Python
+    builds; without a build, a last line says whether native code is possible.
     """
     game = create_game(load_cached_program(args.game, args.packs), args.players, args.options, None)
     if args.emit or args.output or args.build in (IR, C, C_STEPS):

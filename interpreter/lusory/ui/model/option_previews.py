@@ -187,7 +187,7 @@ def add_moved_card(
 
 
 def name_as_in_hand(options: Sequence[ShownOption], panels: Sequence[Panel]) -> Iterator[ShownOption]:
-    """Yield the options in order. A text that begins with a card of the hand names it as the hand does.
+    """Yield the options in order. A text that begins with a card of the hand and a colon names it as the hand does.
 
     ``Axe: Fight.`` becomes ``Axe (2 gold): Fight.`` if the card's first line in a :class:`Hand` of ``panels`` is ``Axe
     (2 gold)``. This needs the card as the option's ``subject``; other options are yielded unchanged.
