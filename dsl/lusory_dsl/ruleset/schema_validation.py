@@ -380,8 +380,9 @@ class _Report:
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
-        """Record one error of the quick validator, given by its paths in the file and in the schema.
+        """Report one error of the quick validator, given by its paths in the file and in the schema.
 
+        Faulty names, values that fit no alternative, and missing keys are kept, and reported by :meth:`finish`.
         ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
         violated keyword. Both must exist.
         """

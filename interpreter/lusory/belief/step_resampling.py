@@ -263,8 +263,9 @@ class Backtracker:
     ) -> Particle | None:
         """Return a particle after a step, or None if none agrees with the observation or the budget is used up.
 
-        ``template`` is what happened in the step in another particle. It is repeated if possible, with its inference.
-        ``max_deals`` is the number of arrangements of hidden components to try; None chooses it.
+        ``step`` is the index of the step in ``observations``. ``template`` is what happened in the step in another
+        particle. It is repeated if possible, with its inference. ``max_deals`` is the number of arrangements of hidden
+        components to try; None chooses it.
         """
         observation = self.observations[step]
         self.stepper.budget = given = self.budget

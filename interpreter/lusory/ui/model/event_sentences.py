@@ -160,7 +160,8 @@ def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
     It is redacted as by :func:`~lusory.state.event_log.redact`. A spectator (None) gets ``UNHEARD`` if one seat doesn't
-    learn of it. Otherwise it is what the first seat learns for which something is hidden, or else the event itself.
+    learn of it, otherwise the first seat's version that differs from the event, or else the event itself. An
+    announcement differs if it has several recipients: each version names only its own seat.
     """
     if seat is not None:
         return redact(event, seat, game)
