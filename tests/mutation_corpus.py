@@ -23,8 +23,8 @@ from zlib import crc32
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader, model
-from lusory_dsl.source.check_cache import ResultCache, enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import list_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span

@@ -88,7 +88,7 @@ LIBRARY_IMPORTERS = {
     "shtab": ("lusory.commands.handlers.complete",),
     "dask": ("lusory.stats.dask_executor",),
     "distributed": ("lusory.stats.dask_executor",),
-    "optuna": ("lusory.stats.tuning",),
+    "optuna": ("lusory.stats.ruleset_tuning",),
     "watchfiles": ("lusory.commands.handlers.check",),
     "pygls": ("lusory.lsp.server",),
     "lsprotocol": ("lusory.lsp.server",),
@@ -342,7 +342,7 @@ def test_every_package_is_listed() -> None:
     assert not {name for name in packages if name not in listed and name.rpartition(".")[0] not in covered}
 
 
-STUDIES = ("lusory.fuzz", "lusory.solve", "lusory.batch", "lusory.stats.tuning", "lusory.stats.dask_executor")
+STUDIES = ("lusory.fuzz", "lusory.solve", "lusory.batch", "lusory.stats.ruleset_tuning", "lusory.stats.dask_executor")
 
 
 def test_only_commands_import_studies() -> None:

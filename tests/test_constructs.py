@@ -29,7 +29,7 @@ from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
-from lusory.evaluator.execution_options_and_resumption import Execution
+from lusory.evaluator.statements_options_and_resumption import Execution
 from lusory.state.event_log import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
@@ -231,7 +231,7 @@ def lacks_of_core(of: type) -> list[str]:
         else lowered_nodes_and_common_subexpressions.EXPRESSIONS
     )
     lacks = {
-        "a meaning (evaluator/execution_options_and_resumption.py, evaluator/expressions.py)": of
+        "a meaning (evaluator/statements_options_and_resumption.py, evaluator/expressions.py)": of
         in (Execution.execs if is_statement else Execution.evals),
         "something that it is lowered to (codegen/lower/lower_game.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},

@@ -10,7 +10,7 @@ from mutants import outcome
 from mutation_corpus import Corpus, Row, Trial
 from programs import folder_of, is_large
 
-from lusory_dsl.source.check_cache import enable_cache
+from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 2, "kuhn-poker": 2, "tic-tac-toe": 2, "leduc-poker": 2}

@@ -15,7 +15,7 @@ from lusory.native import play
 from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.native.play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
 from lusory.state.decisions_outcomes_and_faults import NoSuchOption, RulesetFault
-from lusory.state.work_limits import Limits
+from lusory.state.work_charges_and_limits import Limits
 
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))

@@ -51,9 +51,9 @@ from .lint.unused_declarations import report_cards_never_in_play, report_unused
 from .ruleset import model
 from .ruleset.loader import load_files, load_text
 from .ruleset.suppressions import suppress_ignored
-from .source.check_cache import ensure_cache
 from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError
+from .source.in_memory_check_cache import ensure_cache
 from .source.nesting_limits import raise_recursion_limit
 from .source.ruleset_files import RulesetFiles, read_ruleset_files
 

@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from lusory_dsl.source.check_cache import set_parse_table_finder
+from lusory_dsl.source.in_memory_check_cache import set_parse_table_finder
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
 
 from .commands.command_table import COMMANDS

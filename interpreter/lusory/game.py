@@ -23,7 +23,7 @@ from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
 from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting, Value
 from .state.state import State, make_layout
-from .state.work_limits import Limits
+from .state.work_charges_and_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, option_ids
@@ -553,7 +553,7 @@ def _unknown_name_message(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
-        from .evaluator.execution_options_and_resumption import Evaluator
+        from .evaluator.statements_options_and_resumption import Evaluator
 
         return Evaluator(setting)
     if setting.observer is not None:

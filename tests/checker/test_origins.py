@@ -10,7 +10,7 @@ import pytest
 from programs import bundled
 
 from lusory_dsl import core
-from lusory_dsl.core import provenance
+from lusory_dsl.core import generated_part_origins
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
@@ -64,9 +64,9 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
     named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
     named |= {decl.name.text for decl in ruleset.keywords}
     for effect in program.effects.values():
-        if effect.origin.part == provenance.EFFECT_COPY:
+        if effect.origin.part == generated_part_origins.EFFECT_COPY:
             assert effect.origin.declaration in written(program, "effects")
-        elif effect.origin.generator in (provenance.SPANS, provenance.DURATIONS):
+        elif effect.origin.generator in (generated_part_origins.SPANS, generated_part_origins.DURATIONS):
             assert effect.origin.declaration in named
 
 

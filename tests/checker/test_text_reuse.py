@@ -15,9 +15,9 @@ from lusory_dsl.checker.context import Routine
 from lusory_dsl.core.program_reads_and_value_bounds import Facts
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.loader import load
-from lusory_dsl.source import check_cache
-from lusory_dsl.source.check_cache import MAX_UNUSED_ROUNDS, enable_cache
+from lusory_dsl.source import in_memory_check_cache
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, enable_cache
 
 RULES = Path(__file__).parents[1] / "rules" / "dice"
 BASE = (RULES / "base.yaml").read_text(encoding="utf-8")
@@ -143,7 +143,7 @@ def test_a_repeated_check_finds_what_a_fresh_one_finds(
             _change(folder, *edit)
             repeated = _check(folder)
             with monkeypatch.context() as patch:
-                patch.setattr(check_cache, "_cache", None)
+                patch.setattr(in_memory_check_cache, "_cache", None)
                 assert repeated == _check(folder)
 
 

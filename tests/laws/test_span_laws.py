@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.evaluator import execution_options_and_resumption
+from lusory.evaluator import statements_options_and_resumption
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.event_log import Event, VariableSet
@@ -40,7 +40,7 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
         for name, at in lasting:
             lasting[name, at] = lasting[name, at] and holds(run, name, at)
 
-    monkeypatch.setattr(execution_options_and_resumption.Execution, "tell", tell)
+    monkeypatch.setattr(statements_options_and_resumption.Execution, "tell", tell)
     choices, fallen = Random(seed), 0
     log: list[Any] = []
     state = game.start(seed, log)

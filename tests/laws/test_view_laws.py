@@ -17,7 +17,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import Arranging, Asked, draw_page
+from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
 from lusory.ui.model.styled_text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 

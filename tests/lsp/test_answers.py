@@ -24,8 +24,8 @@ from lusory.lsp.project import (
 )
 from lusory.lsp.trial_fixes import MAX_CHECKS, MAX_FIXES, list_fixes
 from lusory_dsl.pipeline import check
-from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
+from lusory_dsl.source.in_memory_check_cache import enable_cache
 
 RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 CASES = """\

@@ -23,8 +23,8 @@ from random_edits import BURST, edit_at_random
 from lusory.lsp.project import Checked, Project, check_fix, check_rules
 from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
-from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.diagnostics import Edit, Fix
+from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 from lusory_dsl.source.source import Span
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from lusory_dsl.pipeline import check
-from lusory_dsl.source import check_cache
-from lusory_dsl.source.check_cache import MAX_UNUSED_ROUNDS, ResultCache, enable_cache, get_cached
+from lusory_dsl.source import in_memory_check_cache
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, ResultCache, enable_cache, get_cached
 from lusory_dsl.source.source import Span
 from lusory_dsl.syntax import parser
 
@@ -77,7 +77,7 @@ def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
             # Check again without a change.
             assert found(rules) == kept
             with monkeypatch.context() as patch:
-                patch.setattr(check_cache, "_cache", None)
+                patch.setattr(in_memory_check_cache, "_cache", None)
                 assert found(rules) == kept
 
 

@@ -15,7 +15,7 @@ from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goa
 from lusory.stats.figures_estimates_and_significance_tests import Figure
 from lusory.stats.game_records import GameSummary, Series, group_by_seed
 from lusory.stats.parallel_simulation import Simulation
-from lusory.stats.tuning import Axis, Point, RulesRefused, Tuning, Values
+from lusory.stats.ruleset_tuning import Axis, Point, RulesRefused, Tuning, Values
 
 LENGTH = Figure("length")
 

@@ -12,7 +12,7 @@ from native import needs_compiler
 from programs import bundled, checked
 
 from lusory.cli import main
-from lusory.evaluator.execution_options_and_resumption import Execution
+from lusory.evaluator.statements_options_and_resumption import Execution
 from lusory.fuzz.campaign import Campaign, Finding
 from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
@@ -20,7 +20,7 @@ from lusory.game import Game
 from lusory.native.play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
 from lusory.state.secure_random import make_seed
-from lusory.state.work_limits import Charge, Charges, Limits
+from lusory.state.work_charges_and_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.case_model import Case
 from lusory.testing.cases.suite_runner import load_cases, run_case_on_both

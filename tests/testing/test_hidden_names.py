@@ -8,8 +8,8 @@ from programs import checked, read_rules
 
 from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
-from lusory.testing.decision_trace import trace_choice
 from lusory.testing.mutation import list_mutants
+from lusory.testing.statement_trace import trace_choice
 from lusory_dsl import core
 from lusory_dsl.source.source import Source
 

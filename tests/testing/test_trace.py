@@ -17,7 +17,7 @@ from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Decision
 from lusory.state.event_log import Event
 from lusory.state.random_streams import derive_seed
-from lusory.testing.decision_trace import TraceStep, trace_choice, trace_start
+from lusory.testing.statement_trace import TraceStep, trace_choice, trace_start
 from lusory.ui.line.test_trace_and_installation_tables import calculate_margin, render_step
 
 RULES = read_rules("mill")

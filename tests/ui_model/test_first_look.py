@@ -11,7 +11,7 @@ from lusory.play.match import Match
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import draw_page
+from lusory.ui.model.screen_layout import draw_page
 from lusory.ui.model.styled_text import plain, seat_colour
 
 RULES = """

@@ -30,7 +30,7 @@ from lusory.ui.model.screen import (
     Players,
     Row,
 )
-from lusory.ui.model.screen_regions import MOST_TITLE_LINES, Asked, _title_lines
+from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Asked, _title_lines
 from lusory.ui.model.styled_text import (
     Line,
     Run,

@@ -28,7 +28,7 @@ from lusory.ui.model.screen import (
     Screen,
 )
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import (
+from lusory.ui.model.screen_layout import (
     WIDE,
     Arranging,
     Asked,

@@ -17,7 +17,7 @@ from lusory.ui.model.event_sentences import list_story_lines, redact_event, tell
 from lusory.ui.model.game_result import write_verdict
 from lusory.ui.model.screen import Deed, Question
 from lusory.ui.model.screen_builder import build_screen, find_story_start, take
-from lusory.ui.model.screen_regions import Arranging
+from lusory.ui.model.screen_layout import Arranging
 from lusory.ui.model.styled_text import Line, plain
 
 NAMES = ("Ann", "Bob")

@@ -14,7 +14,7 @@ from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import Arranging, Asked, draw_page
+from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
 from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
 

@@ -10,7 +10,7 @@ from full_table import AtTable, match_of, sit
 from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen import Deed, Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.screen_regions import Part
+from lusory.ui.model.screen_layout import Part
 from lusory.ui.model.styled_text import Run, plain, styled
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 

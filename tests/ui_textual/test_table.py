@@ -14,7 +14,7 @@ from textual import events
 
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
-from lusory.ui.model import screen_regions
+from lusory.ui.model import screen_layout
 from lusory.ui.model.option_tree import END, list_keys
 from lusory.ui.model.screen import Option, Panel
 from lusory.ui.model.styled_text import Line, Run, plain, width_of
@@ -884,7 +884,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
         parts = [at.app.sheet(name) for name in ("head", "players", "table", "title", "options", "keys")]
         places = [part.region for part in parts]
         widgets = list(at.app.screen.query("*"))
-        monkeypatch.setattr(screen_regions, "lay_out_panel", lambda *args: laid_out.append(args))
+        monkeypatch.setattr(screen_layout, "lay_out_panel", lambda *args: laid_out.append(args))
         before = at.text("options")
         await at.type("c3")
         assert at.text("options") != before
@@ -898,7 +898,7 @@ def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.Mo
 def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while a dialog covers the table."""
     laid_out: list[int] = []
-    lay_out = screen_regions.lay_out_panel
+    lay_out = screen_layout.lay_out_panel
 
     def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
         laid_out.append(columns)
@@ -919,7 +919,7 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
         assert at.text("table") == table
         assert len(laid_out) == made
 
-    monkeypatch.setattr(screen_regions, "lay_out_panel", counted)
+    monkeypatch.setattr(screen_layout, "lay_out_panel", counted)
     sit(steps, "tic-tac-toe")
 
 

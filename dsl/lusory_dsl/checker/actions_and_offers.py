@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial, reduce
 
 from .. import core
-from ..core.provenance import ACTIONS, COSTS, Origin
+from ..core.generated_part_origins import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace

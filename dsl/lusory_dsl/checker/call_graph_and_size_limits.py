@@ -12,9 +12,9 @@ from .. import core
 from ..core.program_reads_and_value_bounds import RoutineNodes, iterate_routines
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CALL_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 from ..source.source import Span
 from ..types.types import PlayerType

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
-from ..core.provenance import CARDS, KEYWORDS, Origin
+from ..core.generated_part_origins import CARDS, KEYWORDS, Origin
 from ..core.sugar_nodes import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes

@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from .. import core
+from ..core.generated_part_origins import STATE_CHECKS
 from ..core.program_reads_and_value_bounds import Facts, collect_facts
-from ..core.provenance import STATE_CHECKS
 from ..core.sugar_nodes import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model

@@ -25,11 +25,11 @@ from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
 
 from .. import core
-from ..core.provenance import SAYS, Origin
-from ..source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
+from ..core.generated_part_origins import SAYS, Origin
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
+from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..source.source import EmbeddedText, Fragment, Source, Span, quote_list
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_expression, parse_template

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..core.provenance import OPTIONALS, Origin
+from ..core.generated_part_origins import OPTIONALS, Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import prepend_article

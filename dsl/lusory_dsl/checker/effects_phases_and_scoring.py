@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
-from ..core.provenance import ENDINGS as ENDING_ORIGIN, Origin
+from ..core.generated_part_origins import ENDINGS as ENDING_ORIGIN, Origin
 from ..core.sugar_nodes import make_hidden_variable
 from ..ruleset import model
 from ..source import diagnostic_codes

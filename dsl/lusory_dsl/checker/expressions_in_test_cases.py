@@ -8,7 +8,7 @@ from functools import lru_cache
 from string import ascii_lowercase
 
 from .. import core
-from ..core.provenance import STATE_CHECKS
+from ..core.generated_part_origins import STATE_CHECKS
 from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.provenance import DURATIONS, LETS, Origin
+from ..core.generated_part_origins import DURATIONS, LETS, Origin
 from ..core.sugar_nodes import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,

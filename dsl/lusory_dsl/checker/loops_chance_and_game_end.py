@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.provenance import ENDINGS, SPLITS, Origin
+from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
 from ..core.sugar_nodes import Split, SplitVariable, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
 from ..source.diagnostics import name_subjects, suggest_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import core
-from ..core.provenance import Origin
+from ..core.generated_part_origins import Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name

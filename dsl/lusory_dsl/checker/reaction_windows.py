@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..core.provenance import SPANS, WINDOWS, Origin
+from ..core.generated_part_origins import SPANS, WINDOWS, Origin
 from ..core.sugar_nodes import (
     CANCELLED_SUFFIX,
     HOLDS_SUFFIX,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
 from .. import core
-from ..core.provenance import SPANS
+from ..core.generated_part_origins import SPANS
 from ..ruleset import model
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import NOWHERE, Span

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import core
-from ..core.provenance import AUTHOR, EVENTS, RULES, Origin
+from ..core.generated_part_origins import AUTHOR, EVENTS, RULES, Origin
 from ..core.sugar_nodes import CheckedCards, StateCheck
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model

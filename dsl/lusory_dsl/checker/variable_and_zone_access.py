@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
-from ..core.provenance import OPTIONALS, Origin
+from ..core.generated_part_origins import OPTIONALS, Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import name_subjects, suggest_name

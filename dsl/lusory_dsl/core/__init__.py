@@ -69,6 +69,7 @@ from .expressions import (
     TextTemplate as TextTemplate,
     Unary as Unary,
 )
+from .generated_part_origins import AUTHORED as AUTHORED, Origin as Origin
 from .node_traits_table import (
     EXPRESSIONS as EXPRESSIONS,
     STATEMENTS as STATEMENTS,
@@ -96,7 +97,6 @@ from .program import (
     StartPage as StartPage,
     Threshold as Threshold,
 )
-from .provenance import AUTHORED as AUTHORED, Origin as Origin
 from .statements import (
     Alternative as Alternative,
     Announce as Announce,

@@ -8,7 +8,7 @@ from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
-from .provenance import AUTHORED, Origin
+from .generated_part_origins import AUTHORED, Origin
 from .statements import Stmt
 
 

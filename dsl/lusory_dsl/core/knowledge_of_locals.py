@@ -17,10 +17,11 @@ from functools import partial
 from itertools import chain
 
 from .. import core
-from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
+from .generated_part_origins import LETS, UNSEEN_PICK
 from .knowledge_levels import (
     ALL,
     COMPONENT,
@@ -44,7 +45,6 @@ from .knowledge_levels import (
     store_level,
 )
 from .program_reads_and_value_bounds import collect_writes, collect_writes_of_effects, make_key
-from .provenance import LETS, UNSEEN_PICK
 from .zone_phase_and_value_triggers import find_zones
 
 Block = tuple[core.Stmt, ...]

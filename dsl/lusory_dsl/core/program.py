@@ -7,8 +7,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from ..source.check_cache import find_cached, has_lasting_cache, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.in_memory_check_cache import find_cached, has_lasting_cache, store_cached
 from ..source.source import Span
 from ..types.types import Type
 from .board_drawing_and_parsing import Picture

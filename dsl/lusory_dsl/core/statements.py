@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.source import Span
 from .expressions import Expr, TextTemplate
-from .provenance import AUTHORED, Origin
+from .generated_part_origins import AUTHORED, Origin
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
 from .expressions import Const, Expr, TextTemplate
+from .generated_part_origins import Origin
 from .node_traits_table import BlockLayout, ControlFlow, StatementTraits, register_traits
-from .provenance import Origin
 from .statements import Alternative, Stmt
 from .zone_phase_and_value_triggers import Triggers
 

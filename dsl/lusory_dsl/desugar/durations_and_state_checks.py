@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .. import core
+from ..core.generated_part_origins import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
 from ..core.program_reads_and_value_bounds import Block, collect_reads, collect_writes
-from ..core.provenance import DURATIONS, EFFECT_COPY, EVENTS, SPANS, STATE_CHECKS, Origin
 from ..core.sugar_nodes import (
     BEGUN_SUFFIX,
     ENDS_SUFFIX,

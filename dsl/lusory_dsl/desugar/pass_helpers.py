@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .. import core
+from ..core.generated_part_origins import Origin
 from ..core.program_reads_and_value_bounds import Block
-from ..core.provenance import Origin
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, ListType, Type

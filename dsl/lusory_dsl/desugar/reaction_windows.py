@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import core
-from ..core.provenance import WINDOWS, Origin
+from ..core.generated_part_origins import WINDOWS, Origin
 from ..core.sugar_nodes import (
     CANCELLED_SUFFIX,
     Round,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import partial
 
 from .. import core
+from ..core.generated_part_origins import BLANK_CARDS, LETS, SPLITS, Origin
 from ..core.knowledge_of_locals import get_knowledge
 from ..core.program_reads_and_value_bounds import Block, collect_reads
-from ..core.provenance import BLANK_CARDS, LETS, SPLITS, Origin
 from ..core.sugar_nodes import BlankableKeyword, Split, Sugar, make_internal_name
-from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import replace
+from ..source.in_memory_check_cache import get_cached
 from ..types.types import BOOL, INT, TEXT, ListType, Type
 from .pass_helpers import map_program_blocks
 

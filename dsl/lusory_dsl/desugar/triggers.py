@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import core
+from ..core.generated_part_origins import EFFECT_COPY, EVENTS, Origin
 from ..core.program_reads_and_value_bounds import Block
-from ..core.provenance import EFFECT_COPY, EVENTS, Origin
 from ..core.sugar_nodes import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace

@@ -18,6 +18,13 @@ from ..source.source import NOWHERE, humanise, join_items, prepend_article
 from ..syntax import ast
 from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
 from ..types.builtins import FUNCTIONS, MEMBERS
+from .author_phrases_relative_clauses_and_amounts import (
+    describe_amount,
+    describe_builtin,
+    fill_phrase,
+    make_relative,
+    make_relative_clause,
+)
 from .boards import describe_space_member
 from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
 from .expression_structure import (
@@ -29,7 +36,6 @@ from .expression_structure import (
     split_access,
     split_conjunction,
 )
-from .phrases import describe_amount, describe_builtin, fill_phrase, make_relative, make_relative_clause
 
 COMPUTED = {
     "+": "{} + {}",

@@ -16,6 +16,7 @@ from ..source.source import EmbeddedText, humanise, join_items, prepend_article,
 from ..syntax import ast
 from ..syntax.ast import AnyRule, Pattern
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
+from .author_phrases_relative_clauses_and_amounts import fill_phrase
 from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_first_letter, make_title
 from .expression_structure import (
     find_excluded_player,
@@ -27,7 +28,6 @@ from .expression_structure import (
     split_conjunction,
 )
 from .expressions import AMONG, ExpressionText, is_per_player
-from .phrases import fill_phrase
 
 INDENT = "  "
 BULLET = "• "

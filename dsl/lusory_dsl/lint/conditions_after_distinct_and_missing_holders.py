@@ -9,9 +9,9 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, iterate_routines
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
+from ..source.in_memory_check_cache import get_cached
 from ..source.source import Span, quote_list, to_snake_case
 from ..types.types import ComponentType, NoneType, OptionalType, PlayerType, strip_optional
 

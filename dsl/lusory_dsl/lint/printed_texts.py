@@ -21,9 +21,9 @@ from typing import Any
 from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import keep_with
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostics
+from ..source.in_memory_check_cache import keep_with
 from ..source.source import EmbeddedText, Span, humanise
 
 _HOLE = re.compile(r"\{[^{}]*\}")

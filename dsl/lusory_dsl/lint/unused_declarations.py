@@ -9,12 +9,12 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..checker.context import PARAMETER_OF_EVENT, Notes
 from ..checker.symbol_table import BrokenSymbol
+from ..core.generated_part_origins import RULES, STATE_CHECKS
 from ..core.program_reads_and_value_bounds import iterate_routines
-from ..core.provenance import RULES, STATE_CHECKS
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached
 from ..source.diagnostics import Diagnostics, remove_item
+from ..source.in_memory_check_cache import get_cached
 from ..types.types import ComponentType, ListType, Type, is_component
 
 

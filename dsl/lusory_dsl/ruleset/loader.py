@@ -8,9 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.check_cache import find_cached, get_cached, store_cached
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..source.ruleset_files import (
     SHEET_EXTENSION,
     RulesetFiles,

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TypeVar
 
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached, keep_with
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
+from ..source.in_memory_check_cache import get_cached, keep_with
 from ..source.source import EmbeddedText, Source
 from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
 from . import model

@@ -18,8 +18,8 @@ from lark import Lark, UnexpectedCharacters, UnexpectedToken
 from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from ..source.check_cache import find_parse_table_file
 from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.in_memory_check_cache import find_parse_table_file
 from ..source.safe_files import read_bundled_text
 from ..source.source import EmbeddedText, Span
 from .keywords import KEYWORDS, SOFT_KEYWORDS

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import cast
 
 from ..source import diagnostic_codes
-from ..source.check_cache import get_cached
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
+from ..source.in_memory_check_cache import get_cached
 from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule

@@ -28,7 +28,7 @@ from ..state.setting_and_builtin_functions import (
     dump,
 )
 from ..state.state import CachedDecision, CodeStore, State
-from ..state.work_limits import WORK_CAP
+from ..state.work_charges_and_limits import WORK_CAP
 from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional

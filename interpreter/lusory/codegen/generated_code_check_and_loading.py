@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..state.setting_and_builtin_functions import Setting
 from ..state.state import CachedDecision, CodeStore
-from ..state.work_limits import Limits
+from ..state.work_charges_and_limits import Limits
 from .python.printer import sanitize_id
 from .python.runtime import has_options, make_namespace
 

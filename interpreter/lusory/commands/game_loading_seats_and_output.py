@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..game import Game
     from ..native import NativeUsage
     from ..reports.check_results import Suite
-    from ..state.work_limits import Limits
+    from ..state.work_charges_and_limits import Limits
     from ..ui.line.rich_terminal import Terminal
 
 
@@ -301,7 +301,7 @@ def report_native(use: NativeUsage, requested: str | None) -> None:
 
 def _parse_limits(typed: Sequence[str]) -> Limits:
     """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
-    from ..state.work_limits import Limits
+    from ..state.work_charges_and_limits import Limits
 
     names = [field.name for field in fields(Limits)]
     limits: dict[str, int] = {}

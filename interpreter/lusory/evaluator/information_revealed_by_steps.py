@@ -26,8 +26,8 @@ from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Valu
 from ..state.state import Place, State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
 from ..view.seat_view import SeatReader
-from .execution_options_and_resumption import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
 from .expressions import Reader, Slots, pad_slots
+from .statements_options_and_resumption import Answer, Answers, Evaluator, Execution, GameOver, Tape, find_candidates
 
 
 class InformationGain(NamedTuple):

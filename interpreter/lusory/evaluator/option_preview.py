@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
+from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
-from lusory_dsl.core.provenance import SPLITS
 from lusory_dsl.types.types import INT
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
@@ -24,11 +24,11 @@ from ..state.setting_and_builtin_functions import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
 from ..view.seat_view import SeatReader
-from .execution_options_and_resumption import Answer, DecisionPending, Execution, GameOver, LoopStopped
 from .expressions import Reader, Slots, pad_slots
+from .statements_options_and_resumption import Answer, DecisionPending, Execution, GameOver, LoopStopped
 
 MAX_WORK = 300_000
-"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_limits`."""
+"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_charges_and_limits`."""
 MAX_TOTAL_WORK = 2_000_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 

@@ -25,7 +25,7 @@ from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ChanceDecided
 from ..state.setting_and_builtin_functions import format_name
 from ..state.state import CodeStore
-from ..state.work_limits import Limits
+from ..state.work_charges_and_limits import Limits
 from ..support.process_pool import map_in_order
 from ..testing.cases.case_model import CaseResult
 from ..testing.cases.suite_runner import load_cases, run_case_on_both

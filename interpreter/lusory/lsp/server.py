@@ -20,8 +20,8 @@ from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import TextDocument
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.check_cache import ResultCache, enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Fix
+from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.safe_files import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable

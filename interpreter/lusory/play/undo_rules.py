@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ..evaluator.execution_options_and_resumption import Evaluator
 from ..evaluator.information_revealed_by_steps import InformationGain, measure_gain
+from ..evaluator.statements_options_and_resumption import Evaluator
 from ..game import Game
 from ..state.event_log import Announced, ChanceDecided, ChoiceMade, Event, ZoneShuffled, redact_log
 from ..state.random_streams import Seed

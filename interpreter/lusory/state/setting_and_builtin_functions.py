@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import AUTHORED
+from lusory_dsl.core.generated_part_origins import AUTHORED
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin, Fault
 from lusory_dsl.types.types import (
@@ -34,7 +34,7 @@ from lusory_dsl.types.types import (
 from .decisions_outcomes_and_faults import RulesetFault
 from .flattened_phases import ask_sites, find_ask_contexts, iterate_phase_paths, iterate_program_statements
 from .state import Place, State, StateLayout
-from .work_limits import Charges, Limits
+from .work_charges_and_limits import Charges, Limits
 
 
 def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
@@ -100,7 +100,8 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
     message raises KeyError.
 
     Args:
-        limit: ``decision``, ``game``, ``visits`` or ``options``, fields of :class:`lusory.state.work_limits.Limits`.
+        limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
+            :class:`lusory.state.work_charges_and_limits.Limits`.
         threshold: The amount of work at which the limit of the decision or of the game is exceeded. If it equals the
             limit of the game, the message speaks of the whole game.
     """

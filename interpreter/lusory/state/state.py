@@ -105,7 +105,7 @@ class StateLayout:
     3. the repeat counter of each repeated phase;
     4. one cell for each random stream that the program draws from;
     5. ``over`` (0 or 1), the end reason (None or a text), and the work done so far
-       (see :mod:`lusory.state.work_limits`).
+       (see :mod:`lusory.state.work_charges_and_limits`).
 
     An engine may add cells of its own after ``size``.
     """

@@ -22,7 +22,7 @@ from ..play.match import Match
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
-from ..state.work_limits import Limits
+from ..state.work_charges_and_limits import Limits
 from ..support.cache import Cache, find_default_cache
 from ..support.process_pool import Executor, LocalExecutor
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity

@@ -20,7 +20,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.safe_files import find_data_folder
 
 from ..state.state import list_streams
-from ..state.work_limits import find_list_sources
+from ..state.work_charges_and_limits import find_list_sources
 from .folders import cache_folder, is_owned, make_private
 
 _ALLOWED_MODULES = (
@@ -28,7 +28,7 @@ _ALLOWED_MODULES = (
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
     "lusory_dsl.core.knowledge_levels",
-    "lusory_dsl.core.provenance",
+    "lusory_dsl.core.generated_part_origins",
     "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",

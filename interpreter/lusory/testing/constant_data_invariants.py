@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.check_cache import find_cached, store_cached
 from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.in_memory_check_cache import find_cached, store_cached
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ComponentType, ListType, OptionalType, PlayerType
 

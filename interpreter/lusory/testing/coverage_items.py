@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import provenance
-from lusory_dsl.core.provenance import Origin
+from lusory_dsl.core import generated_part_origins
+from lusory_dsl.core.generated_part_origins import Origin
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.types.types import BoolType
 
@@ -32,7 +32,7 @@ KINDS = {
 """Kinds of items in the order of reports, each with what it means for one to be covered."""
 
 
-NAMED = (provenance.AUTHOR, provenance.CARDS, provenance.KEYWORDS)
+NAMED = (generated_part_origins.AUTHOR, generated_part_origins.CARDS, generated_part_origins.KEYWORDS)
 """Makers of declarations that an author can name, such as the test whether a card has a keyword."""
 
 
@@ -153,12 +153,14 @@ class _Collector:
         calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
         match effect.origin:
-            case Origin(generator=provenance.STATE_CHECKS, declaration=name, part="rule"):
+            case Origin(generator=generated_part_origins.STATE_CHECKS, declaration=name, part="rule"):
                 self._collect_whenever(name, effect.origin.card, effect.body)
-            case Origin(generator=provenance.SPANS, declaration=name):
+            case Origin(generator=generated_part_origins.SPANS, declaration=name):
                 endings = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
                 self._add("rules", name, f"the span `{name}` never ends", span, None, *endings)
-            case Origin(generator=provenance.AUTHOR) | Origin(part=provenance.EFFECT_COPY) if effect.body:
+            case Origin(generator=generated_part_origins.AUTHOR) | Origin(part=generated_part_origins.EFFECT_COPY) if (
+                effect.body
+            ):
                 name = effect.origin.declaration or effect.name
                 if effect.is_window:
                     item = self._add("windows", name, f"the window `{name}` never opens", span, None, calls)
@@ -169,7 +171,7 @@ class _Collector:
             body, condition = rule.body, rule.condition
             match body:
                 # a loop over all copies of a card
-                case (core.ForEach(origin=Origin(generator=provenance.RULES)) as loop, *_):
+                case (core.ForEach(origin=Origin(generator=generated_part_origins.RULES)) as loop, *_):
                     body, (_, condition) = loop.body, core.split_rule_loop(loop)
             gap = f"the rule `{rule.id}` never fires"
             fires = self._add("rules", rule.id, gap, rule.span, item, *self._probe_entry(body))

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import EVENTS, LETS
+from lusory_dsl.core.generated_part_origins import EVENTS, LETS
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, IntType

@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS, format_column, parse_space_name
+from lusory_dsl.core.generated_part_origins import BLANK_CARDS, Origin
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.core.provenance import BLANK_CARDS, Origin
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import (
     BoolType,

@@ -23,7 +23,7 @@ from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
 from ...state.setting_and_builtin_functions import FEW
-from ...state.work_limits import WORK_CAP
+from ...state.work_charges_and_limits import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list

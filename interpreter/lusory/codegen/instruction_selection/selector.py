@@ -17,7 +17,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ListType, Type
 
 from ...state.event_log import KINDS, Event
-from ...state.work_limits import MAX_SHORT_PASSES, WORK_CAP
+from ...state.work_charges_and_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine

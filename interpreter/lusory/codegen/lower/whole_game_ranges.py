@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, Expr, Local, get_children
-from lusory_dsl.core.provenance import SPLITS
+from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import (
     DOUBLE_INT_RANGE,
@@ -42,7 +42,7 @@ from ...evaluator.expressions import find_initial_position
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.flattened_phases import iterate_phases
 from ...state.setting_and_builtin_functions import MAX_START_VALUE, Setting
-from ...state.work_limits import MAX_LIMIT
+from ...state.work_charges_and_limits import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges
 
 MAX_STEPS = MAX_LIMIT

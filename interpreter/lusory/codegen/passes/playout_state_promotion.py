@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...state.state import STREAMS, State, StateLayout
-from ...state.work_limits import Limits
+from ...state.work_charges_and_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
 from .split_at_choices import filter_build, map_blocks

@@ -15,7 +15,7 @@ from lusory_dsl.types.types import INT_MAX, INT_MIN, INTERVAL_OPERATIONS, LIST_L
 
 from ...state.board_regions import MAX_MASK_SPACES
 from ...state.setting_and_builtin_functions import Setting
-from ...state.work_limits import WORK_CAP
+from ...state.work_charges_and_limits import WORK_CAP
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, remove_none

@@ -14,8 +14,8 @@ from watchfiles import watch as changes
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
-from lusory_dsl.source.check_cache import enable_cache
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.ruleset_files import (
     RulesetFiles,
     compute_fingerprint,

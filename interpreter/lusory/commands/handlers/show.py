@@ -20,7 +20,7 @@ from ...support.cache import find_default_cache
 from ...ui.line import screen_rendering
 from ...ui.line.rich_terminal import create_terminal
 from ...ui.model.screen_builder import build_screen
-from ...ui.model.screen_regions import draw_page
+from ...ui.model.screen_layout import draw_page
 from ...ui.model.styled_text import plain
 from ..errors import UsageError
 from ..game_loading_seats_and_output import (

@@ -18,7 +18,7 @@ from ...play.match import Match
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache
-from ...testing.decision_trace import Trace, trace_choice, trace_start
+from ...testing.statement_trace import Trace, trace_choice, trace_start
 from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,

@@ -18,7 +18,7 @@ from ...native import NativeUsage
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ...stats.game_records import Series, group_by_seed
 from ...stats.parallel_simulation import Simulation, describe_options
-from ...stats.tuning import (
+from ...stats.ruleset_tuning import (
     MAX_POINTS,
     Axis,
     RulesRefused,

@@ -19,8 +19,8 @@ from lusory_dsl.checker.expressions_in_test_cases import (
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.check_cache import get_cached
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
+from lusory_dsl.source.in_memory_check_cache import get_cached
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from lusory_dsl import core
 from lusory_dsl.core.board_drawing_and_parsing import draw_board
-from lusory_dsl.core.provenance import AT_ONCE
+from lusory_dsl.core.generated_part_origins import AT_ONCE
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, suggest_name

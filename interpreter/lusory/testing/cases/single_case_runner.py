@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import AT_ONCE
+from lusory_dsl.core.generated_part_origins import AT_ONCE
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, suggest_name
 from lusory_dsl.source.source import NOWHERE, Span
 
-from ...evaluator.execution_options_and_resumption import Answer as Given, Evaluator, Execution, offer
+from ...evaluator.statements_options_and_resumption import Answer as Given, Evaluator, Execution, offer
 from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault

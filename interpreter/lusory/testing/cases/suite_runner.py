@@ -11,8 +11,8 @@ from time import perf_counter
 from lusory_dsl import core
 from lusory_dsl.checker.code_fields_and_templates import find_words
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.safe_files import CASES, list_files
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.yaml.reader import decode_source, read_bytes

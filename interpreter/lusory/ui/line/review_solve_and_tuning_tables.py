@@ -31,7 +31,7 @@ from ...stats.comparisons_and_thresholds import (
 )
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
-from ...stats.tuning import FigureResult, Point, Tuning, rank_points
+from ...stats.ruleset_tuning import FigureResult, Point, Tuning, rank_points
 from ..model.styled_text import make_line, plain
 
 MAX_ROWS_SHOWN = 10

@@ -20,9 +20,9 @@ from ...play.playthrough_text import Lines
 from ...reports.check_results import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
-from ...testing.decision_trace import PlaceChange, TraceStep
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
+from ...testing.statement_trace import PlaceChange, TraceStep
 from .diagnostic_rendering import FRAME_STYLE, SEVERITY_STYLES, render_snippet
 from .rich_terminal import Terminal
 

@@ -15,8 +15,8 @@ from itertools import groupby, pairwise
 from typing import Protocol
 
 from lusory_dsl import core
+from lusory_dsl.core.generated_part_origins import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.core.provenance import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.types.types import IntType
 
 from ...evaluator.expressions import Reader

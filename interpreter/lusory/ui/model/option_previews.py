@@ -15,8 +15,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from lusory_dsl import core
+from lusory_dsl.core.generated_part_origins import SAYS
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.core.provenance import SAYS
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 

@@ -1,6 +1,6 @@
 """Lay out panels, alone or one below the other, as lines of a given width and height.
 
-Grids and maps are drawn in :mod:`lusory.ui.model.board_and_map_layout`. :mod:`lusory.ui.model.screen_regions` divides a
+Grids and maps are drawn in :mod:`lusory.ui.model.board_and_map_layout`. :mod:`lusory.ui.model.screen_layout` divides a
 whole screen.
 """
 

@@ -2,7 +2,7 @@
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
 of styled runs, see :mod:`lusory.ui.model.styled_text`. :mod:`lusory.ui.model.screen_builder` makes screens, and
-:mod:`lusory.ui.model.screen_regions` lays them out.
+:mod:`lusory.ui.model.screen_layout` lays them out.
 """
 
 from __future__ import annotations

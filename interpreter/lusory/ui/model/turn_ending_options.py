@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import SPLITS
+from lusory_dsl.core.generated_part_origins import SPLITS
 
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice
 from ...state.event_log import is_bookkeeping

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from lusory_dsl.core.provenance import SPLITS
+from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
 
 from ...play import match as play

@@ -28,7 +28,7 @@ from ..model.option_tree import (
     write_picks,
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
-from ..model.screen_regions import PREVIEW, Asked
+from ..model.screen_layout import PREVIEW, Asked
 from ..model.styled_text import (
     DO,
     Line,

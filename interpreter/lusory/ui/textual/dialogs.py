@@ -22,7 +22,7 @@ from ..model.game_start_page import SetUps, Start, is_heading, list_start_keys, 
 from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree import begin as begin_choice
 from ..model.screen import Answer, Question as TableQuestion, Screen
-from ..model.screen_regions import draw_title_bar
+from ..model.screen_layout import draw_title_bar
 from ..model.styled_text import Line, Run, padded, plain, styled, wrap_line, wrap_with_hanging_indent
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD

@@ -16,7 +16,7 @@ from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
 from ..model.screen import Answer, Screen
-from ..model.screen_regions import Arranging, Asked, Part, Parts, wrap_story
+from ..model.screen_layout import Arranging, Asked, Part, Parts, wrap_story
 from ..model.styled_text import Line, Run, join_lines
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (

@@ -14,7 +14,7 @@ from ..model.game_result import lay_out_ending
 from ..model.game_start_page import NO_SET_UPS, Start
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
-from ..model.screen_regions import Asked
+from ..model.screen_layout import Asked
 from ..model.styled_text import Line, Run, make_line, wrap_line
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService

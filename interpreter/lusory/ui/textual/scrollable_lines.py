@@ -29,7 +29,7 @@ TALL = 34
 MOST_EARLY = 40
 """A player who types while others decide can type this many characters. They go to the next question."""
 REGIONS = "head players table story_title story title options preview_title preview divider keys".split()  # noqa: SIM905
-"""The regions of :mod:`lusory.ui.model.screen_regions`, from top to bottom."""
+"""The regions of :mod:`lusory.ui.model.screen_layout`, from top to bottom."""
 
 TABLE = """
 Screen { layout: vertical; overflow: hidden; }

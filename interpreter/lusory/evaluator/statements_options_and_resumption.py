@@ -47,7 +47,7 @@ from ..state.setting_and_builtin_functions import (
     unwrap_list_type,
 )
 from ..state.state import State
-from ..state.work_limits import Charge
+from ..state.work_charges_and_limits import Charge
 from ..view.seat_view import format_public_end_reason, redact_announcement
 from . import expressions
 from .expressions import Reader, Slots, find_initial_position, pad_slots, seed_state

@@ -21,7 +21,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
-from lusory_dsl.core.provenance import EFFECT_COPY
+from lusory_dsl.core.generated_part_origins import EFFECT_COPY
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, assert_never
 
 from lusory_dsl import core
-from lusory_dsl.core.provenance import RULES
+from lusory_dsl.core.generated_part_origins import RULES
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL
 
-from ..evaluator.execution_options_and_resumption import Evaluator, Execution
 from ..evaluator.expressions import Slots, make_excerpt
+from ..evaluator.statements_options_and_resumption import Evaluator, Execution
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import (
