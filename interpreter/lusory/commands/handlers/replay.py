@@ -378,9 +378,10 @@ def _list_files(name: str) -> list[Path]:
 def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     """Read a recorded game: a saved game, a journal or a playthrough. Its rules are found by :func:`find_rules`.
 
-    ``args.game`` and ``args.packs`` replace the rules that the file names, and so does a ruleset beside the file.
-    Raises TranscriptError if the file is something else or an empty journal, and UsageError if the rules are not found
-    or not trusted.
+    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
+    in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises TranscriptError
+    if the file is something else or an empty journal, and UsageError if it names rules that are neither bundled nor
+    trusted.
     """
     try:
         text = read_text(file)
