@@ -367,7 +367,7 @@ class StatementText(ExpressionText):
 
 
 def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
-    """Return a rule as lines: its trigger or condition, and its statements indented below.
+    """Return a rule as lines: its trigger or condition, and its statements below, indented by two blanks.
 
     Example: ``when card enters hand: increase score by 1`` gives “When a card enters your hand:” and “Increase your
     score by 1.”. A rule on an effect begins with “After” or “Instead of”. A ``while`` rule, and a rule with gains, take
