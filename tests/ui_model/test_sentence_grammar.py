@@ -22,6 +22,7 @@ NAMES = ("Ann", "Bob")
         ("P1 wins the round and gets 2 Goods and Soldiers", "You win the round and get 2 Goods and Soldiers"),
         ("P1 moves Oak from their hand to their stall", "You move Oak from your hand to your stall"),
         ("P1 loses 4 VP, but gains 3", "You lose 4 VP, but gain 3"),
+        ("P1 no longer controls the Market", "You no longer control the Market"),
         ("P1's attack hits P2", "Your attack hits Bob"),
         ("P2's attack hits P1", "Bob's attack hits you"),
         ("It goes to P1’s hand", "It goes to your hand"),

@@ -14,7 +14,7 @@ from .styled_text import Line, Run, plain, with_text
 _IRREGULAR = {"is": "are", "was": "were", "has": "have", "does": "do", "goes": "go"}
 _NEGATED = {"isn't": "aren't", "wasn't": "weren't", "hasn't": "haven't", "doesn't": "don't"}
 _BASES = {**_IRREGULAR, **_NEGATED}
-_ADVERBS = frozenset(("also", "always", "again", "never", "now", "once", "only", "then"))
+_ADVERBS = frozenset(("also", "always", "again", "longer", "never", "no", "now", "once", "only", "then"))
 _FIRST_WORD = re.compile(r"[A-Za-z']+")
 _SENTENCE_START = re.compile(r"(^|[.!?]) ?$")
 _CLAUSE_START = re.compile(r"[,;:] ?$|\b(and|as|because|before|but|after|if|so|than|that|until|what|when|while) $")
