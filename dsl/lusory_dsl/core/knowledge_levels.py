@@ -106,8 +106,8 @@ class Knowledge:
     def add(self, part: Knowledge) -> None:
         """Add what the analysis of a part of the program found. ``part`` must have the same ``conditional_places``.
 
-        Requirements for the same local at the same place are combined. A part of a text that nobody can read in either
-        stays unreadable for all. ``hidden_arguments`` are not added.
+        Requirements for the same local at the same place are united: all must be met. A part of a text that nobody can
+        read in either of the two stays unreadable. ``hidden_arguments`` are not added.
         """
         for site, levels in part.site_levels.items():
             merge_levels(self.site_levels, site, levels)

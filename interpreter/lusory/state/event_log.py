@@ -483,7 +483,7 @@ def format_place_label(setting: Setting, name: str, indices: Indices) -> str:
 
     ``name`` is a variable, pool or card zone. ``indices`` has one value for each of its dimensions, but none for a
     pool's kind. A first index that is a player stands in front; the others follow in brackets, separated by ``, ``. A
-    place without a label of its own is called by its name, split into words.
+    place without a label of its own is called by its name, with blanks for ``_`` and ``-``: ``draw pile``.
     """
     declared = setting.program.get_place(name)
     labels = [

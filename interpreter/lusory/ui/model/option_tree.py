@@ -464,8 +464,8 @@ class Choosing:
     def match(self) -> Entry | None:
         """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
 
-        Small and capital letters and punctuation don't count. Returns None if no words are typed, or if they mean none
-        or several entries.
+        Case and the signs that :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words
+        are typed, or if they mean none or several entries.
         """
         if not self.typed:
             return None

@@ -180,7 +180,7 @@ class Sheet(ScrollView):
         return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
-        """Return visible line ``y``, as wide as the widget. It is blank after the last line.
+        """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
 
         References that can be chosen are underlined; marked ones, and the highlighted line, are in reverse.
         """
