@@ -14,6 +14,7 @@ from lusory.belief.belief_state import BeliefState
 from lusory.game import ENGINES, Game
 from lusory.state.event_log import redact_log
 from lusory.state.state import State
+from lusory.view.redacted_state import Unknown
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany
 
@@ -22,9 +23,22 @@ RULES, ALIKE, CLEAR = TEXTS["rules"], TEXTS["alike"], TEXTS["clear"]
 
 
 def previews(game: Game, view: View) -> tuple[Any, ...]:
-    """What is shown of each option."""
+    """What is shown of each option, with all that can be read in the position after it."""
     assert view.decision is not None
-    return tuple([game.predict_consequences(view, option) for option in view.decision.options])
+    predictions = [game.predict_consequences(view, option) for option in view.decision.options]
+    return tuple([one._replace(result=one.result and known(one.result.state)) for one in predictions])
+
+
+def known(value: Any) -> Any:
+    """Return a position, or a part of one, with ``?`` for what the seat doesn't know."""
+    match value:
+        case Unknown():
+            return "?"
+        case State():
+            return known(value.cells), known(value.zones)
+        case list() | tuple():
+            return tuple(map(known, value))
+    return value
 
 
 def looks(view: View) -> str:
