@@ -171,8 +171,8 @@ def check_query_call(
     """Check a call of a query, and record its use in the notes and in the call graph.
 
     ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery whose arguments are the player, if
-    the query has one (otherwise an ``owner`` is reported), and the written arguments in parameter order, a faulty one
-    for each of the wrong type. Returns a faulty expression if they don't match, or if a player is missing or faulty.
+    the query has one (otherwise an ``owner`` is reported at ``name_span`` and left out), and the written arguments in
+    order, a faulty one for each of the wrong type. Returns a faulty expression if they or the player don't match.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)

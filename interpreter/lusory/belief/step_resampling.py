@@ -119,7 +119,7 @@ class Backtracker:
         return hindsight
 
     def backtrack(self, particles: Sequence[Particle], count: int) -> list[Particle]:
-        """Return up to ``count`` particles after the last step, made from some that do not reach it.
+        """Return up to ``count`` particles after the last step, made from ``particles``, none of which reaches it.
 
         This is a best-first search: the branch that comes furthest is expanded first. If a change comes further than
         its branch, it becomes a branch of its own. If none does, the best dead ends get another change. Each particle

@@ -688,14 +688,15 @@ def make_move_events(
 
     There are two events if some seat doesn't see all components now, and before, every seat saw some of them, but not
     the rest. The first one has those that every seat saw, so that every seat still learns which they are. Otherwise
-    there is one event. The ``seats`` of an event are those that see all moved components now, and those that saw all
-    components of the event before.
+    there is one event. The ``seats`` of an event, a bit mask, are those that see all moved components now, and
+    those that saw all components of the event before.
 
     Args:
         number: The zone that the components are in now.
         position: ``top`` or ``bottom``, as it stands in the event.
         sources: The zone that each component comes from, or None for none.
-        before: The seats that saw each component before the move, as :func:`find_seats_seeing` returned them.
+        before: A bit mask of the seats that saw each component before the move, as :func:`find_seats_seeing` returned
+            them.
     """
     zone, indices = reader.layout.zone_at(number)
     everybody = (1 << reader.setting.players) - 1

@@ -125,10 +125,10 @@ class SeatReader(Reader):
             return self.none_text
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
-        """Return the text of a template, with ``?`` for hidden values and :attr:`none_text` where the rules fail.
+        """Return the text of a template, with ``?`` for hidden values.
 
-        It remembers the values that its words stand for. Raise RulesetFault if the texts of this reader become too
-        long.
+        For ``none``, and where the rules fail, it has :attr:`none_text`. Each piece of the text, an AnnotatedText,
+        remembers the value that it stands for. Raise RulesetFault if the texts of this reader become too long.
         """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")

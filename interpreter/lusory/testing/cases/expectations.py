@@ -171,8 +171,8 @@ class CheckedPosition:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
 
         First ``what happened in this step:``, if there were events, then the last ``MAX_LOG_LINES`` of them, indented
-        by two blanks, after ``  … 3 earlier lines …`` for those left out. The last line is ``now P1 decides: A | B``,
-        ``now the game is over`` or ``now no player must decide``.
+        by two blanks, after ``  … 3 earlier lines …`` for those left out. The last line is ``now P1 decides: pass |
+        bet`` with the ids of the options, ``now the game is over`` or ``now no player must decide``.
         """
         lines = self.list_log_lines(Viewer(None, is_case=True))
         if lines:
