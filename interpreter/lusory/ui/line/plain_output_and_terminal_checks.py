@@ -68,7 +68,7 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write only ASCII to standard output and error from now on, as :func:`as_ascii` gives it.
+    """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, see :func:`as_ascii`.
 
     Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
     """

@@ -82,7 +82,8 @@ class Looks:
 
         In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with a reference. The
         values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too. ``short``
-        replaces both by their short labels or symbols.
+        replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by the symbol or
+        initials.
         """
         found: list[list[Run]] = [[]]
         for piece in list_pieces(text):
