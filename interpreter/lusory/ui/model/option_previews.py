@@ -447,14 +447,14 @@ class _Preview:
                 for change in _compare(str(reader.query(query, [card.number])) for reader in readers):
                     yield make_line(f"{card.label}: {name} {change}")
         for seat in sorted(range(self.setting.players), key=lambda seat: seat != self.seat):
-            is_own = seat == self.seat
-            owner: Line = () if is_own else (player(seat, self.names), Run(": "))
+            # The viewer's values have no name before them: ``Streets: 1 → 0``, but ``Ann: Streets 1 → 0``.
+            owner: Line = () if seat == self.seat else (player(seat, self.names), Run(": "))
             for item in program.layout.player:
                 if item.title and any(isinstance(part, core.CallQuery) for part in item.text.parts):
                     slots = pad_slots((seat,), item.n_slots)
                     texts = (r.text(item.text, slots) if r.holds(item.condition, slots) else "" for r in readers)
                     for change in _compare(texts):
-                        yield (*owner, *make_line(f"{item.title}{':' * is_own} {change}", self.names))
+                        yield (*owner, *make_line(f"{item.title}{'' if owner else ':'} {change}", self.names))
 
     def _values(self) -> Iterator[Line]:
         """Yield the new value of each changed variable: ``round: 3 → 4`` for visible numbers, else ``leader: Ann``.
