@@ -248,14 +248,14 @@ class EmbeddedText:
     def span(self, start: int, end: int) -> Span:
         """Return the span of ``text[start:end]`` in the file.
 
-        It has at least one character: for an empty range, the one at ``start``, even just after the text. Positions
-        outside the text are moved to its ends.
+        Positions outside the text are moved to its ends first. The span has at least one character: for an empty range,
+        the one at ``start``, even just after the text. With a text of 6 characters at 3..9, ``(1, 3)`` gives 4..6,
+        ``(-5, 1000)`` 3..9, and ``(9, 9)`` 9..10.
         """
         last = len(self.offsets) - 1
-        first = self.offsets[min(max(start, 0), last)]
-        if end <= start:
-            return Span(self.base, first, first + 1)
-        return Span(self.base, first, max(self.offsets[min(end - 1, last)] + 1, first + 1))
+        start, end = min(max(start, 0), last), min(max(end, 0), last)
+        first = self.offsets[start]
+        return Span(self.base, first, max(self.offsets[end - 1] if end > start else first, first) + 1)
 
     @property
     def whole_span(self) -> Span:
