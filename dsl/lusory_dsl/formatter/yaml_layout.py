@@ -91,6 +91,12 @@ class SchemaField:
         return tuple(dict.fromkeys(words))
 
     @property
+    def is_mapping(self) -> bool:
+        """Return whether the value must be a mapping: some schema gives it a type, and none allows another type."""
+        types = [schema["type"] for schema in self._schemas if "type" in schema]
+        return types.count("object") == len(types) > 0
+
+    @property
     def language(self) -> str | None:
         """The start rule of the grammar for this value, or ``VALUE``. None: the value is no effect text."""
         for schema in self._schemas:
