@@ -10,12 +10,12 @@ from pathlib import Path
 from programs import bundled_game
 from textual.pilot import Pilot
 
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.line.line_session import FileResult, Person
 from lusory.ui.model.game_start_page import NO_SET_UPS, SetUps
-from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual import terminal_and_signal_handling

@@ -28,12 +28,16 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.yaml", "lusory_dsl.syntax", "lusory_dsl.core"),
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
     ("lusory_dsl.checker", "lusory_dsl.desugar"),
-    ("lusory_dsl.lint", "lusory_dsl.explain"),
+    ("lusory_dsl.lint",),
     ("lusory_dsl.checker.expressions_in_test_cases", "lusory_dsl.pipeline"),
     ("lusory_dsl",),
     ("lusory.state",),
     ("lusory.evaluator.expressions",),
+    ("lusory.explain",),
     ("lusory.view",),
+    ("lusory.explain.styled_text",),
+    ("lusory.explain.sentence_grammar",),
+    ("lusory.explain.net_changes",),
     ("lusory.evaluator", "lusory.codegen.lower", "lusory.codegen.ir"),
     ("lusory.codegen.instruction_selection", "lusory.codegen.passes", "lusory.codegen.python"),
     ("lusory.codegen.c",),
@@ -46,6 +50,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.play.decision_table_and_simple_players",),
     ("lusory.play.searching_bots",),
     ("lusory.play",),
+    ("lusory.explain.event_sentences",),
     ("lusory.native",),
     ("lusory.batch", "lusory.stats.dask_executor"),
     ("lusory.ui.model",),
@@ -77,7 +82,7 @@ LIBRARY_IMPORTERS = {
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
-    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.ui.model.styled_text"),
+    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text"),
     "textual": ("lusory.ui.textual",),
     "textual_serve": ("lusory.ui.session.browser_pages",),
     "aiohttp": ("lusory.ui.session.browser_pages",),
@@ -179,7 +184,7 @@ def within(module: str, packages: tuple[str, ...]) -> bool:
 
 
 def test_the_language_never_imports_the_interpreter() -> None:
-    """A ruleset can be checked, printed and explained where nothing is ever played."""
+    """A ruleset can be checked and printed where nothing is ever played."""
     wrong = {m: sorted(i) for m in modules() if m.startswith("lusory_dsl") and (i := _of("lusory", m))}
 
     assert not wrong

@@ -30,6 +30,7 @@ from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, 
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.statements_options_and_resumption import Execution
+from lusory.explain import expressions, statements_rules_and_declarations
 from lusory.state.event_log import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
@@ -37,7 +38,6 @@ from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
-from lusory_dsl.explain import expressions, statements_rules_and_declarations
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span

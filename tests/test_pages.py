@@ -10,8 +10,8 @@ import pytest
 from textual_serve import server
 
 from lusory.cli import main
+from lusory.explain.styled_text import Run
 from lusory.ui.line.screen_rendering import render_svg
-from lusory.ui.model.styled_text import Run
 from lusory.ui.session import browser_pages
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from lusory_dsl.explain.declaration_names_and_lookup import find_names
+from lusory.explain.declaration_names_and_lookup import find_names
 
 
 @dataclass

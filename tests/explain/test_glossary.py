@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from lusory_dsl.explain.glossary import iterate_titles
-from lusory_dsl.explain.rules_text import explain
+from lusory.explain.glossary import iterate_titles
+from lusory.explain.rules_text import explain
 from lusory_dsl.ruleset.loader import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics

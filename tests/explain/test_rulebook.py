@@ -13,8 +13,8 @@ import pytest
 from programs import bundled
 
 from lusory.cli import main
+from lusory.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
 from lusory.testing.cases.suite_runner import list_covered_clauses
-from lusory_dsl.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics

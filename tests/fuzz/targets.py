@@ -17,6 +17,8 @@ from pathlib import Path
 import unparser
 from rich.console import Console
 
+from lusory.explain.rulebook import build_rulebook
+from lusory.explain.rules_text import explain
 from lusory.game import Game
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -31,8 +33,6 @@ from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl import core
-from lusory_dsl.explain.rulebook import build_rulebook
-from lusory_dsl.explain.rules_text import explain
 from lusory_dsl.formatter import format_source
 from lusory_dsl.pipeline import check, check_text, load_program
 from lusory_dsl.ruleset.loader import load_text

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.explain.declaration_names_and_lookup import Vocabulary
-from lusory_dsl.explain.statements_rules_and_declarations import StatementText
+from lusory.explain.declaration_names_and_lookup import Vocabulary
+from lusory.explain.statements_rules_and_declarations import StatementText
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE as S

@@ -12,12 +12,12 @@ from hypothesis import given, strategies as st
 from test_game_laws import every_ruleset, few, goes_on, seeds, with_other_secrets
 from test_save_laws import played_for_a_while
 
+from lusory.explain.event_sentences import list_story_lines, tell_deeds
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.state.event_log import Event
 from lusory.state.state import State
-from lusory.ui.model.event_sentences import list_story_lines, tell_deeds
-from lusory.ui.model.styled_text import plain
 
 
 class Secret:

@@ -10,6 +10,7 @@ from dataclasses import fields, is_dataclass
 
 from engines import checked, made
 
+from lusory.explain.styled_text import Run, width_of
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
@@ -18,7 +19,6 @@ from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
-from lusory.ui.model.styled_text import Run, width_of
 from lusory_dsl.core import Program, view_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
+from lusory.explain.styled_text import plain
 from lusory.play.stored_results_settings_and_history import (
     GameRecord,
     PersonResults,
@@ -15,8 +16,7 @@ from lusory.play.stored_results_settings_and_history import (
     read_records,
     records_file,
 )
-from lusory.ui.model.event_sentences import list_tally_lines
-from lusory.ui.model.styled_text import plain
+from lusory.ui.line.statistics_tables_and_game_lists import list_tally_lines
 
 WON = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
 LOST = GameRecord("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")

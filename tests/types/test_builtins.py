@@ -91,7 +91,7 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/syntax/syntax_error_explanations.py": "words of printed cards that compare",
     "dsl/lusory_dsl/ruleset/model_builder.py": "edges of a board",
     "dsl/lusory_dsl/ruleset/card_families.py": "what families of cards can be made with, before anything is declared",
-    "dsl/lusory_dsl/explain/expressions.py": "places in a list, which people count from one",
+    "interpreter/lusory/explain/expressions.py": "places in a list, which people count from one",
     "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
     "interpreter/lusory/codegen/instruction_selection/operators_calls_and_bindings.py": "what beats a call",
 }

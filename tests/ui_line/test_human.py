@@ -17,6 +17,8 @@ from programs import bundled
 from rich.console import Console
 
 from lusory.commands.handlers.play import GameTable
+from lusory.explain.event_sentences import tell_deeds
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -24,9 +26,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import rich_terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
 from lusory.ui.line.rich_terminal import Terminal, find_pager
-from lusory.ui.model.event_sentences import tell_deeds
 from lusory.ui.model.screen_builder import take
-from lusory.ui.model.styled_text import plain
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 
+from lusory.explain.event_sentences import Deed
+from lusory.explain.styled_text import Run
 from lusory.game import Game
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
 from lusory.ui.line import screen_rendering
-from lusory.ui.model.screen import Deed
-from lusory.ui.model.styled_text import Run
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"

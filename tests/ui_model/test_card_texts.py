@@ -5,10 +5,10 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
+from lusory.explain.styled_text import Run, plain
 from lusory.ui.model.option_previews import name_as_in_hand
 from lusory.ui.model.panel_builder import build_panels, list_card_texts
 from lusory.ui.model.screen import Cell, Hand, Held, Option
-from lusory.ui.model.styled_text import Run, plain
 
 RULES = """
 game: {id: show, name: Show, version: "1", language: 2, players: 2}

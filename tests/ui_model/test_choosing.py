@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from programs import bundled, bundled_game, is_large
 
+from lusory.explain.styled_text import Run, close_brackets, plain
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
@@ -29,7 +30,6 @@ from lusory.ui.model.option_tree import (
 )
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
-from lusory.ui.model.styled_text import Run, close_brackets, plain
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, write_hidden
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"

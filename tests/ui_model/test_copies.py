@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from programs import checked
 
+from lusory.explain.styled_text import Run, plain
 from lusory.game import Game
 from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
@@ -17,7 +18,6 @@ from lusory.ui.model.option_tree import begin, match_options
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, take
 from lusory.ui.model.search_hint import write_hint
-from lusory.ui.model.styled_text import Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, _preview as preview_entry
 from lusory_dsl.pipeline import load_program
 

@@ -6,13 +6,13 @@ import pytest
 from programs import checked
 
 from lusory import Game
+from lusory.explain.styled_text import plain, seat_colour
 from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import draw_page
-from lusory.ui.model.styled_text import plain, seat_colour
 
 RULES = """
 game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}

@@ -11,6 +11,7 @@ from fair import match_of
 from programs import bundled, bundled_game, checked
 
 from lusory.evaluator.option_preview import predict_option
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -21,7 +22,6 @@ from lusory.ui.model.option_previews import find_outcome, introduce_text
 from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, join_preview
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_question, build_screen
-from lusory.ui.model.styled_text import plain
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from programs import bundled, checked
 
+from lusory.explain.styled_text import plain
 from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
 from lusory.search.bandits import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.ui.model.search_hint import format_value_of_option, write_hint
-from lusory.ui.model.styled_text import plain
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Ask, Note, Told
 

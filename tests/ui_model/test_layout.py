@@ -9,6 +9,20 @@ from hypothesis import example, given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
+from lusory.explain.styled_text import (
+    Line,
+    Run,
+    cut_line,
+    list_graphemes,
+    padded,
+    plain,
+    run_at,
+    take_characters,
+    text_width,
+    width_of,
+    wrap_line,
+    wrap_with_hanging_indent,
+)
 from lusory.ui.model.panel_builder import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
@@ -31,20 +45,6 @@ from lusory.ui.model.screen import (
     Row,
 )
 from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Asked, _title_lines
-from lusory.ui.model.styled_text import (
-    Line,
-    Run,
-    cut_line,
-    list_graphemes,
-    padded,
-    plain,
-    run_at,
-    take_characters,
-    text_width,
-    width_of,
-    wrap_line,
-    wrap_with_hanging_indent,
-)
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
 CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))

@@ -8,11 +8,11 @@ import pytest
 from full_table import program
 from programs import checked
 
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.panel_builder import build_panels
 from lusory.ui.model.screen import Grid
-from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: spots, name: Spots, version: "1", language: 2, players: 2}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
+from lusory.explain.styled_text import plain
 from lusory.ui.model.panel_builder import abbreviate_label, build_panels
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
-from lusory.ui.model.styled_text import plain
 
 RULES = """
 game: {id: shown, name: Shown, version: "1", language: 2, players: 3}

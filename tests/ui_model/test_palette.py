@@ -12,9 +12,9 @@ from itertools import combinations
 import pytest
 from programs import bundled
 
+from lusory.explain.styled_text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
 from lusory.game import Game
 from lusory.ui.model.panel_builder import Looks
-from lusory.ui.model.styled_text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 Triple = tuple[float, float, float]

@@ -8,6 +8,7 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
+from lusory.explain.styled_text import Line, Run, plain, width_of
 from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import list_contents
@@ -40,7 +41,6 @@ from lusory.ui.model.screen_layout import (
     show_newest,
     wrap_story,
 )
-from lusory.ui.model.styled_text import Line, Run, plain, width_of
 
 
 def screen_with(players: int, items: int) -> Screen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from full_table import match_of
 from programs import checked
 
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
@@ -20,7 +21,6 @@ from lusory.ui.model.game_result import (
 )
 from lusory.ui.model.screen import ResultColumn
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import plain
 
 NAMES = ("Ann", "Bob")
 SET_UP = [0, 0, 0, 0]

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 from programs import bundled_game
 
+from lusory.explain.styled_text import Line, plain
 from lusory.play.bot_kinds_and_creation import create_bot
 from lusory.play.match import Match
 from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import draw_page
-from lusory.ui.model.styled_text import Line, plain
 from lusory_dsl.source.safe_files import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]

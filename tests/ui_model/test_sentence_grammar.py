@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lusory.ui.model.sentence_grammar import address_owner, address_viewer, write_choice_sentence
-from lusory.ui.model.styled_text import Run, make_line, plain, player
+from lusory.explain.sentence_grammar import address_owner, address_viewer, write_choice_sentence
+from lusory.explain.styled_text import Run, make_line, plain, player
 
 NAMES = ("Ann", "Bob")
 

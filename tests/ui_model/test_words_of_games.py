@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from full_table import match_of
 
+from lusory.explain.styled_text import plain
 from lusory.play.match import Match
 from lusory.state.event_log import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
@@ -15,7 +16,6 @@ from lusory.ui.model.option_tree import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
-from lusory.ui.model.styled_text import plain
 from lusory.view.seat_view import View
 
 NAMES = ("P1", "P2", "P3", "P4")

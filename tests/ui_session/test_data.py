@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from lusory.ui.model.styled_text import Run
+from lusory.explain.styled_text import Run
 from lusory.ui.session.protocol import InvalidData, from_json, to_json
 
 

@@ -9,11 +9,11 @@ import pytest
 from full_table import Files, game_of
 from programs import checked
 
+from lusory.explain.styled_text import plain
 from lusory.game import Game
 from lusory.play import bot_takeover_and_pacing
 from lusory.play.match import Match
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.styled_text import plain
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Auto, Take

@@ -14,13 +14,13 @@ import pytest
 from programs import bundled_game, checked
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
 from lusory.state.event_log import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
-from lusory.ui.model.event_sentences import list_visible_events
 from lusory.ui.model.screen import DONE
 from lusory.ui.model.screen_builder import build_question
 from lusory.ui.session.match_service import MatchService
@@ -237,7 +237,7 @@ def known(game: Game, branch: Branch, seat: int | None) -> str | None:
 
 
 class Played(NamedTuple):
-    """What :func:`lusory.ui.model.event_sentences.list_visible_events` needs of a match."""
+    """What :func:`lusory.explain.event_sentences.list_visible_events` needs of a match."""
 
     game: Game
     log: list[Any]

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from full_table import match_of
 
+from lusory.explain.styled_text import Run
 from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import DecisionNotSaved, Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import Run
 from lusory.ui.session import protocol, server as server_module
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import (

@@ -11,10 +11,10 @@ import pytest
 
 from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.commands.handlers import menu
+from lusory.explain.styled_text import plain
 from lusory.play import stored_results_settings_and_history as stored
 from lusory.play.stored_results_settings_and_history import Settings
 from lusory.support.folders import data_folder
-from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.general_menu_app import INTERRUPTS, Gives, MenuApp
 from lusory.ui.textual.scrollable_lines import Sheet
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.screen import Cell, Deed, Map, Node, Option
+from lusory.explain.event_sentences import Deed
+from lusory.explain.styled_text import DO, Run, plain
+from lusory.ui.model.screen import Cell, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import DO, Run, plain
 from lusory.ui.textual.choice_input_and_key_hints import (
     Chooser,
     drop_repeats,

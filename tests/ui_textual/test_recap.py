@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from full_table import AtTable, match_of, sit
 
-from lusory.ui.model.event_sentences import tell_deeds
-from lusory.ui.model.screen import Deed, Screen
+from lusory.explain.event_sentences import Deed, tell_deeds
+from lusory.explain.styled_text import Run, plain, styled
+from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Part
-from lusory.ui.model.styled_text import Run, plain, styled
 from lusory.ui.textual.recap_and_bot_takeover import GO_ON, LEAST_SENTENCES, NEXT, Recap
 
 

@@ -7,9 +7,9 @@ from itertools import takewhile
 
 from full_table import match_of
 
+from lusory.explain.styled_text import plain
 from lusory.play.match import Match
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.model.styled_text import plain
 from lusory.ui.textual.dialogs import Page
 from lusory.ui.textual.replay_local_and_remote_sessions import RecordedGame, ReplayApp
 from lusory.ui.textual.scrollable_lines import Sheet

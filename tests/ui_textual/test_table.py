@@ -12,12 +12,12 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
+from lusory.explain.styled_text import Line, Run, plain, width_of
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_layout
 from lusory.ui.model.option_tree import END, list_keys
 from lusory.ui.model.screen import Option, Panel
-from lusory.ui.model.styled_text import Line, Run, plain, width_of
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.protocol import Ask, Told

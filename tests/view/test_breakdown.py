@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 from programs import checked, read_rules
 
+from lusory.explain.styled_text import plain
 from lusory.game import ENGINES, Game
 from lusory.reports.check_results import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
-from lusory.ui.model.styled_text import plain
 from lusory.view.condition_and_value_explanations import Breakdown, list_visible_components, summarize_component
 
 RULESET = read_rules("duel")

@@ -19,9 +19,9 @@ from typing import Any
 import jinja2
 import vl_convert
 
-from lusory_dsl.explain.declaration_names_and_lookup import capitalize
 from lusory_dsl.source.source import join_items, make_one_line
 
+from ..explain.declaration_names_and_lookup import capitalize
 from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ..stats.simulation_report_data import SimulationReport, UsageResult
 from .check_results import count_noun

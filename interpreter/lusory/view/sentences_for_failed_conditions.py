@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from lusory_dsl import core
-from lusory_dsl.explain.phrase_filling_and_negation import deny
 from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
+from ..explain.phrase_filling_and_negation import deny
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import format_counter_label, format_place_label
 from ..state.setting_and_builtin_functions import Value, unwrap_list_type

@@ -13,12 +13,12 @@ from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
-from lusory_dsl.explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
-from lusory_dsl.explain.phrase_filling_and_negation import fill_text
 from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
 from ..evaluator.expressions import Reader, Slots, pad_slots
+from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
+from ..explain.phrase_filling_and_negation import fill_text
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.event_log import format_place_label
 from ..state.setting_and_builtin_functions import (

@@ -87,9 +87,10 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     The edition for authors has all rules, and the clauses with their cases. For the one for players, the message also
     counts the actions that it leaves out because they have no text.
     """
-    from lusory_dsl.explain.rulebook import build_players_rulebook, build_rulebook, render_html, render_markdown
     from lusory_dsl.pipeline import check_files
     from lusory_dsl.ruleset.loader import load_files
+
+    from ...explain.rulebook import build_players_rulebook, build_rulebook, render_html, render_markdown
 
     # This import is slow, and only needed here.
     from ...testing.cases.suite_runner import list_covered_clauses
@@ -134,7 +135,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from lusory_dsl.explain.writable_triggers_and_offering_phases import format_triggers
+    from ...explain.writable_triggers_and_offering_phases import format_triggers
 
     return format_triggers(load_ruleset(game, packs))
 
@@ -148,7 +149,7 @@ def explain_rules(
     ``at_table`` selects the text for players. ``with_rules`` describes the rules also where they have a printed text.
     Raises UsageError for an unknown name, with a similar name as the hint if there is one.
     """
-    from lusory_dsl.explain.rules_text import explain, list_names_and_labels
+    from ...explain.rules_text import explain, list_names_and_labels
 
     try:
         return explain(

@@ -9,14 +9,13 @@ from pathlib import Path
 from lusory.commands.handlers.play import describe_all_unfinished, describe_save
 from lusory_dsl.source.safe_files import list_files
 
+from ...explain.styled_text import Line, Run
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ...play.transcript import TranscriptError
 from ...support.folders import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.rich_terminal import create_terminal
-from ...ui.line.statistics_tables_and_game_lists import render_own_games
-from ...ui.model.event_sentences import list_tally_lines
-from ...ui.model.styled_text import Line, Run
+from ...ui.line.statistics_tables_and_game_lists import list_tally_lines, render_own_games
 from ..game_loading_seats_and_output import HUMAN
 
 MAX_GAMES_SHOWN = 12

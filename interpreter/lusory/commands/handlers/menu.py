@@ -17,12 +17,12 @@ from lusory_dsl import core
 from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
+from ...explain.styled_text import Line, Run
 from ...game import parse_option_value
 from ...play import stored_results_settings_and_history as stored
 from ...play.bot_kinds_and_creation import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
-from ...ui.model.styled_text import Line, Run
 from ...ui.textual.general_menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game_loading_seats_and_output import HUMAN, load_cached_program
 

@@ -30,6 +30,8 @@ from lusory_dsl.source.safe_files import (
 )
 from lusory_dsl.source.source import format_json, make_one_line
 
+from ...explain.event_sentences import list_story_lines, tell_deeds
+from ...explain.styled_text import Line, Run
 from ...game import DEFAULT_ENGINE, Game
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
 from ...play.decision_table_and_simple_players import ScriptedPlayer
@@ -42,9 +44,7 @@ from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
 from ...ui.line.rich_terminal import create_terminal
-from ...ui.model.event_sentences import list_story_lines, tell_deeds
 from ...ui.model.game_result import make_ending
-from ...ui.model.styled_text import Line, Run
 from ..errors import UsageError
 from ..game_loading_seats_and_output import load_cached_program, show_progress
 

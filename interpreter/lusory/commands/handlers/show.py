@@ -11,6 +11,7 @@ from lusory.commands.handlers.play import parse_names
 from lusory.commands.handlers.replay import add_file_name, find_recorded_file, find_rules, reject_settled_options
 from lusory_dsl.source.safe_files import write_atomically
 
+from ...explain.styled_text import plain
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves
 from ...play.bot_kinds_and_creation import create_bot
@@ -21,7 +22,6 @@ from ...ui.line import screen_rendering
 from ...ui.line.rich_terminal import create_terminal
 from ...ui.model.screen_builder import build_screen
 from ...ui.model.screen_layout import draw_page
-from ...ui.model.styled_text import plain
 from ..errors import UsageError
 from ..game_loading_seats_and_output import (
     RANDOM,

@@ -17,6 +17,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
 from ...evaluator.expressions import make_excerpt
+from ...explain.styled_text import plain
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
@@ -24,7 +25,6 @@ from ...state.setting_and_builtin_functions import format_name, format_place_nam
 from ...state.state import State
 from ...ui.model.panel_builder import build_panels
 from ...ui.model.panel_lines import stack_panels
-from ...ui.model.styled_text import plain
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader
 from ...view.table_and_option_text import format_option_id

@@ -17,17 +17,18 @@ from rich.text import Text
 from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, make_one_line
 
+from ...explain.event_sentences import Deed, tell_deeds
+from ...explain.styled_text import Line, Run, make_line, plain
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
 from ...play.decision_table_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..model.event_sentences import has_happened, tell_deeds
 from ..model.game_start_page import Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
 from ..model.option_previews import OPEN
-from ..model.option_tree import END, Choosing, begin, expand_topic, list_keys, match_options, write_picks
-from ..model.screen import Answer, Deed, Question, Screen
+from ..model.option_tree import END, Choosing, begin, expand_topic, has_happened, list_keys, match_options, write_picks
+from ..model.screen import Answer, Question, Screen
 from ..model.screen_builder import (
     NO_REDO,
     build_screen,
@@ -40,7 +41,6 @@ from ..model.screen_builder import (
     take_back,
 )
 from ..model.search_hint import write_hint
-from ..model.styled_text import Line, Run, make_line, plain
 from . import plain_output_and_terminal_checks as plain_output, screen_rendering
 from .rich_terminal import Terminal
 from .screen_rendering import convert_line

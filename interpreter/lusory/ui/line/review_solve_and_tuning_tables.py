@@ -16,6 +16,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
+from ...explain.styled_text import make_line, plain
 from ...fuzz.campaign import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
 from ...reports.check_results import count_noun
@@ -32,7 +33,6 @@ from ...stats.comparisons_and_thresholds import (
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.ruleset_tuning import FigureResult, Point, Tuning, rank_points
-from ..model.styled_text import make_line, plain
 
 MAX_ROWS_SHOWN = 10
 

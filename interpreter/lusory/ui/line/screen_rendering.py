@@ -22,11 +22,12 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 from ..model.option_rows import list_entries
 from ..model.option_tree import Choosing
 from ..model.panel_lines import lay_out_panel, select_panels
-from ..model.screen import Deed, Ending, ResultColumn, Screen
-from ..model.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
+from ..model.screen import Ending, ResultColumn, Screen
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
 """Dark theme of the pictures. All other colours come from the palette."""

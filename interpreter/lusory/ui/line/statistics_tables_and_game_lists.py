@@ -5,8 +5,10 @@ Studies of games and rules are in :mod:`lusory.ui.line.review_solve_and_tuning_t
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -19,13 +21,14 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
+from ...explain.styled_text import Line, Run, blank, cut_line, width_of
 from ...game import format_option_value
+from ...play.stored_results_settings_and_history import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation, describe_options
 from ...stats.simulation_report_data import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
-from ..model.styled_text import Line
 from . import plain_output_and_terminal_checks as plain_output
 from .rich_terminal import Terminal
 from .screen_rendering import render_lines, seat_style
@@ -523,3 +526,41 @@ def render_pairs(rows: Sequence[tuple[str, str]]) -> Table:
     for name, words in rows:
         grid.add_row("", Text(make_one_line(name), style="cyan"), words)
     return grid
+
+
+WIDEST = 42
+"""Maximum width of the first column of tallies."""
+
+
+def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
+    """Return a table of results: headings, then each game with an indented line for each group of players.
+
+    The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last`` (day). A group reads ``  Ann
+    against Bob, 2 × random``, or ``  Ann alone``, with its figures behind it. Neighbouring tallies of one game share
+    its line. In lines with figures, the first column is cut at ``WIDEST`` columns. Empty without tallies.
+    """
+    if not tallies:
+        return ()
+    head: Line = (Run("Played to the end", bold=True),)
+    rows: list[tuple[Line, Line]] = [(head, _numbers("Games", "Won", "First", "Last"))]
+    for game, group in groupby(tallies, key=lambda tally: tally.game):
+        rows.append(((Run(game, bold=True),), ()))
+        for one in group:
+            company = f"  {one.person} {_describe_opponents(one.opponents)}"
+            rows.append(((Run(company),), _numbers(str(one.game_count), str(one.win_count), one.first, one.last)))
+    width = min(max(width_of(left) for left, _ in rows), WIDEST)
+    return tuple(
+        (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
+        for left, right in rows
+    )
+
+
+def _numbers(played: str, won: str, first: str, last: str) -> Line:
+    return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
+
+
+def _describe_opponents(others: Sequence[str]) -> str:
+    """Return the opponents in words: ``against 2 × random, strong``, or "alone" without any."""
+    alike = Counter(others)
+    words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
+    return f"against {', '.join(words)}" if words else "alone"

@@ -15,8 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
 
-from .screen import Cell, Frame, Grid, Map, Node, Row
-from .styled_text import (
+from ...explain.styled_text import (
     Align,
     Line,
     Run,
@@ -38,6 +37,7 @@ from .styled_text import (
     words_of,
     wrap_line,
 )
+from .screen import Cell, Frame, Grid, Map, Node, Row
 
 
 def make_map(board: core.Board, title: str, cells: Sequence[Cell]) -> Map:

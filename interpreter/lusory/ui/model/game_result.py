@@ -12,12 +12,7 @@ from itertools import pairwise
 from lusory_dsl import core
 
 from ...evaluator.expressions import Reader, pad_slots
-from ...play.match import Match
-from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
-from ...state.event_log import PhaseBegan
-from ...state.state import State
-from .screen import Ending, ResultColumn
-from .styled_text import (
+from ...explain.styled_text import (
     Line,
     Run,
     capital,
@@ -31,6 +26,11 @@ from .styled_text import (
     text_width,
     wrap_line,
 )
+from ...play.match import Match
+from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
+from ...state.event_log import PhaseBegan
+from ...state.state import State
+from .screen import Ending, ResultColumn
 
 
 def make_ending(

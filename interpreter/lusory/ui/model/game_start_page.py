@@ -8,10 +8,20 @@ from typing import NamedTuple
 
 from lusory_dsl import core
 
+from ...explain.styled_text import (
+    Line,
+    Run,
+    count_leading_blanks,
+    join_lines,
+    listed,
+    make_line,
+    plain,
+    player,
+    text_width,
+)
 from ...game import format_option_value
 from ...play.bot_kinds_and_creation import BOT
 from ...play.match import Match
-from .styled_text import Line, Run, count_leading_blanks, join_lines, listed, make_line, plain, player, text_width
 
 TITLE = 12
 """Least width of the titles before the sentences about a turn."""

@@ -13,12 +13,14 @@ from itertools import groupby
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
-from lusory_dsl.explain.glossary import remove_clauses
 from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
+from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
+from ...explain.glossary import remove_clauses
+from ...explain.sentence_grammar import address_viewer
+from ...explain.styled_text import DO, Line, Run, capital, join_lines, listed, make_line, plain, player, styled
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import format_counter_label, format_place_label, is_bookkeeping
@@ -37,8 +39,6 @@ from ...view.table_and_option_text import reference
 from .option_tree import fold_text, join_preview, map_topics, match_names, match_options
 from .panel_builder import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
-from .sentence_grammar import address_viewer
-from .styled_text import DO, Line, Run, capital, join_lines, listed, make_line, plain, player, styled
 
 NO_FIT = "No option fits these words now."
 RULES = "--rules"

@@ -22,6 +22,9 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 
 from ...evaluator.expressions import pad_slots
 from ...evaluator.option_preview import NextQuestion, Prediction
+from ...explain.net_changes import Changes, Where
+from ...explain.sentence_grammar import address_viewer
+from ...explain.styled_text import Line, Run, capital, drop_characters, listed, make_line, plain, player
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option, RulesetFault
 from ...state.event_log import (
@@ -40,11 +43,8 @@ from ...state.flattened_phases import ask_sites
 from ...state.setting_and_builtin_functions import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import SeatReader, View
-from .net_changes import Changes, Where
 from .option_tree import fold_text
 from .screen import SENTENCE, Hand, Option as ShownOption, Panel
-from .sentence_grammar import address_viewer
-from .styled_text import Line, Run, capital, drop_characters, listed, make_line, plain, player
 
 MOST_SENTENCES = 6
 """Maximum number of effects in a preview."""

@@ -13,10 +13,8 @@ from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from lusory_dsl.explain.declaration_names_and_lookup import PREPOSITIONS
-
-from .option_tree import Choosing, Entry, find_common_words, list_keys, resize_choice
-from .styled_text import (
+from ...explain.declaration_names_and_lookup import PREPOSITIONS
+from ...explain.styled_text import (
     Line,
     Run,
     blank,
@@ -32,6 +30,7 @@ from .styled_text import (
     width_of,
     wrap_line,
 )
+from .option_tree import Choosing, Entry, find_common_words, list_keys, resize_choice
 
 ENTRY = "#"
 """Prefix of references to entries of a list: ``#3``."""

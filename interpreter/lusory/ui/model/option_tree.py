@@ -12,8 +12,9 @@ from itertools import combinations, count, takewhile
 
 from lusory_dsl.core.board_geometry import parse_space_name
 
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import DO, Line, Run, capital, join_lines, plain, take_characters
 from .screen import DONE, Answer, Option, Question
-from .styled_text import DO, Line, Run, capital, join_lines, plain, take_characters
 
 Path = tuple[Run, ...]
 _ENDING = re.compile(r"\w*(?: \([^()]*\))?")
@@ -692,3 +693,12 @@ def write_picks(choosing: Choosing) -> Line:
     order = ", in their order" if question.in_order else ""
     told = Run(f"{len(chosen)} of {number} picked{order}{': ' if chosen else ''}", dim=True)
     return (told, *join_lines(chosen))
+
+
+def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+    """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
+
+    Words match as those of an option do, see :func:`match_names`. Empty words never do.
+    """
+    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
+    return bool(match_names(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))

@@ -13,6 +13,7 @@ from lusory_dsl import core
 from lusory_dsl.source.source import make_printable
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
 
+from ...explain.styled_text import Line, Run, join_lines, make_line, plain, player, seat_colour
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.setting_and_builtin_functions import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
@@ -41,7 +42,6 @@ from .screen import (
     Row,
     TablePanel,
 )
-from .styled_text import Line, Run, join_lines, make_line, plain, player, seat_colour
 
 
 @dataclass(frozen=True)

@@ -10,25 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .board_and_map_layout import lay_out_grid, lay_out_map
-from .screen import (
-    SENTENCE,
-    Cell,
-    Column,
-    Dials,
-    Grid,
-    Hand,
-    Head,
-    Held,
-    Item,
-    Items,
-    Map,
-    Panel,
-    Pile,
-    Piles,
-    Players,
-)
-from .styled_text import (
+from ...explain.styled_text import (
     Line,
     Run,
     blank,
@@ -47,6 +29,24 @@ from .styled_text import (
     width_of,
     words_of,
     wrap_line,
+)
+from .board_and_map_layout import lay_out_grid, lay_out_map
+from .screen import (
+    SENTENCE,
+    Cell,
+    Column,
+    Dials,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Map,
+    Panel,
+    Pile,
+    Piles,
+    Players,
 )
 
 GAP = 2

@@ -1,7 +1,7 @@
 """Define the screen: an immutable description of everything that one seat sees, which every front end renders.
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
-of styled runs, see :mod:`lusory.ui.model.styled_text`. :mod:`lusory.ui.model.screen_builder` makes screens, and
+of styled runs, see :mod:`lusory.explain.styled_text`. :mod:`lusory.ui.model.screen_builder` makes screens, and
 :mod:`lusory.ui.model.screen_layout` lays them out.
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .styled_text import DO, Line, Run, plain
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import DO, Line, Run, plain
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]
@@ -320,29 +321,6 @@ Answer = tuple[str, ...]
 
 DONE = "done"
 """The id that ends picking before ``most`` options are picked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """Describe one event in a sentence.
-
-    Attributes:
-        seat: The seat that caused it, or None for the rules.
-        details: Its effects.
-        heading: Whether it starts a new part of the game.
-        forced: Whether it was the only option.
-        is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
-            has it.
-        is_housekeeping: Whether the rules only moved or shuffled a player's own things: discarded, drew.
-    """
-
-    line: Line
-    seat: int | None = None
-    details: tuple[Line, ...] = ()
-    heading: bool = False
-    forced: bool = False
-    is_upkeep: bool = False
-    is_housekeeping: bool = False
 
 
 @dataclass(frozen=True, slots=True)

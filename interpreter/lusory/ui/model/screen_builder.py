@@ -2,7 +2,7 @@
 
 The module also maps answers back to decisions of the match, and undoes or redoes whole answers. It finds equivalent
 options, such as copies of a card, so that a question lists them once. The panels themselves come from
-:mod:`lusory.ui.model.panel_builder`, and the sentences of the story from :mod:`lusory.ui.model.event_sentences`.
+:mod:`lusory.ui.model.panel_builder`, and the sentences of the story from :mod:`lusory.explain.event_sentences`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,21 @@ from lusory_dsl import core
 from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
 from lusory_dsl.types.types import ComponentType, Type
 
+from ...explain.event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
+from ...explain.sentence_grammar import address_owner, address_viewer
+from ...explain.styled_text import (
+    DO,
+    Line,
+    Run,
+    close_brackets,
+    fill_template,
+    join_lines,
+    make_line,
+    plain,
+    styled,
+    write_option_label,
+    write_value,
+)
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
@@ -26,7 +41,6 @@ from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, number_repeats, reference
-from .event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .game_start_page import is_set_up_phase, list_recommended_commands, write_start_page
 from .look_and_why import explain_closed_options
@@ -58,20 +72,6 @@ from .screen import (
     Players,
     Question,
     Screen,
-)
-from .sentence_grammar import address_owner, address_viewer
-from .styled_text import (
-    DO,
-    Line,
-    Run,
-    close_brackets,
-    fill_template,
-    join_lines,
-    make_line,
-    plain,
-    styled,
-    write_option_label,
-    write_value,
 )
 from .turn_ending_options import ends_turn, find_end_option, find_option_of_all, list_flags_set
 

@@ -13,21 +13,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from .board_and_map_layout import count_linked_rows
-from .game_result import lay_out_ending
-from .option_rows import fit_groups, list_entries
-from .option_tree import Choosing, begin, list_keys, write_picks
-from .panel_lines import (
-    LEAST_TEXT,
-    card_texts,
-    flow_entries,
-    lay_out_panel,
-    list_contents,
-    pack_entries,
-    select_panels,
-)
-from .screen import Cell, Deed, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
-from .styled_text import (
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import (
     Line,
     Run,
     blank,
@@ -43,6 +30,20 @@ from .styled_text import (
     width_of,
     wrap_line,
 )
+from .board_and_map_layout import count_linked_rows
+from .game_result import lay_out_ending
+from .option_rows import fit_groups, list_entries
+from .option_tree import Choosing, begin, list_keys, write_picks
+from .panel_lines import (
+    LEAST_TEXT,
+    card_texts,
+    flow_entries,
+    lay_out_panel,
+    list_contents,
+    pack_entries,
+    select_panels,
+)
+from .screen import Cell, Grid, Hand, Items, Map, Panel, Place, Players, Question, Screen
 
 MOST_TITLE_LINES = 6
 """Rows that a long question takes at most."""

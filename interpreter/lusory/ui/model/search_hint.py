@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import compute_structural_key
 
+from ...explain.styled_text import Line, Run, capital, join_lines, make_line
 from ...game import Game
 from ...play.decision_table_and_simple_players import DecisionTable
 from ...play.match import Match
@@ -19,7 +20,6 @@ from ...state.state import State
 from .option_tree import build_tree
 from .screen import Question
 from .screen_builder import build_previewed_question
-from .styled_text import Line, Run, capital, join_lines, make_line
 
 GROUPS = 3
 """Maximum number of option groups listed as given up by passing."""

@@ -13,6 +13,8 @@ from hashlib import blake2b
 from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
 
+from ...explain.event_sentences import list_story_lines, list_visible_events, tell_deeds
+from ...explain.styled_text import Line, Run, join_lines, make_line, plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
 from ...play.decision_table_and_simple_players import PlayerFailed
@@ -20,7 +22,6 @@ from ...play.match import Match, Turn
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.event_log import remove_seats
-from ..model.event_sentences import list_story_lines, list_visible_events, tell_deeds
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
 from ..model.screen import SENTENCE, Answer, Question, Screen
 from ..model.screen_builder import (
@@ -41,7 +42,6 @@ from ..model.screen_builder import (
     take_back,
 )
 from ..model.search_hint import write_hint
-from ..model.styled_text import Line, Run, join_lines, make_line, plain
 from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 HISTORY_WORD = "?"

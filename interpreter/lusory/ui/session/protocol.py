@@ -17,8 +17,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args,
 
 from lusory_dsl.source.source import make_printable
 
+from ...explain.styled_text import Line
 from ..model.screen import Answer, Grid, Map, Panel, Screen
-from ..model.styled_text import Line
 
 LOCAL_HOST = "127.0.0.1"
 DEFAULT_PORT = 4653

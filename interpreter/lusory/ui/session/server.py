@@ -12,6 +12,7 @@ from threading import Thread
 from types import FrameType
 from typing import TypeVar
 
+from ...explain.styled_text import plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
 from ...play.decision_table_and_simple_players import Player, PlayerFailed
@@ -19,7 +20,6 @@ from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
 from ..model.game_result import write_verdict
-from ..model.styled_text import plain
 from .match_service import MatchService, RequestDenied
 from .protocol import (
     MAX_REQUEST_BYTES,

@@ -11,6 +11,21 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ...explain.styled_text import (
+    DO,
+    Line,
+    Run,
+    blank,
+    count_leading_blanks,
+    cut_line,
+    drop_characters,
+    join_lines,
+    padded,
+    plain,
+    styled,
+    width_of,
+    wrap_line,
+)
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
 from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
@@ -29,21 +44,6 @@ from ..model.option_tree import (
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_layout import PREVIEW, Asked
-from ..model.styled_text import (
-    DO,
-    Line,
-    Run,
-    blank,
-    count_leading_blanks,
-    cut_line,
-    drop_characters,
-    join_lines,
-    padded,
-    plain,
-    styled,
-    width_of,
-    wrap_line,
-)
 from ..session.protocol import Shown
 from .keys_and_commands import COMMANDS, find_command
 

@@ -17,13 +17,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
 
+from ...explain.styled_text import Line, Run, padded, plain, styled, wrap_line, wrap_with_hanging_indent
 from ...play.bot_kinds_and_creation import HUMAN
 from ..model.game_start_page import SetUps, Start, is_heading, list_start_keys, measure_hanging_indent
 from ..model.look_and_why import NOW, parse_save_file
 from ..model.option_tree import begin as begin_choice
 from ..model.screen import Answer, Question as TableQuestion, Screen
 from ..model.screen_layout import draw_title_bar
-from ..model.styled_text import Line, Run, padded, plain, styled, wrap_line, wrap_with_hanging_indent
 from ..session.local_link import LocalLink
 from ..session.match_service import HISTORY_WORD
 from ..session.protocol import Ask, Leave, Link, Save, Topic

@@ -11,13 +11,13 @@ from dataclasses import replace
 from textual import events, work
 from textual.app import ComposeResult
 
+from ...explain.styled_text import Line, Run, join_lines
 from ..line.plain_output_and_terminal_checks import explain_small_terminal
 from ..model.game_start_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
 from ..model.option_tree import END, expand_topic
 from ..model.screen import Answer, Screen
 from ..model.screen_layout import Arranging, Asked, Part, Parts, wrap_story
-from ..model.styled_text import Line, Run, join_lines
 from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (
     YES,

@@ -9,8 +9,8 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
+from ...explain.styled_text import Line, Run, cut_line, plain, wrap_line
 from ..model.option_tree import match_names
-from ..model.styled_text import Line, Run, cut_line, plain, wrap_line
 from ..session.server import run_in_thread
 from .choice_input_and_key_hints import Hint, draw_key_line
 from .scrollable_lines import Sheet

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lusory_dsl.source.diagnostics import find_nearest
 
-from ..model.styled_text import Line, Run
+from ...explain.styled_text import Line, Run
 
 KEYS = {
     "enter": "enter",

@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Literal, Protocol
 
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
-from ..model.event_sentences import has_happened
 from ..model.game_result import lay_out_ending
-from ..model.screen import Deed, Screen
+from ..model.option_tree import has_happened
+from ..model.screen import Screen
 from ..model.screen_layout import ALL, Asked, Part, drop_housekeeping, end_sentence, measure_side_column, wrap_story
-from ..model.styled_text import Line, Run, listed, plain, player, styled, wrap_line
 from ..session.protocol import Auto, Shown
 from .choice_input_and_key_hints import Hint
 

@@ -7,6 +7,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ...explain.styled_text import Line, Run, make_line, wrap_line
 from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
@@ -15,7 +16,6 @@ from ..model.game_start_page import NO_SET_UPS, Start
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
 from ..model.screen_layout import Asked
-from ..model.styled_text import Line, Run, make_line, wrap_line
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService
 from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told

@@ -17,10 +17,11 @@ from textual.strip import Strip
 
 from lusory_dsl.source.source import make_one_line
 
+from ...explain.event_sentences import Deed
+from ...explain.styled_text import COLOURS, SHADES, Line, Run, plain, run_at, text_width
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
-from ..model.screen import Deed, Screen
-from ..model.styled_text import COLOURS, SHADES, Line, Run, plain, run_at, text_width
+from ..model.screen import Screen
 from ..session.match_service import HISTORY_WORD
 
 TALL = 34

@@ -29,9 +29,9 @@ from textual.filter import LineFilter
 
 from lusory_dsl import core
 
+from ...explain.styled_text import list_graphemes, text_width
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import SIGNALLED, ProgramEnded
-from ..model.styled_text import list_graphemes, text_width
 from ..session.server import catch_signals
 
 Result = TypeVar("Result")

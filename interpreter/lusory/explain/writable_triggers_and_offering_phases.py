@@ -6,11 +6,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..ruleset import model
-from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText
-from ..syntax import ast
-from ..syntax.parser import parse_block, parse_offer
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import EmbeddedText
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.parser import parse_block, parse_offer
+
 from .statements_rules_and_declarations import walk_phases
 
 

@@ -1,7 +1,7 @@
 """Translate expressions and conditions to English.
 
 Example: ``(heap + 1) * 2`` becomes “(the heap + 1) × 2”, and the condition ``not (heap > 2)`` becomes “the heap is at
-most 2”. Names are those of :class:`lusory_dsl.explain.declaration_names_and_lookup.Vocabulary`, and phrases those of
+most 2”. Names are those of :class:`lusory.explain.declaration_names_and_lookup.Vocabulary`, and phrases those of
 the author.
 """
 
@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeGuard
 
-from ..checker.view_section import get_index_name
-from ..ruleset import model
-from ..source.source import NOWHERE, humanise, join_items, prepend_article
-from ..syntax import ast
-from ..syntax.keywords import BINARY, COLLECTION, PRODUCT
-from ..types.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.checker.view_section import get_index_name
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.source import NOWHERE, humanise, join_items, prepend_article
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.keywords import BINARY, COLLECTION, PRODUCT
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
+
 from .author_phrases_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,

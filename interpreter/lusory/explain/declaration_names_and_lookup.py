@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, TypeVar
 
-from ..ruleset import model
-from ..source.dataclass_with_lazy_methods import dataclass
-from ..source.source import humanise, join_items
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.source import humanise, join_items
 
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..syntax import ast
+from lusory_dsl.syntax import ast
 
 
 def split_conjunction(condition: ast.Expr | None) -> list[ast.Expr]:

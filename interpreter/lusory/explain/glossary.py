@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..ruleset import model
-from ..source.source import EmbeddedText
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.source import EmbeddedText
+
 from .declaration_names_and_lookup import PREPOSITIONS, capitalize, fold_text
 
 GLOSSARY = "glossary"

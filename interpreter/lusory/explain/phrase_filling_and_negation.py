@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..source.source import humanise
+from lusory_dsl.source.source import humanise
 
 _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
 _VERB = re.compile(r"\b(is|are|can|may|has)\b")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ..checker.check import declare_names
-from ..core.board_drawing_and_parsing import draw_board
-from ..core.board_geometry import DIRECTIONS, Board
-from ..ruleset import model
-from ..source.diagnostics import Diagnostics
-from ..source.source import humanise
-from ..types.builtins import SPACE_MEMBERS
+from lusory_dsl.checker.check import declare_names
+from lusory_dsl.core.board_drawing_and_parsing import draw_board
+from lusory_dsl.core.board_geometry import DIRECTIONS, Board
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import humanise
+from lusory_dsl.types.builtins import SPACE_MEMBERS
 
 MOST_DRAWN = 64
 """Larger boards have no diagram: the names of their spaces would fill a page."""

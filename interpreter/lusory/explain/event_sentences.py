@@ -1,17 +1,16 @@
-"""Turn the event log of a match into sentences, as one seat or a spectator may know it, and format tallies of games.
+"""Turn the event log of a match into sentences, as one seat or a spectator may know it.
 
 The function :func:`tell_deeds` groups events into deeds: each choice, announcement or change by the rules is one
-:class:`lusory.ui.model.screen.Deed`, with its effects as details. The module ``sentence_grammar`` inflects them.
+:class:`Deed`, with its effects as details. The module ``sentence_grammar`` inflects them.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Protocol
 
 from lusory_dsl import core
@@ -19,12 +18,11 @@ from lusory_dsl.core.generated_part_origins import AT_ONCE, SAYS, SPLITS
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.types.types import IntType
 
-from ...evaluator.expressions import Reader
-from ...game import Game
-from ...play.match import Turn
-from ...play.stored_results_settings_and_history import PersonResults
-from ...state.decisions_outcomes_and_faults import Decision, Option
-from ...state.event_log import (
+from ..evaluator.expressions import Reader
+from ..game import Game
+from ..play.match import Turn
+from ..state.decisions_outcomes_and_faults import Decision, Option
+from ..state.event_log import (
     UNHEARD,
     Announced,
     ChoiceMade,
@@ -36,24 +34,20 @@ from ...state.event_log import (
     is_merged_if_repeated,
     redact,
 )
-from ...state.setting_and_builtin_functions import (
+from ..state.setting_and_builtin_functions import (
     HIDDEN,
     Value,
     get_constant_text,
     unwrap_list_type,
 )
-from ...state.state import State
-from ...view.redacted_state import find_location, redact_state
+from ..state.state import State
+from ..view.redacted_state import find_location, redact_state
 from .net_changes import Changes, is_move_within
-from .option_tree import match_names
-from .screen import Deed
 from .sentence_grammar import address_viewer, write_choice_sentence
 from .styled_text import (
     Line,
     Run,
-    blank,
     capital,
-    cut_line,
     fill_template,
     join_lines,
     listed,
@@ -62,7 +56,6 @@ from .styled_text import (
     player,
     styled,
     take_characters,
-    width_of,
     with_text,
     write_option_label,
     write_value,
@@ -77,6 +70,29 @@ def _is_hidden_move(line: Line) -> bool:
     """Return whether a sentence only reports a move of hidden things, without naming a player."""
     is_hidden = "hidden " in plain(line).partition(" from ")[0]
     return is_hidden and not any(run.of.startswith("Player:") for run in line)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Describe one event in a sentence.
+
+    Attributes:
+        seat: The seat that caused it, or None for the rules.
+        details: Its effects.
+        heading: Whether it starts a new part of the game.
+        forced: Whether it was the only option.
+        is_upkeep: Whether the rules only set up the game, or gathered and shuffled components. Only the whole story
+            has it.
+        is_housekeeping: Whether the rules only moved or shuffled a player's own things: discarded, drew.
+    """
+
+    line: Line
+    seat: int | None = None
+    details: tuple[Line, ...] = ()
+    heading: bool = False
+    forced: bool = False
+    is_upkeep: bool = False
+    is_housekeeping: bool = False
 
 
 class Played(Protocol):
@@ -725,50 +741,3 @@ def list_story_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else deed.line)
         lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
     return tuple(lines)
-
-
-def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
-    """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
-
-    Words match as those of an option do, see :func:`lusory.ui.model.option_tree.match_names`. Empty words never do.
-    """
-    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
-    return bool(match_names(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
-
-
-WIDEST = 42
-"""Maximum width of the first column of tallies."""
-
-
-def list_tally_lines(tallies: Sequence[PersonResults]) -> tuple[Line, ...]:
-    """Return a table of results: headings, then each game with an indented line for each group of players.
-
-    The headings are ``Played to the end``, ``Games``, ``Won``, ``First`` and ``Last`` (day). A group reads ``  Ann
-    against Bob, 2 × random``, or ``  Ann alone``, with its figures behind it. Neighbouring tallies of one game share
-    its line. In lines with figures, the first column is cut at ``WIDEST`` columns. Empty without tallies.
-    """
-    if not tallies:
-        return ()
-    head: Line = (Run("Played to the end", bold=True),)
-    rows: list[tuple[Line, Line]] = [(head, _numbers("Games", "Won", "First", "Last"))]
-    for game, group in groupby(tallies, key=lambda tally: tally.game):
-        rows.append(((Run(game, bold=True),), ()))
-        for one in group:
-            company = f"  {one.person} {_describe_opponents(one.opponents)}"
-            rows.append(((Run(company),), _numbers(str(one.game_count), str(one.win_count), one.first, one.last)))
-    width = min(max(width_of(left) for left, _ in rows), WIDEST)
-    return tuple(
-        (*(short := cut_line(left, width)), *blank(width - width_of(short)), *right) if right else left
-        for left, right in rows
-    )
-
-
-def _numbers(played: str, won: str, first: str, last: str) -> Line:
-    return (Run(f"{played:>7}{won:>5}  {first:<10}  {last:<10}"),)
-
-
-def _describe_opponents(others: Sequence[str]) -> str:
-    """Return the opponents in words: ``against 2 × random, strong``, or "alone" without any."""
-    alike = Counter(others)
-    words = [other if times == 1 else f"{times} × {other}" for other, times in alike.items()]
-    return f"against {', '.join(words)}" if words else "alone"

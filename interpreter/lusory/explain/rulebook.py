@@ -15,11 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from itertools import count
 
-from ..core.board_drawing_and_parsing import draw_board
-from ..core.board_geometry import Board, Shape
-from ..ruleset import model
-from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.source import humanise, join_items, make_one_line
+from lusory_dsl.core.board_drawing_and_parsing import draw_board
+from lusory_dsl.core.board_geometry import Board, Shape
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, replace
+from lusory_dsl.source.source import humanise, join_items, make_one_line
+
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .glossary import remove_clauses
 from .rules_text import CLAUSE, RulesText, format_player_count

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import groupby
 
-from ..ruleset import model
-from ..source.dataclass_with_lazy_methods import replace
-from ..source.source import EmbeddedText, humanise, join_items
-from ..syntax import ast
-from ..syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.dataclass_with_lazy_methods import replace
+from lusory_dsl.source.source import EmbeddedText, humanise, join_items
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
+
 from . import statements_rules_and_declarations
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type

@@ -18,17 +18,17 @@ from lusory_dsl import core
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.types.types import TOO_LONG_TEXT, ListType, OptionalType, PlayerType, TextType, Type
 
-from ...evaluator.expressions import Reader, Slots
-from ...state.decisions_outcomes_and_faults import Option, RulesetFault
-from ...state.setting_and_builtin_functions import (
+from ..evaluator.expressions import Reader, Slots
+from ..state.decisions_outcomes_and_faults import Option, RulesetFault
+from ..state.setting_and_builtin_functions import (
     HIDDEN,
     TOO_LONG_TEXTS,
     Value,
     limit_text_parts,
     unwrap_list_type,
 )
-from ...view.redacted_state import HiddenValue, Unknown
-from ...view.table_and_option_text import reference
+from ..view.redacted_state import HiddenValue, Unknown
+from ..view.table_and_option_text import reference
 
 
 @dataclass(frozen=True, slots=True)

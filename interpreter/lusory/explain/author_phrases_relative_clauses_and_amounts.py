@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, humanise, prepend_article
-from ..syntax import ast
-from ..syntax.parser import parse_template
-from ..types.builtins import Builtin
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import EmbeddedText, humanise, prepend_article
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.parser import parse_template
+from lusory_dsl.types.builtins import Builtin
+
 from .phrase_filling_and_negation import Insertion, fill_parts
 
 _SEVERAL = {"is": "are", "has": "have", "does": "do", "lies": "lie", "can": "can", "may": "may"}
@@ -21,7 +22,7 @@ def fill_phrase(phrase: EmbeddedText, arguments: Mapping[str, str], holds: bool 
 
     Example: ``{this} is ripe`` with ``{"this": "you"}`` gives “you are ripe”, and with ``holds`` false “you are not
     ripe”. A missing argument appears under its parameter's name, in words, and an inserted expression as “…”. The parts
-    are joined and negated as in :func:`lusory_dsl.explain.phrase_filling_and_negation.fill_parts`: without a verb that
+    are joined and negated as in :func:`lusory.explain.phrase_filling_and_negation.fill_parts`: without a verb that
     it can negate, “it is not so that …”.
     """
     template = parse_template(phrase, Diagnostics())

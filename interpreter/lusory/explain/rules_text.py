@@ -13,10 +13,11 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
-from ..core import Board
-from ..ruleset import model
-from ..source.source import EmbeddedText, humanise, join_items, prepend_article
-from ..syntax.parser import parse_offer
+from lusory_dsl.core import Board
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
+from lusory_dsl.syntax.parser import parse_offer
+
 from .boards import describe_board_shape, get_boards, iterate_diagram_lines
 from .cards import CardsText
 from .declaration_names_and_lookup import (

@@ -10,12 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from ..ruleset import model
-from ..source.diagnostics import Diagnostics
-from ..source.source import EmbeddedText, humanise, join_items, prepend_article, to_snake_case
-from ..syntax import ast
-from ..syntax.ast import AnyRule, Pattern
-from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article, to_snake_case
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.ast import AnyRule, Pattern
+from lusory_dsl.syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
+
 from .author_phrases_relative_clauses_and_amounts import fill_phrase
 from .declaration_names_and_lookup import Vocabulary, capitalize, lowercase_first_letter, make_title
 from .expression_structure import (

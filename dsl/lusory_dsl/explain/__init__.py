@@ -1,1 +1,0 @@
-"""Translate rules to English text, and build the rulebook."""
