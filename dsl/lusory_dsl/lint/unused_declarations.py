@@ -109,7 +109,8 @@ class _TakenCards:
         """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
         Nested statements count as well. A loop takes the cards of its filtered list only if a statement in it can move
-        or store a card. Sets ``has_copies`` if a part reads the copies of a card.
+        or store a card. Sets ``has_copies`` if the copies of a card can be yielded, moved or stored. A mere test or
+        count of them, such as ``count(card.copies)``, does not set it.
         """
         cards: set[int] = set()
         stack: list[object] = [root]
@@ -130,9 +131,9 @@ class _TakenCards:
         return cards
 
     def _find_in_expression(self, expr: core.Expr) -> set[int]:
-        """Return the numbers of the cards that an expression of cards can name.
+        """Return the numbers of the cards that an expression of cards can yield. Any other expression yields none.
 
-        Notes in ``has_copies`` that it reads ``copies``.
+        Notes in ``has_copies`` that it yields ``copies``.
         """
         if not is_component(expr.type):
             return set()

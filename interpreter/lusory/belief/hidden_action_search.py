@@ -93,8 +93,8 @@ UNREACHABLE = 1 << 30
 class EndEvaluator:
     """Compare what would be observed if a sequence ended in some state with what was observed at its end.
 
-    An observation is split into *parts*: n-grams and clauses of announcements, other events, and values that came to
-    light.
+    An observation is split into *parts*: n-grams of an announcement as texts, such as ``"one fig"``, its clauses as
+    ``("clause", "one fig")``, other events as they are, and values that came to light as ``(cell, value)``.
 
     Attributes:
         parts: The parts of the last observation of the backtracker.
@@ -186,9 +186,12 @@ class EndEvaluator:
 
         ``words`` are those of the actions before it, ``types`` the types of its values, and ``named`` the components in
         the missing parts. If ``named`` is not empty, a value of a component type adds no words; it counts 1 if it is in
-        ``named``, and -1 otherwise. Every other value adds the words of its label. Each n-gram that ends with one of
-        these words counts 1 if it is missing, and -1 otherwise. Among these values, None counts nothing and adds
-        nothing, because an announcement rarely mentions it.
+        ``named``, and -1 otherwise. Every other value adds the words of its label. Each n-gram of 1 to 3 words, a text
+        such as ``a fig``, that ends with one of these words counts 1 if it is in ``missing``, and -1 otherwise. Among
+        these values, None counts nothing and adds nothing, because an announcement rarely mentions it.
+
+        Example: behind the words ``("a",)``, the label ``fig`` has the n-grams ``fig`` and ``a fig``. If only ``fig``
+        is missing, the result is ``(0, ("a", "fig"))``.
         """
         explained, all_words, setting = 0, list(words), self.stepper.game.setting
         for value, type in zip(action[1], types, strict=False):
@@ -363,16 +366,16 @@ class PathGraph:
         return self._idle_dives >= MAX_IDLE_DIVES
 
     def list_matching_ends(self) -> Iterator[Node]:
-        """Yield the matching nodes that can come just before the last step. Each is yielded once."""
+        """Yield the nodes of ``matches`` that can come just before the last step and were not yielded before."""
         for node in self.matches:
             if node.lengths >> self.length & 1 and node not in self._returned:
                 self._returned.append(node)
                 yield node
 
     def list_closest_ends(self) -> list[Node]:
-        """Return the closest of the other nodes that can come just before the last step, the closest first.
+        """Return at most MAX_CLOSE_ENDS nodes that can come just before the last step, the closest first.
 
-        There are at most MAX_CLOSE_ENDS.
+        Nodes that :meth:`list_matching_ends` has yielded are left out.
         """
         ends = [node for node in self.nodes.values() if node.lengths >> self.length & 1 and node not in self._returned]
         return sorted(ends, key=lambda node: node.distance)[:MAX_CLOSE_ENDS]

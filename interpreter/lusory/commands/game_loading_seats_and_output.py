@@ -143,8 +143,9 @@ def create_no_cases_error(name_filter: str | None, packs: Sequence[str]) -> Usag
 def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
-    Shows status lines, and prints ``the rules have 2 warnings: `lusory check GAME` shows them`` on standard error if
-    there are any. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
+    Shows status lines. If there are warnings, prints on standard error, for the ruleset ``duel``: ``lusory: the rules
+    have 2 warnings: `lusory check duel` shows them``, with ``--with PACK`` behind ``duel`` for each pack. Raises
+    RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
     """
     with _frozen_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))
@@ -289,9 +290,9 @@ def parse_native_mode(requested: str | None) -> bool | None:
 
 
 def report_native(use: NativeUsage, requested: str | None) -> None:
-    """Print on standard error what native code could not do.
+    """Print on standard error what native code could not do, a line ``lusory: REMARK`` for each remark of ``use``.
 
-    If the user requested native code and it was refused, the reason comes first.
+    If the user requested native code and it was refused, the line ``lusory: REASON; Python played`` comes first.
     """
     if requested == NATIVE and use.refused:
         plain_output.write_error_line(f"lusory: {use.refused}; Python played")

@@ -46,8 +46,8 @@ def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
     """Return the size and shape of a board: ``8 x 8 squares``, ``19 hexagons``, ``12 spaces in a ring``, or for a track
     ``12 spaces in a row``.
 
-    A written size such as ``8 x 8`` comes first; without one, or if it is a mere number, the number of spaces of
-    ``board``. Without either, the number is left out. A shape of links or lines, and an unknown one, gives ``spaces``.
+    A written size such as ``8 x 8`` comes first. Without one, or if it is a mere number, the number of spaces of
+    ``board`` does, or no number if ``board`` is None. A shape of links or lines, and an unknown one, gives ``spaces``.
     """
     word = decl.shapes[0].text if decl.shapes else ""
     size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None

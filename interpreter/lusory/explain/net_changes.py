@@ -158,11 +158,12 @@ class Changes:
     # ------------------------------------------------------------ in sentences
 
     def sentences(self) -> Iterator[Line]:
-        """Yield a sentence, without a full stop, for each net change: shuffles, chance, cards, counters, values.
+        """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
-        from the Bank``, ``Mood is now 1``. Things that came back, bookkeeping variables, and chance that another
-        sentence shows are left out.
+        from the Bank``, ``Mood is now 1``. Cards that came back, counters that went back the same way, bookkeeping
+        variables, and chance that another sentence shows are left out. A card from Elm to Oak and on to Fir gives two
+        sentences.
         """
         rest = [*self._cards(), *self.counter_sentences(), *self._values()]
         yield from self.earlier
@@ -245,10 +246,12 @@ class Changes:
         return listed(named)
 
     def counter_sentences(self) -> Iterator[Line]:
-        """Yield sentences about net moves of counters, merged by source and target, without a full stop.
+        """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
 
-        ``1 Coin goes from Elm to each of Oak and Fir`` merges two. Then comes one for each source and target of hidden
-        counters. Visible counters that came back give none.
+        Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
+        Oak and Fir`` merges two targets, and ``4 Coins go from Elm and Oak to Fir`` adds two sources. What went back
+        the same way is subtracted. Moves that follow each other stay apart: from Elm to Oak, on to Fir and back to Elm
+        gives three sentences.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

@@ -32,7 +32,7 @@ class Cursor:
         is_key: True if a key can be written here.
         field: The part of the schema that describes the value, or the mapping that the key belongs to.
         before: The text of the line up to the cursor, without the YAML in front of a value.
-        text: The effect text before that word: all lines of a block, otherwise like ``before``. None if none fits here.
+        text: The effect text before ``word``: all lines of a block, otherwise like ``before``. None if none fits here.
         word: The part of a name in front of the cursor.
     """
 

@@ -328,8 +328,8 @@ class ZeroSum:
     def values(self, strategy: Strategy) -> list[float]:
         """Return the expected payoff of the first seat at each node, less ``middle``, if both follow the strategy.
 
-        The result has one value for each node, in the order of ``tree.nodes``. ``strategy`` holds, for each information
-        set, the probability of each option.
+        The result has one value for each node, in the order of ``tree.nodes``, where the root is last. ``strategy``
+        holds, for each information set, the probability of each option.
         """
         node_values: list[float] = []
         for node in self.tree.nodes:
@@ -350,8 +350,9 @@ class ZeroSum:
     def reach(self, seat: int, strategy: Strategy) -> list[float]:
         """Return for each node the probability that chance and the other seat lead there (counterfactual reach).
 
-        The decisions of ``seat`` count as certain, the root as 1. The reach of a node is summed over all paths to it,
-        so that it may exceed 1.
+        The result has the order of ``tree.nodes``, where the root is last. The decisions of ``seat`` count as certain,
+        the root as 1: chances of 0.3 and 0.7 give ``[0.3, 0.7, 1.0]``. The reach of a node is summed over all paths to
+        it, so that it may exceed 1.
         """
         nodes = self.tree.nodes
         reaches = [0.0] * len(nodes)

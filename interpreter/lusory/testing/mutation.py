@@ -142,9 +142,11 @@ class _MutantFinder:
         self.routines = list(list_used_routines(program))
 
     def list_code_mutants(self) -> list[Mutant]:
-        """Return the mutants of the rules, in the order of their first places.
+        """Return the mutants of the rules, in the order in which a walk first meets them.
 
-        Equal changes at the same source text, such as in the copies of a card, are one mutant that changes all of them.
+        The walk takes the routines of :func:`list_used_routines` one by one, and in each the parents first. This need
+        not be the order of the source, in which :func:`list_mutants` sorts them. Equal changes at the same source text,
+        such as in the copies of a card, are one mutant that changes all of them.
         """
         changes_by_text: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
         for routine, path in self.routines:
@@ -196,8 +198,9 @@ class _MutantFinder:
     def list_data_mutants(self) -> Iterator[Mutant]:
         """Yield mutants of numbers in tables and on cards that some rule reads: 1 more, and 1 less if it is not 0.
 
-        Tables come first, then the cards in their order, each with all its copies in one mutant. Values that are not
-        written as digits give none, and so do negative numbers.
+        Tables come first, in the order in which a walk through the routines meets their reads, then the cards by their
+        numbers. A mutant changes all copies of a card. Values that are not written as digits give none, and so do
+        negative numbers.
         """
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
         tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))

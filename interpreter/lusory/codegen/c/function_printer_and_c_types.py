@@ -119,7 +119,7 @@ MOST_KEPT, MOST_TOGETHER = 1_024, 65_536
 
 
 def get_list_capacity(cells: int) -> int:
-    """Return how many items each of ``cells`` cells has room for: 65,536 divided by ``cells``, from 64 to 1,024.
+    """Return how many items each of ``cells`` cells has room for: 65,536 // ``cells``, but from 64 to 1,024.
 
     A longer list is a fault, and Python takes over.
     """
@@ -436,10 +436,10 @@ class Printer:
 
     def print_function(self, function: ir.Function) -> list[str]:
         """Return the lines of a function: its signature and ``{``, the declarations of its variables, its statements,
-        and ``}``.
+        and ``}``. The statements stand between the lines of :meth:`print_prologue` and :meth:`print_epilogue`.
 
-        Variables of one C type are declared together, at most eight a line, with their initial values. Replace
-        ``lines`` and the other fields of the current function. Raise NotNative if C does not support an operation.
+        Variables of one C type are declared together, at most eight a line: ``    Int u1 = 0, u2 = 0;``. Parameters are
+        left out. Replace the fields of the current function. Raise NotNative if C does not support an operation.
         """
         self.function, self.lines, self.level, self.declared = function, [], 1, {}
         self.inference.temporaries, self.inference.derived = self.inferred.temporaries[function.name], {}
@@ -460,14 +460,14 @@ class Printer:
         return [self.make_signature(function) + " {", *lines, *self.lines, "}"]
 
     def print_prologue(self, function: ir.Function) -> None:
-        """Print what precedes the operations: for an effect, ``Item *mark = state->arena_top;``."""
+        """Print what precedes the operations: for an effect ``Item *mark = state->arena_top;``, else nothing."""
         if function.role == "effect":
             self.print_line("Item *mark = state->arena_top;")
 
     def print_epilogue(self, function: ir.Function) -> None:
         """Print what follows the operations, and leave parameters out of the declarations.
 
-        An effect frees its lists (``state->arena_top = mark;``). A query without a result faults (``fault(state);``).
+        For an effect this is ``state->arena_top = mark;``, which frees its lists. For a query it is ``fault(state);``.
         """
         if function.role == "effect":
             self.print_line("state->arena_top = mark;")
@@ -664,8 +664,8 @@ class Printer:
         )
 
     def make_mask(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a bit mask. A number is cast, so that its bits become the mask, and
-        checked not to be none.
+        """Return a value as a C expression of a bit mask: ``((SpaceMask)0x5ull)`` for a constant. A number is cast, so
+        that its bits become the mask, and checked not to be none.
         """
         if isinstance(value, ir.Const) and isinstance(value.value, int):
             return self.print_constant_mask(value.value)
@@ -677,7 +677,7 @@ class Printer:
         return f"((SpaceMask){_format_number(bits, MASK)})"
 
     def make_items(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a list. Raise NotNative for anything but a list."""
+        """Return a value as a C expression of a list, ``EMPTY_LIST`` for ``()``. Raise NotNative for anything else."""
         if isinstance(value, ir.Const) and value.value == ():
             return "EMPTY_LIST"
         if self.get_c_type(value) != LIST:

@@ -189,7 +189,7 @@ def select_unary(sel: Selector, expr: core.Unary) -> ir.Value:
 def select_negation(sel: Selector, expr: Expr) -> ir.Value:
     """Return the negation of an expression: an opposite comparison, the operand of ``not``, or else ``not``.
 
-    ``a < b`` becomes ``a >= b``, and ``not a`` becomes ``a``.
+    ``a < b`` becomes ``a >= b``, ``a = b`` becomes ``a != b``, and ``not a`` becomes ``a``.
     """
     if isinstance(expr, Binary) and expr.op in OPPOSITE_COMPARISON:
         return sel.select_replacement(Binary(expr.type, expr.span, OPPOSITE_COMPARISON[expr.op], expr.left, expr.right))

@@ -192,7 +192,11 @@ def _common_type(a: Sort, b: Sort) -> str:
 
 
 def join_all(sorts: Iterable[Sort]) -> Sort:
-    """Return the join of sorts, or :data:`NEVER` if there are none."""
+    """Return the join of sorts, from left to right, or :data:`NEVER` if there are none.
+
+    The order can matter for named types: Coin 3, Coin 5 and plain 4..6 give 3..6, but Coin 3, plain 4..6 and Coin 5
+    give Coin 3..6.
+    """
     result = NEVER
     for sort in sorts:
         result = join(result, sort)

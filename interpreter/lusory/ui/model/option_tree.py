@@ -220,7 +220,7 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
 
 
 def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
-    """Return the given indices and those of the options equivalent to them (``like``), in ascending order."""
+    """Return ``numbers``, and the indices of the options equivalent to them (``like``), in ascending order."""
     some = set(numbers)
     return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
 
@@ -379,7 +379,7 @@ class Choosing:
         entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
         unconfirmed: The index of the option that the player chose and must confirm, or None.
         declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
-        kept: The numbers of top-level entries by label, from when the question was last asked or by column of a board.
+        kept: The numbers of top-level entries by label, as :func:`begin` takes them from an earlier choice or a board.
     """
 
     question: Question
@@ -532,10 +532,10 @@ class Choosing:
         return replace(self, picks=tuple(one for one in self.picks if one != number))
 
     def point(self, reference: str) -> Choosing | Answer:
-        """Choose a thing by reference: choose its only option, or open a group of the options about it.
+        """Choose a thing by reference, such as ``Card:axe``: choose its only option, or open a group of its options.
 
-        Only options in the open group count. A single one is chosen as by :meth:`choose`. Returns the choice unchanged
-        if none is about the thing.
+        Options count as for :meth:`entry_about`. A single one is chosen as by :meth:`choose`. Returns the choice
+        unchanged if none is about the thing.
         """
         entry = self.entry_about(reference)
         return self if entry is None else self.take(entry)
@@ -543,7 +543,8 @@ class Choosing:
     def entry_about(self, reference: str) -> Entry | None:
         """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.
 
-        Only options in the open group count.
+        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``; a label
+        gives None. While a group is open, only its options count; otherwise all do.
         """
         options = self.question.options
         here = add_copies(options, self.opened[-1].options) if self.opened else range(len(options))
@@ -571,8 +572,9 @@ def begin(
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
     ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it.
-    ``before`` is the choice just before it, if there was one. If the question is asked again, its entries keep the
-    numbers that they had there. Options that are the spaces of one row of a board have the numbers of their columns.
+    ``before`` is the choice just before it, if there was one. If ``question.is_asked_again``, its entries keep the
+    numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays 2. Otherwise, options that are the spaces of one
+    row of a board have the numbers of their columns. See :func:`list_keys`.
     """
     is_again = before is not None and question.is_asked_again
     kept = _numbers_of(before) if before is not None and is_again else _number_by_column(question.options)
@@ -600,7 +602,7 @@ def _numbers_of(choosing: Choosing) -> dict[str, int]:
 
 
 def resize_choice(choosing: Choosing, rows: int) -> Choosing:
-    """Return the same choice with room for another number of entries, and its entries computed anew."""
+    """Return the same choice with room for ``rows`` entries, and its entries computed anew."""
     return _shown(replace(choosing, rows=rows))
 
 
@@ -641,8 +643,8 @@ def list_keys(choosing: Choosing) -> list[str]:
     are returned instead.
 
     While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
-    in that list get the next numbers. If the same question is asked again, and all entries had a number before, they
-    keep it, and the numbers of entries that are gone are not used.
+    in that list get the next numbers. If no group is open, the labels differ, and ``choosing.kept`` has a number for
+    each, entries have these numbers, and the numbers of entries that are gone are not used.
     """
     options = choosing.question.options
     if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
