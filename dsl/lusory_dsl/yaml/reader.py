@@ -205,8 +205,9 @@ def _locate_parts(section: YamlNode) -> list[tuple[object, Any]]:
 def read_file(path: Path, diagnostics: Diagnostics) -> YamlNode | None:
     """Return the tree of a file, or None after adding diagnostics.
 
-    The file may be unreadable, not UTF-8, or no valid YAML. An empty file, or one with comments only, gives a scalar
-    whose value is None. Warnings are added, too, if there is a tree.
+    The file may be unreadable, not UTF-8 or no valid YAML, or contain something that lusory refuses, such as an anchor
+    or a key that is given twice. An empty file, or one with comments only, gives a scalar whose value is None. Warnings
+    are added, too, if there is a tree.
     """
     data = read_bytes(path, str(path), diagnostics)
     source = None if data is None else decode_source(str(path), data, diagnostics)

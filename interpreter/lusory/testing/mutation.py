@@ -61,8 +61,9 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """Program with one change. ``owner`` is the declaration that it is in, and ``change`` describes it.
+    """Program with one change. ``owner`` is the declaration that it is in. ``kind`` is one of ``KINDS``.
 
+    ``change`` describes it: `` `3` becomes `4` ``, `` `gold > 3` is negated `` or `` `draw(1)` is left out ``.
     ``edits`` are the replaced nodes by path. ``nodes`` are ids of the nodes of the original program that change.
     ``facts`` prove in a trace that changed data was read.
     """
@@ -385,7 +386,10 @@ BATCH_SIZE = 8  # number of mutants in one task of a process
 
 @dataclass(frozen=True)
 class MutantResult:
-    """Result of a mutant. ``case`` is the id of the case that failed, if any. ``tried`` counts the cases played."""
+    """Result of a mutant. ``outcome`` is KILLED, SURVIVED, or UNTOUCHED if no case executes the change.
+
+    ``case`` is the id of the case that failed, or None. ``tried`` counts the cases played.
+    """
 
     mutant: Mutant
     outcome: str

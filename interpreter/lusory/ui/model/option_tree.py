@@ -442,7 +442,7 @@ class Choosing:
     def undone(self) -> frozenset[str]:
         """Return what an end of the turn leaves undone: the ids of useful options.
 
-        Options that only give up cards count as their action, whatever the cards are.
+        Options without a gain, which only give up cards, count as their action instead, such as ``do:discard``.
         """
         return frozenset(self._deed_of(at) for at in self.useful)
 
