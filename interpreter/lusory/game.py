@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
-from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.nesting_limits import raise_recursion_limit
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 
 from .evaluator.expressions import Reader, find_initial_position, pad_slots
@@ -22,7 +22,8 @@ from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuch
 from .state.event_log import UNHEARD, Event, redact
 from .state.random_streams import Seed
 from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting, Value
-from .state.state import State, make_layout
+from .state.state import State
+from .state.state_layout import make_layout
 from .state.work_charges_and_limits import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View
@@ -155,7 +156,7 @@ class Game:
         """Start a new game, and return its state at the first decision or at its end.
 
         Events are appended to ``log``. Results of chance come from ``forced`` while it has some, and are removed there.
-        With a secure seed (see :mod:`lusory.state.secure_random`), no player can predict the random ones.
+        With a secure seed (see :mod:`lusory.state.random_streams`), no player can predict the random ones.
         """
         return self._engine.start(seed, log, forced)
 

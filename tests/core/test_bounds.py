@@ -9,7 +9,8 @@ import pytest
 from lusory_dsl import core
 from lusory_dsl.core.expression_bounds import Bounds
 from lusory_dsl.source.source import NOWHERE
-from lusory_dsl.types.types import BOOL, INT, INT_RANGE, LIST_LIMIT, PLAYER, Interval, ListType
+from lusory_dsl.types.integer_intervals import INT_RANGE, Interval
+from lusory_dsl.types.types import BOOL, INT, LIST_LIMIT, PLAYER, ListType
 
 INTS = ListType(INT)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lusory_dsl.source.diagnostics import find_nearest
+from lusory_dsl.source.spelling_suggestions import find_nearest
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.play.transcript import Transcript, add_decision, replay_transcript, start_transcript
-from lusory.state import random_streams, secure_random
+from lusory.state import random_streams
 from lusory.state.random_streams import MASK, Seed, draw_from_cell, shuffle_with_cell
 from lusory.state.state import State
 from lusory_dsl import load_program
@@ -43,7 +43,7 @@ def test_the_numbers_of_a_seed_never_change() -> None:
 
 @given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
 def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
-    cell = random_streams.start_stream(secure_random.make_seed(bits), "picks")
+    cell = random_streams.start_stream(random_streams.make_secure_seed(bits), "picks")
     key, used = json.loads(json.dumps(cell))
     assert draw_from_cell((key, used), n) == draw_from_cell(cell, n)
     assert 0 <= draw_from_cell(cell, n)[1] < n
@@ -102,7 +102,7 @@ def test_a_seed_is_typed_as_it_is_shown() -> None:
     assert random_streams.parse_seed(SEED) == SEED
     assert random_streams.parse_seed("-7") == -7
     with pytest.raises(ValueError, match="16 bytes"):
-        secure_random.make_seed(b"short")
+        random_streams.make_secure_seed(b"short")
     with pytest.raises(ValueError, match="hexadecimal"):
         random_streams.start_stream("secure:12", "dice")
 

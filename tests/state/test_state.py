@@ -8,7 +8,8 @@ import pickle
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory.state.state import Place, State
+from lusory.state.state import State
+from lusory.state.state_layout import Place
 from lusory_dsl.core import Dim
 from lusory_dsl.types.types import INT, PLAYER
 

@@ -19,7 +19,7 @@ from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, cr
 from lusory.game import Game
 from lusory.native.play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
-from lusory.state.secure_random import make_seed
+from lusory.state.random_streams import make_secure_seed
 from lusory.state.work_charges_and_limits import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.case_model import Case
@@ -51,7 +51,7 @@ def test_continue_from_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFix
     """The recording has eleven of the thirteen steps to the fault; the first game that continues it finds the fault."""
     program = load_program(PLANTED / "fault.yaml")
     game = Game(program, 2, {"step": "two"})
-    seed = make_seed(bytes(16))
+    seed = make_secure_seed(bytes(16))
     state, transcript = game.start(seed), start_transcript(game, seed)
     for number in range(12):
         option = number % 2

@@ -15,8 +15,9 @@ from ..core.generated_part_origins import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import name_subjects, suggest_name
+from ..source.diagnostics import name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import compute_edit_distance, name_subjects, remove_item, replace_text, suggest_name
+from ..source.diagnostics import name_subjects, remove_item, replace_text
 from ..source.source import Span, prepend_article, quote_list, to_snake_case
+from ..source.spelling_suggestions import compute_edit_distance, suggest_name
 from ..syntax import ast
 from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
 from ..types.builtins import FUNCTIONS, MEMBERS, PLAYERS, Builtin, TypeVariable

@@ -22,8 +22,9 @@ from ..core.board_geometry import (
 from ..ruleset import model
 from ..ruleset.card_families import list_named_spaces, split_line
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, find_nearest, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
+from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import BOOL, INT, EnumType, Type
 from .call_graph_and_size_limits import Owner
 from .code_fields_and_templates import TextChecker, check_value_text

@@ -15,8 +15,9 @@ from ..core.generated_part_origins import CARDS, KEYWORDS, Origin
 from ..core.sugar_nodes import BlankableKeyword
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions_and_offers import check_card_action, make_option_test

@@ -24,8 +24,9 @@ from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span, humanise, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..types.types import BOOL, INT
 from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker

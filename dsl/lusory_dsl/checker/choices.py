@@ -18,20 +18,8 @@ from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
 from ..types.builtins import RUNTIME_FUNCTIONS
-from ..types.types import (
-    BOOL,
-    INT,
-    INT_MAX,
-    INT_RANGE,
-    PLAYER,
-    TEXT,
-    ComponentType,
-    Interval,
-    ListType,
-    NothingType,
-    OptionalType,
-    Type,
-)
+from ..types.integer_intervals import INT_RANGE, Interval
+from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
 from .code_fields_and_templates import check_template, make_plain_template
 from .coercions import check_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty

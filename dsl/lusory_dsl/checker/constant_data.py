@@ -11,8 +11,9 @@ from typing import Any
 from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics, find_nearest, name_subjects, suggest_name
+from ..source.diagnostics import Code, Diagnostics, name_subjects
 from ..source.source import Sheet, Span, prepend_article
+from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import (
     BOOL,
     INT,

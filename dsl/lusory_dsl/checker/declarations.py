@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from .. import core
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, name_subjects, replace_text, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects, replace_text
 from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, to_snake_case
+from ..source.spelling_suggestions import suggest_name
 from ..syntax.keywords import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..types.builtins import CARD, FUNCTIONS, MEMBERS
 from ..types.types import (

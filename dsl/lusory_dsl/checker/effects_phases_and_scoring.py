@@ -10,9 +10,10 @@ from ..core.sugar_nodes import make_hidden_variable
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostics
 from ..source.nesting_limits import MAX_CALL_DEPTH
 from ..source.source import EmbeddedText, Span, humanise, to_snake_case
+from ..source.spelling_suggestions import suggest_name
 from ..syntax.parser import parse_choice_vars
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .call_graph_and_size_limits import Owner, report_too_deep

@@ -12,8 +12,9 @@ from ..core.generated_part_origins import STATE_CHECKS
 from ..core.sugar_nodes import Split
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostics
 from ..source.source import NOWHERE, EmbeddedText, prepend_article
+from ..source.spelling_suggestions import suggest_name
 from ..types.types import (
     PLAYER,
     BoolType,

@@ -14,8 +14,9 @@ from ..core.sugar_nodes import (
 )
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import prepend_article
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import (
     BOOL,

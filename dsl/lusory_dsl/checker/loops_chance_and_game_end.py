@@ -6,8 +6,9 @@ from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
 from ..core.sugar_nodes import Split, SplitVariable, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
-from ..source.diagnostics import name_subjects, suggest_name
+from ..source.diagnostics import name_subjects
 from ..source.source import Span
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
 from .choices import check_at_once, check_choice_vars, check_chooser, require_option

@@ -6,8 +6,9 @@ from .. import core
 from ..core.generated_part_origins import Origin
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import name_subjects, suggest_name
+from ..source.diagnostics import name_subjects
 from ..source.source import Span, prepend_article, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, list_members
 from ..types.types import (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import name_subjects, suggest_name
+from ..source.diagnostics import name_subjects
 from ..source.source import prepend_article
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from .coercions import check_expected, check_expression, convert_to

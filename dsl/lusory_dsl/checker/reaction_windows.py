@@ -21,8 +21,9 @@ from ..core.sugar_nodes import (
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, humanise, prepend_article
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.parser import parse_offer
 from ..types.types import BOOL, PLAYER, ListType

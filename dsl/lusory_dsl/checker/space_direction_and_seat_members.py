@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from .. import core
 from ..core.board_geometry import COMPASS, DIRECTIONS, FACES, MAX_SPACES_FOR_PAIRS
 from ..source import diagnostic_codes
-from ..source.diagnostics import remove_item, suggest_name
+from ..source.diagnostics import remove_item
 from ..source.source import Span, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional, strip_optional

@@ -14,8 +14,9 @@ from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import name_subjects, replace_text, suggest_name
+from ..source.diagnostics import name_subjects, replace_text
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.ast import Pattern
 from ..syntax.parser import parse_gains, parse_recipient, parse_rule

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostic, Diagnostics, Fix, compute_edit_distance, name_subjects, replace_text
+from ..source.diagnostics import Diagnostic, Diagnostics, Fix, name_subjects, replace_text
 from ..source.source import Source, Span
+from ..source.spelling_suggestions import compute_edit_distance
 from ..syntax.keywords import KEYWORDS
 from ..syntax.syntax_repairs import MAX_PREDICTION_CHARACTERS, predict_tokens
 from ..types.builtins import MEMBERS

@@ -8,8 +8,9 @@ from .. import core
 from ..core.board_drawing_and_parsing import GAPS
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.diagnostics import Diagnostics, name_subjects, suggest_name
+from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, quote_list, to_snake_case
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.parser import parse_expression, parse_template
 from ..types.types import (

@@ -14,20 +14,17 @@ from collections.abc import Iterable
 
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..types.builtins import RUNTIME_FUNCTIONS
-from ..types.types import (
+from ..types.integer_intervals import (
     INT_RANGE,
     INTERVAL_OPERATIONS,
-    LIST_LIMIT,
-    TEXT_LIMIT,
     Interval,
-    NoneType,
-    OptionalType,
     bound_values,
     clip_to_int,
     compute_hull,
     get_lower_bound,
     get_upper_bound,
 )
+from ..types.types import LIST_LIMIT, TEXT_LIMIT, NoneType, OptionalType
 from . import expressions as x
 from .expressions import Expr
 

@@ -16,7 +16,8 @@ from typing import TypeVar
 from .. import core
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
-from ..types.types import INT_MAX, INT_MIN, INT_RANGE, LIST_LIMIT, BoolType, Interval, IntType, PlayerType
+from ..types.integer_intervals import INT_RANGE, Interval
+from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
 from .expression_bounds import Bounds
 from .visitors import get_children
 

@@ -15,8 +15,9 @@ from typing import TypeVar
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, replace
-from ..source.diagnostics import Code, Diagnostics, suggest_name
+from ..source.diagnostics import Code, Diagnostics
 from ..source.source import EmbeddedText, Span, humanise
+from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.parser import parse_choice_vars, parse_expression, parse_template
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, is_integer_text

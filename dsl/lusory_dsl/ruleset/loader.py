@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
-from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..source.ruleset_files import (
     SHEET_EXTENSION,
@@ -22,6 +22,7 @@ from ..source.ruleset_files import (
 )
 from ..source.safe_files import FileRefused, find_bundled_rulesets
 from ..source.source import EmbeddedText, Sheet, Source, Span
+from ..source.spelling_suggestions import suggest_name
 from ..syntax.parser import MAX_CHARACTERS
 from ..yaml.reader import (
     MAX_NODES,

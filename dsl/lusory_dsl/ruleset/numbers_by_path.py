@@ -11,9 +11,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..source.diagnostics import Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostics
 from ..source.ruleset_files import RulesetFiles
 from ..source.source import Span
+from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .loader import read_place
 from .spreadsheets import FIELDS, SheetCard

@@ -10,8 +10,9 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ..source import diagnostic_codes
-from ..source.diagnostics import Code, Diagnostics, suggest_name
+from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Span
+from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
 from .model import PackDecl, Word
 from .model_builder import Sections

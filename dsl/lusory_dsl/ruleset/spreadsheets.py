@@ -20,8 +20,9 @@ from itertools import chain
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import Code, Diagnostics, suggest_name
+from ..source.diagnostics import Code, Diagnostics
 from ..source.source import EmbeddedText, Sheet, Span, prepend_article, quote_list
+from ..source.spelling_suggestions import suggest_name
 from ..types.types import is_integer_text
 from ..yaml.reader import MAX_NODES, YamlMapping, YamlNode, YamlScalar, YamlSequence, check_readable
 from .schema_validation import validate

@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
-from ..source.diagnostics import Diagnostic, Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.source import Source, Span
+from ..source.spelling_suggestions import suggest_name
 
 MARK = "lusory:"
 _REMARK = re.compile(

@@ -12,8 +12,9 @@ from typing import Any, cast
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import Diagnostics, suggest_name
+from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span
+from ..source.spelling_suggestions import suggest_name
 from ..types.builtins import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT
 from . import ast

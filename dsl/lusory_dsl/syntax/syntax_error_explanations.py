@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
-from ..source.diagnostics import Code, find_nearest
+from ..source.diagnostics import Code
+from ..source.spelling_suggestions import find_nearest
 from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, STATEMENTS
 from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings
 

@@ -12,20 +12,8 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ..source.dataclass_with_lazy_methods import dataclass
-from .types import (
-    BOOL,
-    INT,
-    PLAYER,
-    TEXT,
-    TEXT_LIMIT,
-    TOO_LONG_TEXT,
-    Interval,
-    ListType,
-    OptionalType,
-    Type,
-    get_lower_bound,
-    get_upper_bound,
-)
+from .integer_intervals import Interval, get_lower_bound, get_upper_bound
+from .types import BOOL, INT, PLAYER, TEXT, TEXT_LIMIT, TOO_LONG_TEXT, ListType, OptionalType, Type
 
 
 @dataclass(frozen=True)

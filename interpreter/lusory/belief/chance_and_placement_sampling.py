@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from ..state import random_streams
 from ..state.event_log import Event
 from ..state.setting_and_builtin_functions import Draw, ForcedChance
-from ..state.state import State, StateLayout
+from ..state.state import State
+from ..state.state_layout import StateLayout
 from .observation_and_matching import UNSEEN, Observation
 
 PossibleZones = dict[int, int]

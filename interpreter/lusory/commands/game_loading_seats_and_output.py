@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.source.dataclass_with_lazy_methods import fields
-from lusory_dsl.source.diagnostics import MAX_WORD_LENGTH, suggest_name
 from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_sibling_names, write_atomically
+from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
 from ..ui.line import plain_output_and_terminal_checks as plain_output
 from .errors import UsageError

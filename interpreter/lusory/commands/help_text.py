@@ -89,7 +89,7 @@ class Parser(argparse.ArgumentParser):
         They are the usage line, what is wrong, such as ``lusory play: unknown option: --sede``, and how to correct it:
         ``  help: did you mean `--seed`?`` with a similar choice or option, or else the command that prints the help.
         """
-        from lusory_dsl.source.diagnostics import suggest_name
+        from lusory_dsl.source.spelling_suggestions import suggest_name
 
         text, word, choices = _reword(message)
         options = [option for option in self._option_string_actions if option.startswith("--")]

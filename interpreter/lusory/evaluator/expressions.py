@@ -33,7 +33,8 @@ from ..state.setting_and_builtin_functions import (
     join_text,
     make_lookup,
 )
-from ..state.state import Place, State, StateLayout, describe_bad_index
+from ..state.state import State
+from ..state.state_layout import Place, StateLayout, describe_bad_index
 
 Slots = list[Any]
 

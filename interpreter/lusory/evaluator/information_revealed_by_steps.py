@@ -23,7 +23,8 @@ from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.event_log import ChoiceMade, choice_made, redact
 from ..state.flattened_phases import Block, Flow
 from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting, Value
-from ..state.state import Place, State
+from ..state.state import State
+from ..state.state_layout import Place
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state
 from ..view.seat_view import SeatReader
 from .expressions import Reader, Slots, pad_slots

@@ -13,7 +13,8 @@ from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
 from ..state.setting_and_builtin_functions import Setting, Value, format_name, unwrap_list_type
-from ..state.state import Place, State
+from ..state.state import State
+from ..state.state_layout import Place
 from .expressions import Reader, Slots
 
 LOCATIONS = ""  # stands for the locations of all components, among the names of places

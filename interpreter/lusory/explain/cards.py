@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import groupby
 
+from lusory_dsl.checker.check import declare_names
+from lusory_dsl.core.board_drawing_and_parsing import draw_board
+from lusory_dsl.core.board_geometry import Board
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import replace
+from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
@@ -427,3 +431,45 @@ def _is_mentioned(value: model.Value) -> bool:
     """
     data = value.data
     return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))
+
+
+MOST_DRAWN = 64
+"""Larger boards have no diagram: the names of their spaces would fill a page."""
+_SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
+
+
+@lru_cache(maxsize=4)
+def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
+    """Return name -> board for the valid boards of a ruleset.
+
+    Cached for four rulesets, because it needs all declarations.
+    """
+    return dict(declare_names(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
+
+
+def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
+    """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
+
+    Of more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing without
+    a board, because its declaration has errors.
+    """
+    if board is None:
+        return
+    yield from (f"{word.text}: {label}" for word, label in decl.labels)
+    if board.size > MOST_DRAWN:
+        yield f"From {board.names[0]} to {board.names[-1]}."
+    else:
+        yield from draw_board(board, lambda space: board.names[space])
+
+
+def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
+    """Return the size and shape of a board: ``8 x 8 squares``, ``19 hexagons``, ``12 spaces in a ring``, or for a track
+    ``12 spaces in a row``.
+
+    A written size such as ``8 x 8`` comes first. Without one, or if it is a mere number, the number of spaces of
+    ``board`` does, or no number if ``board`` is None. A shape of links or lines, and an unknown one, gives ``spaces``.
+    """
+    word = decl.shapes[0].text if decl.shapes else ""
+    size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
+    number = size or (str(board.size) if board is not None else "")
+    return f"{number} {_SHAPES.get(word, 'spaces')}".strip()

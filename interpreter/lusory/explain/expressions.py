@@ -8,32 +8,30 @@ the author.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeGuard
 
 from lusory_dsl.checker.view_section import get_index_name
+from lusory_dsl.core.board_geometry import DIRECTIONS
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.source import NOWHERE, humanise, join_items, prepend_article
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.keywords import BINARY, COLLECTION, PRODUCT
-from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
-from .author_phrases_relative_clauses_and_amounts import (
+from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
+from .expression_structure import (
     describe_amount,
     describe_builtin,
     fill_phrase,
-    make_relative,
-    make_relative_clause,
-)
-from .boards import describe_space_member
-from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
-from .expression_structure import (
     get_accessed_name,
     is_inequality,
     is_named,
     is_plain_filter,
     iterate_scopes,
+    make_relative,
+    make_relative_clause,
     split_access,
     split_conjunction,
 )
@@ -837,3 +835,23 @@ class ExpressionText:
             f" for {self._persons['me']}" if of_you else f" for {self.say_operand(owner)}" if owner is not None else ""
         )
         return f"“{label}”{suffix} {'holds' if holds else 'does not hold'}{owner_text}"
+
+
+def describe_space_member(name: str, subject: str, args: Sequence[str]) -> str | None:
+    """Return a member of a space, direction, line or seat in words, or None if there is no such member.
+
+    Example: ``north`` of “it” gives “the space north of it”, and ``away`` with one argument “the space ARGUMENT of it”.
+    If ``subject`` is an enum of directions, the name itself is returned as words, whatever it is. ``args`` are the
+    arguments in words; a missing one is left empty, and too many give None.
+    """
+    if subject in DIRECTIONS and not args:
+        return humanise(name)
+    if name in DIRECTIONS["Compass"] + DIRECTIONS["Way"] and not args:
+        return f"the space {humanise(name)} of {subject}"
+    row = next((row for row in SPACE_MEMBERS if row.name == name and len(row.params) >= len(args)), None)
+    if row is None:
+        return None
+    if name == "away" and len(args) == 1:
+        return f"the space {args[0]} of {subject}"
+    values = dict(zip((param for param, _ in row.params), args, strict=False))
+    return row.text.format(subject=subject, **{param: values.get(param, "") for param, _ in row.params})

@@ -18,8 +18,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
 
-from .boards import describe_board_shape, get_boards, iterate_diagram_lines
-from .cards import CardsText
+from .cards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
 from .declaration_names_and_lookup import (
     MAX_LISTED,
     capitalize,

@@ -17,9 +17,10 @@ from pathlib import Path
 from lusory_dsl.checker.unknown_name_corrections import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, compute_edit_distance, remove_item, replace_text
+from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, replace_text
 from lusory_dsl.source.safe_files import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
+from lusory_dsl.source.spelling_suggestions import compute_edit_distance
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.syntax.lark_parser import STARTS, ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens

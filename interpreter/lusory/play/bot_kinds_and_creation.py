@@ -12,8 +12,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import list_sibling_names, read_text
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ..game import Game
 from ..search.option_evaluation import (

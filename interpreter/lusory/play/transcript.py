@@ -19,8 +19,7 @@ from lusory_dsl.types.types import BoolType, IntType
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
 from ..state.event_log import Event
-from ..state.random_streams import Seed
-from ..state.secure_random import PREFIX, make_seed
+from ..state.random_streams import SECURE_PREFIX, Seed, make_secure_seed
 from ..state.setting_and_builtin_functions import Value
 from ..state.state import State
 
@@ -130,7 +129,7 @@ class Transcript:
             data["digest"],
             data["players"],
             dict(data["options"]),
-            make_seed(_parse_seed(data["seed"]).to_bytes(16, "big"))
+            make_secure_seed(_parse_seed(data["seed"]).to_bytes(16, "big"))
             if data.get("chance") == SECURE
             else _parse_seed(data["seed"]),
             [MadeDecision(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
@@ -287,7 +286,7 @@ def _find_contradictions(root: YamlMapping) -> list[tuple[Span, str]]:
 def _format_seed(seed: Seed) -> int | str:
     """Return a seed as it is written in a transcript. :func:`_parse_seed` reads it back."""
     if isinstance(seed, str):
-        return f"0x{seed.removeprefix(PREFIX)}"
+        return f"0x{seed.removeprefix(SECURE_PREFIX)}"
     return seed if abs(seed) <= EXACT else str(seed)
 
 

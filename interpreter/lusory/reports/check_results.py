@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.source.diagnostics import Diagnostic, find_nearest
+from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.source.spelling_suggestions import find_nearest
 
 if TYPE_CHECKING:
     from ..testing.cases.case_model import CaseResult

@@ -6,20 +6,28 @@ Lemire's multiplication with rejection turns them into an unbiased number below 
 Interval", 2019). The same seed gives the same numbers on every platform and Python version. Each purpose has its own
 stream, so that one more die roll doesn't change a later shuffle.
 
-This generator is fast, but a few of its numbers suffice to predict all others. A game whose seed is a text therefore
-draws from :mod:`lusory.state.secure_random`, through the same functions. Its cells have a different form.
+This generator is fast, but a few of its numbers suffice to predict all others. A game whose players must not be able to
+do that has a secure seed: the text ``secure:`` and 128 random bits from the operating system, as hexadecimal digits.
+Each stream then has its own key: the keyed BLAKE2b hash (RFC 7693) of the stream's name under the seed. The numbers of
+a stream are the hashes of 0, 1, 2, … under this key. Some numbers of a stream reveal nothing about the others, other
+streams or the seed, unless somebody breaks the hash. The cell of such a stream is the key, as hexadecimal digits, and
+the number of hashes used so far.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
-
-from . import secure_random
+from hashlib import blake2b
 
 Seed = int | str  # a whole number, or a secure seed
-Cell = int | secure_random.Cell
+SecureCell = tuple[str, int]
+Cell = int | SecureCell
 
+SECURE_PREFIX = "secure:"
+SEED_PATTERN = re.compile(r"secure:[0-9a-f]{32}")
+KEY, NUMBER = 16, 8  # bytes of a key, and of one random number
 MASK = (1 << 64) - 1
 LOW_MASK = (1 << 32) - 1
 MULTIPLIER = 6364136223846793005
@@ -88,11 +96,48 @@ def make_choice_source(number: int) -> Callable[[], float]:
     return answer
 
 
-def start_stream(seed: Seed, stream: str) -> Cell:
-    """Return the initial cell of a stream, for either kind of seed: an int for a number, ``(key, 0)`` for a secure
-    seed.
+def make_secure_seed(bits: bytes) -> str:
+    """Return the secure seed that holds 16 random bytes: ``secure:`` and 32 hexadecimal digits.
+
+    Raise ValueError for another number of bytes.
     """
-    return secure_random.start_stream(seed, stream) if isinstance(seed, str) else seed_stream(seed, stream)
+    if len(bits) != KEY:
+        raise ValueError(f"a secure seed has {KEY} bytes, not {len(bits)}")
+    return SECURE_PREFIX + bits.hex()
+
+
+def derive_secure_bytes(seed: str, purpose: str, size: int) -> bytes:
+    """Derive ``size`` bytes from a seed for one purpose. They reveal nothing about the seed or other derived bytes.
+
+    Raise ValueError if ``seed`` is not a secure seed.
+    """
+    if not SEED_PATTERN.fullmatch(seed):
+        raise ValueError(f"a secure seed is `{SECURE_PREFIX}` and {2 * KEY} hexadecimal digits")
+    return blake2b(purpose.encode(), digest_size=size, key=bytes.fromhex(seed.removeprefix(SECURE_PREFIX))).digest()
+
+
+def draw_secure(cell: SecureCell, n: int) -> tuple[SecureCell, int]:
+    """Draw a uniform number from 0 to ``n`` - 1, where ``n`` is 1 to 2**64. Return the new cell and the number.
+
+    The algorithm is Lemire's multiplication with rejection, with 64 bits from BLAKE2b. The cell is the secret key, in
+    hexadecimal digits, and the number of hashes so far, which grows by 1 for each try, also if ``n`` is 1.
+    """
+    key, hash_count = cell
+    secret = bytes.fromhex(key)
+    while True:
+        digest = blake2b(hash_count.to_bytes(8, "little"), digest_size=NUMBER, key=secret).digest()
+        hash_count += 1
+        product = int.from_bytes(digest, "little") * n
+        if product & MASK >= n or product & MASK >= (MASK + 1 - n) % n:
+            return (key, hash_count), product >> 64
+
+
+def start_stream(seed: Seed, stream: str) -> Cell:
+    """Return the initial cell of a stream: an int for a number as the seed, and ``(key, 0)`` for a secure seed.
+
+    Raise ValueError for a text that is no secure seed.
+    """
+    return (derive_secure_bytes(seed, stream, KEY).hex(), 0) if isinstance(seed, str) else seed_stream(seed, stream)
 
 
 def derive_seed(seed: Seed, purpose: str) -> int:
@@ -102,7 +147,7 @@ def derive_seed(seed: Seed, purpose: str) -> int:
     result reveals nothing about the game. Raise ValueError for a text that is no secure seed.
     """
     if isinstance(seed, str):
-        return int.from_bytes(secure_random.derive_bytes(seed, purpose, 8), "little")
+        return int.from_bytes(derive_secure_bytes(seed, purpose, 8), "little")
     return seed_stream(seed, purpose)
 
 
@@ -111,7 +156,7 @@ def parse_seed(text: str) -> Seed:
 
     A secure seed stays a text. A number may be negative. Raise ValueError for any other text.
     """
-    return text if secure_random.SEED_PATTERN.fullmatch(text) else int(text)
+    return text if SEED_PATTERN.fullmatch(text) else int(text)
 
 
 def draw(cell: int, n: int) -> tuple[int, int]:
@@ -160,9 +205,14 @@ def draw_from_cell(cell: Cell, n: int) -> tuple[Cell, int]:
     """
     if isinstance(cell, int):
         return draw(cell, n)
-    return secure_random.draw(cell, n) if n > 1 else (cell, 0)
+    return draw_secure(cell, n) if n > 1 else (cell, 0)
 
 
 def shuffle_with_cell(cell: Cell, items: list[int]) -> Cell:
     """Shuffle ``items`` in place like :func:`shuffle`, with a cell of either kind. Return the new cell."""
-    return shuffle(cell, items) if isinstance(cell, int) else secure_random.shuffle(cell, items)
+    if isinstance(cell, int):
+        return shuffle(cell, items)
+    for last in range(len(items) - 1, 0, -1):
+        cell, chosen = draw_secure(cell, last + 1)
+        items[last], items[chosen] = items[chosen], items[last]
+    return cell

@@ -33,7 +33,8 @@ from lusory_dsl.types.types import (
 
 from .decisions_outcomes_and_faults import RulesetFault
 from .flattened_phases import ask_sites, find_ask_contexts, iterate_phase_paths, iterate_program_statements
-from .state import Place, State, StateLayout
+from .state import State
+from .state_layout import Place, StateLayout
 from .work_charges_and_limits import Charges, Limits
 
 

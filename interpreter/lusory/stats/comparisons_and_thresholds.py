@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import FileRefused, read_text
 from lusory_dsl.source.source import Source
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from .figures_estimates_and_significance_tests import (
     DRAWS,

@@ -15,7 +15,7 @@ from math import sqrt
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import suggest_name
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ..state.decisions_outcomes_and_faults import has_no_winner, zero_sum_payoffs
 from ..state.event_log import ChoiceMade, ComponentsMoved, Event

@@ -19,7 +19,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.safe_files import find_data_folder
 
-from ..state.state import list_streams
+from ..state.state_layout import list_streams
 from ..state.work_charges_and_limits import find_list_sources
 from .folders import cache_folder, is_owned, make_private
 

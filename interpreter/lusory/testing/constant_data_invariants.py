@@ -16,7 +16,7 @@ from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.setting_and_builtin_functions import Setting, Value, format_name, unwrap_list_type
-from ..state.state import StateLayout
+from ..state.state_layout import StateLayout
 
 LAW_VISITS = 100_000
 """The number of list items that the laws of a ruleset may visit, for all numbers of players together.

@@ -13,8 +13,8 @@ from dataclasses import replace
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
-from lusory_dsl.source.diagnostics import find_nearest, suggest_name
 from lusory_dsl.source.source import humanise
+from lusory_dsl.source.spelling_suggestions import find_nearest, suggest_name
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots

@@ -18,7 +18,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MAX, INT_MIN
 
 from ...state.setting_and_builtin_functions import Setting
-from ...state.state import Place
+from ...state.state_layout import Place
 from .. import ir
 from ..instruction_selection.bitboards import MAX_SPACES
 from ..ir import types

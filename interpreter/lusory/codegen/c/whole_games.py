@@ -17,7 +17,7 @@ from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 from ...evaluator.expressions import find_initial_position
 from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
 from ...state.setting_and_builtin_functions import Setting
-from ...state.state import STREAMS
+from ...state.state_layout import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..passes.playout_state_promotion import find_state_use, promote_state

@@ -10,7 +10,8 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
-from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, Interval, IntType, PlayerType
+from lusory_dsl.types.integer_intervals import Interval
+from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType
 
 from ...evaluator.expressions import find_index
 from ...state.setting_and_builtin_functions import CHARACTERS_PER_VISIT

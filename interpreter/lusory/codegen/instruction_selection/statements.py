@@ -11,17 +11,8 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt, compute_structural_key
-from lusory_dsl.types.types import (
-    BOOL,
-    INT,
-    PLAYER,
-    Interval,
-    ListType,
-    OptionalType,
-    PlayerType,
-    clip_to_int,
-    optional,
-)
+from lusory_dsl.types.integer_intervals import Interval, clip_to_int
+from lusory_dsl.types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ...state.event_log import Announced, ChanceDecided, CountersMoved, VariableSet, ZoneShuffled
 from ...state.setting_and_builtin_functions import unwrap_list_type

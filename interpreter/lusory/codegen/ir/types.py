@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Interval, Type
+from lusory_dsl.types.integer_intervals import Interval
+from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Type
 
 NUMBER, TRUTH, TEXT, LIST, RECORD = "number", "truth", "text", "list", "record"
 SHARE, MAP, FRAME, STREAM = "share", "map", "frame", "stream"

@@ -17,30 +17,32 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, get_children
 from lusory_dsl.core.expression_bounds import Bounds, BuiltinCall
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Fault
-from lusory_dsl.types.types import (
+from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
-    INT_MAX,
-    INT_MIN,
     INT_RANGE,
     INTERVAL_OPERATIONS,
-    LIST_LIMIT,
     MAX_SYMBOLIC,
+    Interval,
+    bound_values,
+    clip_to_int,
+    compute_hull,
+    compute_max_list_length,
+    compute_max_text_length,
+)
+from lusory_dsl.types.types import (
+    INT_MAX,
+    INT_MIN,
+    LIST_LIMIT,
     TEXT_LIMIT,
     BoolType,
     ComponentType,
     EnumType,
-    Interval,
     IntType,
     ListType,
     NoneType,
     OptionalType,
     PlayerType,
     Type,
-    bound_values,
-    clip_to_int,
-    compute_hull,
-    compute_max_list_length,
-    compute_max_text_length,
     get_innermost_type,
 )
 

@@ -18,25 +18,19 @@ from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, Expr, Local, get_children
 from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.source.source import NOWHERE
-from lusory_dsl.types.types import (
+from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
-    INT,
     INT_RANGE,
-    LIST_LIMIT,
-    TEXT_LIMIT,
     UNKNOWN,
     Interval,
-    IntType,
-    ListType,
-    TextType,
     bound_values,
     clip_to_int,
     compute_hull,
-    get_innermost_type,
     get_lower_bound,
     get_upper_bound,
     split_symbolic,
 )
+from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType, get_innermost_type
 
 from ...evaluator.expressions import find_initial_position
 from ...state.decisions_outcomes_and_faults import RulesetFault

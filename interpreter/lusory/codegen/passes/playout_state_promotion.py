@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...state.state import STREAMS, State, StateLayout
+from ...state.state import State
+from ...state.state_layout import STREAMS, StateLayout
 from ...state.work_charges_and_limits import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin
-from lusory_dsl.types.types import INT_MAX, INT_MIN, INTERVAL_OPERATIONS, LIST_LIMIT, TEXT_LIMIT, Interval
+from lusory_dsl.types.integer_intervals import INTERVAL_OPERATIONS, Interval
+from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...state.board_regions import MAX_MASK_SPACES
 from ...state.setting_and_builtin_functions import Setting

@@ -21,7 +21,7 @@ from ...state.random_streams import (
     MULTIPLIER,
     hash_stream_name as stream_name,
 )
-from ...state.state import StateLayout
+from ...state.state_layout import StateLayout
 from .. import ir
 from .runtime import FORCED, UNTIL, WAITS
 

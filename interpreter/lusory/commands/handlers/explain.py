@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lusory_dsl.source.diagnostic_codes import CODES
-from lusory_dsl.source.diagnostics import Diagnostics, RulesetError, suggest_name
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text, write_atomically
 from lusory_dsl.source.source import make_one_line
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset

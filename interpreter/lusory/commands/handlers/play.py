@@ -47,8 +47,7 @@ from ...play.saves_and_journals import (
     is_any_journal_open,
 )
 from ...play.transcript import MadeDecision, TranscriptError
-from ...state.random_streams import Seed
-from ...state.secure_random import make_seed
+from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.folders import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
@@ -485,7 +484,7 @@ def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
-    seed = make_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
+    seed = make_secure_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
     table.is_default = not (args.seats or args.players or args.options)
     seated = _create_match(table, game, seed, ())
@@ -617,7 +616,7 @@ def _set_up_next_table(table: GameTable, same: bool) -> GameTable:
 
     With ``same``, use the same seed, otherwise a secure one.
     """
-    seed = table.match.seed if same else make_seed(secrets.token_bytes(16))
+    seed = table.match.seed if same else make_secure_seed(secrets.token_bytes(16))
     seating = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _create_match(seating, table.match.game, seed, ())
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import RulesetError, suggest_name
+from lusory_dsl.source.diagnostics import RulesetError
 from lusory_dsl.source.ruleset_files import list_ruleset_files
 from lusory_dsl.source.safe_files import (
     PLAYTHROUGHS,
@@ -29,6 +29,7 @@ from lusory_dsl.source.safe_files import (
     read_text,
 )
 from lusory_dsl.source.source import format_json, make_one_line
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...explain.event_sentences import list_story_lines, tell_deeds
 from ...explain.styled_text import Line, Run

@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from lusory_dsl.core import Program
-from lusory_dsl.source.diagnostics import suggest_name
 from lusory_dsl.source.safe_files import write_atomically
 from lusory_dsl.source.source import Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...reports import coverage_html, json_report
 from ...support.process_pool import count_processors, map_in_order

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, find_numbers, replace_numbers
-from lusory_dsl.source.diagnostics import Diagnostics, suggest_name
+from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.source import format_json
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage

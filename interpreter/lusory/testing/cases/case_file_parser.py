@@ -19,9 +19,10 @@ from lusory_dsl.checker.expressions_in_test_cases import (
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import get_cached
 from lusory_dsl.source.source import EmbeddedText, Source, Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
 

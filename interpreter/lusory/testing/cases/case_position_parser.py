@@ -13,8 +13,9 @@ from lusory_dsl import core
 from lusory_dsl.checker.expressions_in_test_cases import parse_value, read_case_picture, suggest_copy
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics, suggest_name
+from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
 from lusory_dsl.source.source import Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import (
     INT,
     ComponentType,

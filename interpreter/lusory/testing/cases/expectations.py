@@ -12,8 +12,9 @@ from lusory_dsl.core.board_drawing_and_parsing import draw_board
 from lusory_dsl.core.generated_part_origins import AT_ONCE
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, suggest_name
+from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import Type
 
 from ...evaluator.expressions import make_excerpt

@@ -9,7 +9,8 @@ from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import Span
 
-from ...state.state import State, StateLayout
+from ...state.state import State
+from ...state.state_layout import StateLayout
 from .case_model import DOTS, REST, Failure, Placing
 from .case_position_parser import find_free_card
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AT_ONCE
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, suggest_name
+from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import NOWHERE, Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...evaluator.statements_options_and_resumption import Answer as Given, Evaluator, Execution, offer
 from ...game import ENGINES, Game
@@ -23,7 +24,8 @@ from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
 from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
 from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, format_name, unwrap_list_type
-from ...state.state import State, StateLayout
+from ...state.state import State
+from ...state.state_layout import StateLayout
 from ...view.table_and_option_text import format_option_id
 from ..engine_comparison import Side
 from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until

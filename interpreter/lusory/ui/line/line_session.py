@@ -14,8 +14,8 @@ from typing import Literal, Protocol
 
 from rich.text import Text
 
-from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, make_one_line
+from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text import Line, Run, make_line, plain

@@ -13,8 +13,8 @@ from itertools import groupby
 from lusory_dsl import core
 from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.source.diagnostics import find_nearest
 from lusory_dsl.source.source import Span, humanise
+from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lusory_dsl.source.diagnostics import find_nearest
+from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.styled_text import Line, Run
 

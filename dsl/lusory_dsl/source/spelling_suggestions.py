@@ -1,0 +1,93 @@
+"""Find the known word that an author most likely meant by a misspelt one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MAX_WORD_LENGTH = 100
+
+
+MAX_CANDIDATES = 200
+
+
+MIN_SIMILARITY = 0.7
+"""Minimum similarity, from 0 to 1, of two words for a suggestion (the ratio of :mod:`difflib`)."""
+
+
+def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
+    """Return the known word that an author most likely meant by ``word``, or None if none is similar.
+
+    A word that differs only in case wins, then the smallest edit distance, case ignored, an equal word included. It may
+    be a third of the length of ``word``, at least 1. Ties go to a word with the same letters (``form`` → ``from``, not
+    ``farm``), then the same first letter, then to the longest, then to the first in the alphabet. If none is near
+    enough, or ``word`` has one letter, a word with a :mod:`difflib` ratio of at least ``MIN_SIMILARITY`` is returned.
+    Returns None if ``word`` is longer than ``MAX_WORD_LENGTH`` characters. Of more than ``MAX_CANDIDATES`` known words,
+    only those of similar length with the same first letter count.
+    """
+    if len(word) > MAX_WORD_LENGTH:
+        return None
+    candidates = _select_candidates(word, known_words)
+    folded = {k.lower(): k for k in reversed(candidates)}
+    if word.lower() in folded and folded[word.lower()] != word:
+        return folded[word.lower()]
+    limit = max(1, len(word) // 3)
+    letters = sorted(word.lower())
+    near = [
+        (
+            compute_edit_distance(word.lower(), k.lower(), limit),
+            sorted(k.lower()) != letters,
+            k[:1] != word[:1],
+            -len(k),
+            k,
+        )
+        for k in candidates
+        if abs(len(k) - len(word)) <= limit
+    ]
+    if near and len(word) > 1 and min(near)[0] <= limit:
+        return min(near)[-1]
+    # imported late, because most runs need no suggestion
+    import difflib
+
+    similar = difflib.get_close_matches(word, candidates, n=1, cutoff=MIN_SIMILARITY)
+    return similar[0] if similar else None
+
+
+def _select_candidates(word: str, known_words: Iterable[str]) -> list[str]:
+    """Return the known words, sorted.
+
+    If there are many, return only those with the same first letter and a similar length.
+    """
+    candidates = sorted(set(known_words))
+    if len(candidates) > MAX_CANDIDATES:
+        similar = [k for k in candidates if k[:1].lower() == word[:1].lower()]
+        candidates = sorted(sorted(similar, key=lambda k: abs(len(k) - len(word)))[:MAX_CANDIDATES])
+    return candidates
+
+
+def compute_edit_distance(word: str, target: str, limit: int | None = None) -> int:
+    """Return the edit distance of two words (optimal string alignment).
+
+    An insertion, a deletion, a replacement, or a swap of neighbouring letters counts 1. If the distance exceeds
+    ``limit``, some number above ``limit`` is returned. Example: ``word`` and ``wrod`` have the distance 1.
+    """
+    while word and target and word[0] == target[0]:
+        word, target = word[1:], target[1:]
+    while word and target and word[-1] == target[-1]:
+        word, target = word[:-1], target[:-1]
+    previous, row = [0] * (len(target) + 1), list(range(len(target) + 1))
+    for i, letter in enumerate(word, 1):
+        second_last, previous, row = previous, row, [i]
+        for j, target_letter in enumerate(target, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (letter != target_letter))
+            if i > 1 and j > 1 and letter == target[j - 2] and word[i - 2] == target_letter:
+                cost = min(cost, second_last[j - 2] + 1)
+            row.append(cost)
+        if limit is not None and min(row) > limit and min(previous) > limit:
+            return limit + 1
+    return row[-1]
+
+
+def suggest_name(word: str, known_words: Iterable[str]) -> str | None:
+    """Return the hint ``did you mean `…`?`` with the nearest known word, or None if none is similar."""
+    best = find_nearest(word, known_words)
+    return f"did you mean `{best}`?" if best is not None else None
