@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lusory.game import Game
-from lusory.native.play import NativeSteps
+from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.state import random_streams
 
 STATES = 4_096

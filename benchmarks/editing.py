@@ -24,7 +24,7 @@ from lusory.lsp.completion_hover_and_definition import read_docs
 from lusory.lsp.project import Checked, Project, check_cases, check_data, check_rules
 from lusory.lsp.server import GARBAGE_THRESHOLD, Server, make_server
 from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 REPEATS = 5
 PLACES = 12

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory.game import Game
-from lusory.native.play import NativeGames
+from lusory.native.whole_games_and_stepwise_play import NativeGames
 from lusory_dsl.pipeline import load_program
 
 from .timing import Contestant, Work

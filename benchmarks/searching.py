@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
-from lusory.native.play import NativeSteps
+from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import MCTS, SearchBackend, evaluate_options
 from lusory.state import random_streams

@@ -19,12 +19,12 @@ from typing import Any
 
 from lusory.game import Game
 from lusory.native.search import SwitchingBackend
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.stats.tournament import Tournament, calculate_share_interval
 from lusory.support.cache import find_default_cache
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 RATES = {
     "clobber": 396_520,

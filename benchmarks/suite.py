@@ -12,11 +12,11 @@ from typing import Any
 
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import NativeGames, NativeSteps
 from lusory.native.search import NativeBackend
+from lusory.native.whole_games_and_stepwise_play import NativeGames, NativeSteps
 from lusory.search.option_evaluation import PYTHON_BACKEND
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.safe_files import find_bundled_rulesets, find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets, find_data_folder
 
 from . import batches, copies, games, processes, searching, targets
 from .peers import PLAYED, open_spiel_loops, open_spiel_searches, peers

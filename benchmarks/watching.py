@@ -23,7 +23,7 @@ from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.ruleset_files import list_ruleset_files
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 REPEATS = 7
 COLUMNS = ("fresh process", "in-process", "nothing new", "first line", "last file", "watch: shown")

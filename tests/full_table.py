@@ -10,22 +10,22 @@ from pathlib import Path
 from programs import bundled_game
 from textual.pilot import Pilot
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.line.line_session import FileResult, Person
-from lusory.ui.model.game_start_page import NO_SET_UPS, SetUps
+from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
-from lusory.ui.textual.scrollable_lines import Sheet
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.ui.textual.terminal_and_signal_handling import Went
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SMALL = (80, 24)

@@ -22,11 +22,11 @@ from zlib import crc32
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset import loader, model
+from lusory_dsl.ruleset import loader_and_file_merging, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import list_ruleset_files
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast, keywords, parser
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
@@ -115,7 +115,7 @@ class Corpus:
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
-        ruleset = loader.load(path, Diagnostics())
+        ruleset = loader_and_file_merging.load(path, Diagnostics())
         assert ruleset is not None
         self.sources: dict[Path, Source] = {
             file: make_source(str(file), file.read_text(encoding="utf-8")) for file in list_ruleset_files(path)

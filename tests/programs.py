@@ -15,7 +15,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
-from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 cache: Cache | None = None
 """Cache that all processes of a session share. conftest.py sets it."""

@@ -26,7 +26,7 @@ from lusory.lsp.quick_fixes_rename_and_formatting import format_buffer
 from lusory.lsp.trial_fixes import list_fixes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
 
 

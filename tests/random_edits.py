@@ -21,11 +21,11 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from lusory.commands.game_loading_seats_and_output import check_rules
-from lusory.commands.handlers.check import find_case_mistakes
+from lusory.commands.handlers.check_and_watch import find_case_mistakes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.ruleset_files import read_ruleset_files
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 BURST = 12
 """The most edits between two pauses."""

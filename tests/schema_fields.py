@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, make_source, read_text
 
 RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))

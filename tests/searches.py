@@ -23,9 +23,9 @@ from native import command, compare
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
-from lusory.native.play import NativeSteps
 from lusory.native.search import NativeBackend
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.native.whole_games_and_stepwise_play import NativeSteps
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.play.searching_bots import complete_hints
 from lusory.search.option_evaluation import (

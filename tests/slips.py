@@ -26,7 +26,7 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
 from lusory_dsl.syntax.lark_parser import STARTS

@@ -35,7 +35,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.evaluator.expressions",),
     ("lusory.explain",),
     ("lusory.view",),
-    ("lusory.explain.styled_text",),
+    ("lusory.explain.styled_text_wrapping_and_values",),
     ("lusory.explain.sentence_grammar",),
     ("lusory.explain.net_changes",),
     ("lusory.evaluator", "lusory.codegen.lower", "lusory.codegen.ir"),
@@ -47,7 +47,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
-    ("lusory.play.decision_table_and_simple_players",),
+    ("lusory.play.player_interfaces_and_simple_players",),
     ("lusory.play.searching_bots",),
     ("lusory.play",),
     ("lusory.explain.event_sentences",),
@@ -82,19 +82,19 @@ LIBRARY_IMPORTERS = {
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
-    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text"),
+    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text_wrapping_and_values"),
     "textual": ("lusory.ui.textual",),
     "textual_serve": ("lusory.ui.session.browser_pages",),
     "aiohttp": ("lusory.ui.session.browser_pages",),
     "jinja2": ("lusory.reports.simulation_html",),
     "numpy": ("lusory.batch.vector_env",),
     "vl_convert": ("lusory.reports.simulation_html",),
-    "platformdirs": ("lusory.support.folders",),
+    "platformdirs": ("lusory.support.user_folders_private_files_and_locks",),
     "shtab": ("lusory.commands.handlers.complete",),
     "dask": ("lusory.stats.dask_executor",),
     "distributed": ("lusory.stats.dask_executor",),
     "optuna": ("lusory.stats.ruleset_tuning",),
-    "watchfiles": ("lusory.commands.handlers.check",),
+    "watchfiles": ("lusory.commands.handlers.check_and_watch",),
     "pygls": ("lusory.lsp.server",),
     "lsprotocol": ("lusory.lsp.server",),
 }
@@ -427,7 +427,7 @@ def test_native_code_has_one_interface() -> None:
     assert not wrong
 
 
-@pytest.mark.parametrize("command", ["check", "explain", "fmt", "test"])
+@pytest.mark.parametrize("command", ["check_and_watch", "explain", "fmt", "test_cases_coverage_and_mutation"])
 def test_commands_that_play_nothing_start_without_native_code(command: str) -> None:
     """Importing it takes a tenth of a second."""
     program = f"import sys, lusory.cli, lusory.commands.handlers.{command}\nprint('lusory.native' in sys.modules)"
@@ -444,14 +444,14 @@ STREAM_MODULES = (
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_MODULES = {
-    "lusory_dsl.source.safe_files": "files of strangers, files written for people, and the project's own data",
+    "lusory_dsl.source.safe_files_and_bundled_data": "files of strangers or for people, and our own data",
     "lusory_dsl.types.builtins_reference_generator": "a tool of ours that writes the project's own data",
     "lusory.play.saves_and_journals": "a folder of the user's own: files stay open, locked and written",
     "lusory.reports.simulation_html": "the pipes of the process that draws",
     "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",
     "lusory.support.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.native.c_compiler": "folders of this process and of crashed ones, in which C is compiled and kept",
-    "lusory.native.play": "a folder of this process's own, out of which native code is loaded",
+    "lusory.native.whole_games_and_stepwise_play": "a folder of this process's own, out of which native code is loaded",
     "lusory.ui.line.plain_output_and_terminal_checks": "the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {
@@ -490,7 +490,10 @@ def _disk_calls(module: str) -> list[str]:
     for call in calls:
         if isinstance(call.func, ast.Attribute):
             whole = _dotted(call.func)
-            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"safe_files", "self"}:
+            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {
+                "safe_files_and_bundled_data",
+                "self",
+            }:
                 named.append((call.lineno, call.func.attr))
     return [f"{name} in line {line}" for line, name in named]
 
@@ -514,9 +517,9 @@ def test_nobody_imports_the_command_line() -> None:
 
 
 PLAYERS = (
-    "lusory.play.decision_table_and_simple_players",
+    "lusory.play.player_interfaces_and_simple_players",
     "lusory.play.searching_bots",
-    "lusory.play.bot_kinds_and_creation",
+    "lusory.play.bot_kinds_python_players_and_recordings",
 )
 
 

@@ -128,7 +128,15 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
         assert f"the rules have a warning: `lusory check {rules}` shows it" in capsys.readouterr().err
 
 
-HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "lusory.codegen.driver", "textual"}
+HEAVY = {
+    "lark",
+    "yaml",
+    "jsonschema",
+    "jsonschema_rs",
+    "lusory_dsl.checker",
+    "lusory.codegen.python_build_stages_and_ir_listing",
+    "textual",
+}
 
 
 @pytest.mark.parametrize(

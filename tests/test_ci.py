@@ -15,7 +15,7 @@ import yaml
 
 from lusory.cli import main
 from lusory.commands.command_table import COMMANDS
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "design" / "ci.md").read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ from lusory.game import Game
 from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.dask_executor import Cluster, NoCluster
-from lusory.stats.game_records import DECISIONS, GAMES
+from lusory.stats.game_results_and_record_files import DECISIONS, GAMES
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory.support.process_pool import WorkerDied
 from lusory_dsl.pipeline import load_program

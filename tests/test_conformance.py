@@ -17,7 +17,7 @@ from programs import checked
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.event_log import Event
+from lusory.state.events_and_redaction import Event
 from lusory.state.work_charges_and_limits import Limits
 from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import run_cases

@@ -31,14 +31,14 @@ from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.statements_options_and_resumption import Execution
 from lusory.explain import expressions, statements_rules_and_declarations
-from lusory.state.event_log import Event
+from lusory.state.events_and_redaction import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
 from lusory_dsl.core.program_reads_and_value_bounds import iterate_routines
 from lusory_dsl.core.zone_phase_and_value_triggers import Triggers, ZoneTrigger
 from lusory_dsl.desugar.triggers import WEAVE_METHODS
-from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
@@ -87,7 +87,11 @@ def words_of(module: ModuleType) -> set[str]:
 
 def parsed(text: EmbeddedText) -> Iterator[nodes.Node]:
     """All that is in an effect text, of whatever kind it is."""
-    starts = {"block": parser.parse_block, "rule": parser.parse_rule, "expression": parser.parse_expression}
+    starts = {
+        "block": parser.parse_block,
+        "rule": parser.parse_rule,
+        "expression": parser.parse_expression,
+    }
     for start, parse in starts.items():
         # A text of another kind is not parsed as this one: to explain its errors would take long.
         if isinstance(parse_tree(start, text.text)[0], ParseFault):

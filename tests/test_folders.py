@@ -11,7 +11,13 @@ from typing import NoReturn
 import pytest
 
 from lusory.support.cache import find_default_cache
-from lusory.support.folders import cache_folder, data_folder, make_private, state_folder, write_private
+from lusory.support.user_folders_private_files_and_locks import (
+    cache_folder,
+    data_folder,
+    make_private,
+    state_folder,
+    write_private,
+)
 
 FOLDERS = pytest.mark.parametrize(
     ("kind", "find", "usual"),

@@ -11,7 +11,7 @@ from mutation_corpus import Corpus, Row, Trial
 from programs import folder_of, is_large
 
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 2, "kuhn-poker": 2, "tic-tac-toe": 2, "leduc-poker": 2}
 """How many mutants of each kind; of the larger rulesets, which take longer, one of every second kind."""

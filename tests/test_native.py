@@ -22,11 +22,11 @@ from test_conformance import CHUNKS
 
 from lusory.codegen.c import whole_games
 from lusory.codegen.c.function_printer_and_c_types import NotNative
-from lusory.codegen.driver import select_module
+from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
-from lusory.native import c_compiler, isolated_process, play
+from lusory.native import c_compiler, isolated_process, whole_games_and_stepwise_play
 from lusory.native.c_compiler import LOCK_NAME, PREFIX, BuildFolder, NoNative, NotBuilt, compile_library, kill_compiler
-from lusory.native.play import BackgroundBuild, NativeGames, generate_steps_c
+from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeGames, generate_steps_c
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
@@ -136,7 +136,7 @@ def test_calls_are_short_however_long_a_game_takes(
 
     monkeypatch.setattr(native, "_play_block", asked)
     monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
-    monkeypatch.setattr(play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
+    monkeypatch.setattr(whole_games_and_stepwise_play, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
     assert len(list(native.games(range(10)))) == 10
     assert calls == expected
 
@@ -226,7 +226,7 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
         over.wait(20)
         raise NoNative("it is over")
 
-    monkeypatch.setattr(play, "STOP_SECONDS", 0.05)
+    monkeypatch.setattr(whole_games_and_stepwise_play, "STOP_SECONDS", 0.05)
     monkeypatch.setattr(c_compiler, "compile_library", waits)
     building = BackgroundBuild(lambda began: NativeGames(game_of("kuhn-poker"), None, began=began))
     building.stop()

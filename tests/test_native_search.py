@@ -16,8 +16,8 @@ from test_native_steps import DICE, FAULTY, QUICK, game_of
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import NativeSteps
 from lusory.native.search import CRASHED, TEXTS, NativeBackend, SwitchingBackend
+from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
 from lusory.support.cache import Cache
 

@@ -11,9 +11,9 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.game import Game
-from lusory.native import play
+from lusory.native import whole_games_and_stepwise_play
 from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
-from lusory.native.play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
+from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
 from lusory.state.decisions_outcomes_and_faults import NoSuchOption, RulesetFault
 from lusory.state.work_charges_and_limits import Limits
 
@@ -253,7 +253,7 @@ def test_a_process_that_dies_at_once_is_no_native_code(monkeypatch: pytest.Monke
         declare_functions(library, face)
         library._process.kill()
 
-    monkeypatch.setattr(play, "declare_functions", dies)
+    monkeypatch.setattr(whole_games_and_stepwise_play, "declare_functions", dies)
     building = BackgroundBuild(lambda began: NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True, began=began))
     building._thread.join(60)
     assert (building.take(), building.reason) == (None, "Killed")

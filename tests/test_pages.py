@@ -10,7 +10,7 @@ import pytest
 from textual_serve import server
 
 from lusory.cli import main
-from lusory.explain.styled_text import Run
+from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.session import browser_pages
 

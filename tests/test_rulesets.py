@@ -23,10 +23,10 @@ from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
-from lusory_dsl.ruleset.loader import load_files
+from lusory_dsl.ruleset.loader_and_file_merging import load_files
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
-from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 from lusory_dsl.types.types import TEXT
 
 RULESETS = find_bundled_rulesets()

@@ -10,7 +10,7 @@ from mutation_corpus import Mutant
 from slips import Count, conformance, is_first, tried
 
 from lusory_dsl.source.diagnostics import Diagnostic
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 SMALL = ("connect-four", "kuhn-poker", "leduc-poker", "tic-tac-toe")
 """Shipped rulesets of which a check takes milliseconds. `python tests/slips.py` tries the others."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.source import safe_files
+from lusory_dsl.source import safe_files_and_bundled_data
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -147,7 +147,7 @@ def test_a_folder_that_is_a_link_to_outside(inner: str, here: Path, capfd: pytes
 def test_too_many_files(
     inner: str, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(safe_files, "MAX_FILES", 20)
+    monkeypatch.setattr(safe_files_and_bundled_data, "MAX_FILES", 20)
     for number in range(25):
         (here / "games/bids" / inner / f"{number}.yaml").write_text("")
         (here / "games/bids" / inner / f"{number}.txt").write_text("")

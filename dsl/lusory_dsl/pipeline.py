@@ -14,14 +14,14 @@ from pathlib import Path
 
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
-from .checker.code_fields_and_templates import name_counters
+from .checker.code_fields_templates_and_reused_checks import name_counters
 from .checker.context import Observer
 from .checker.unknown_name_corrections import correct_declarations, suggest_from_context
 from .core.program import share_parts
 from .core.sugar_nodes import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks
 from .desugar.reaction_windows import desugar_windows
-from .desugar.splits_blank_cards_invariants_and_secret_names import (
+from .desugar.split_statements_blank_cards_invariants_and_secret_names import (
     desugar_blank_cards,
     desugar_splits,
     hide_secret_names,
@@ -40,16 +40,16 @@ from .lint.ineffective_rules import (
     report_unpayable_cards,
     report_unreachable,
 )
-from .lint.printed_texts import (
+from .lint.missing_wrong_and_outdated_card_texts import (
     report_changed_rules,
     report_missing_keywords,
     report_missing_texts,
     report_stale_numbers,
 )
 from .lint.untested_none_values import report_untested_places
-from .lint.unused_declarations import report_cards_never_in_play, report_unused
+from .lint.unused_declarations_and_cards_never_in_play import report_cards_never_in_play, report_unused
 from .ruleset import model
-from .ruleset.loader import load_files, load_text
+from .ruleset.loader_and_file_merging import load_files, load_text
 from .ruleset.suppressions import suppress_ignored
 from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError

@@ -79,7 +79,8 @@ def _run(args: argparse.Namespace) -> int:
         if words := FIRST_STATUS.get(args.command):
             # Show this before the slow import.
             plain_output.show_status(words)
-        command = import_module(f"lusory.commands.handlers.{args.command}")
+        module = next((row.module for row in COMMANDS if row.name == args.command), "") or args.command
+        command = import_module(f"lusory.commands.handlers.{module}")
         code: int = command.run(args)
         plain_output.clear_status()
         plain_output.flush()

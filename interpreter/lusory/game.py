@@ -19,9 +19,9 @@ from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 from .evaluator.expressions import Reader, find_initial_position, pad_slots
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
-from .state.event_log import UNHEARD, Event, redact
+from .state.events_and_redaction import UNHEARD, Event, redact
 from .state.random_streams import Seed
-from .state.setting_and_builtin_functions import ForcedChance, Observer, Setting, Value
+from .state.setting_limits_forced_chance_and_names import ForcedChance, Observer, Setting, Value
 from .state.state import State
 from .state.state_layout import make_layout
 from .state.work_charges_and_limits import Limits
@@ -168,8 +168,8 @@ class Game:
         Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
         ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
         follow its zones. Its numbers must not exceed
-        :data:`lusory.state.setting_and_builtin_functions.MAX_START_VALUE` in absolute value, and its pools must not
-        hold negative counts; neither is checked. Raises ValueError for an unknown phase.
+        :data:`lusory.state.setting_limits_forced_chance_and_names.MAX_START_VALUE` in absolute value, and its pools
+        must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:
             raise ValueError(_unknown_name_message("phase", phase, self.setting.phases))

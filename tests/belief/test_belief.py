@@ -12,14 +12,14 @@ from belief.laws import Results, check_laws
 from engines import checked, made as written
 from programs import bundled, bundled_game, checked as read, read_rules
 
+from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
 from lusory.belief.observation_and_matching import observe
 from lusory.belief.static_visibility_and_card_types import HiddenInfo, has_perfect_information
-from lusory.belief.step_resampling import Backtracker
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.event_log import Event, announced, redact_log
+from lusory.state.events_and_redaction import Event, announced, redact_log
 from lusory.state.state import State
 from lusory_dsl.core import Program
 

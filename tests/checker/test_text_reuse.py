@@ -10,11 +10,11 @@ import pytest
 
 from lusory_dsl import core
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
-from lusory_dsl.checker.code_fields_and_templates import TextChecker
+from lusory_dsl.checker.code_fields_templates_and_reused_checks import TextChecker
 from lusory_dsl.checker.context import Routine
 from lusory_dsl.core.program_reads_and_value_bounds import Facts
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source import in_memory_check_cache
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, enable_cache

@@ -17,15 +17,15 @@ from lusory.codegen import ir
 from lusory.codegen.c.expressions import EXPRESSIONS, FAULTS, RUNTIME_CALLS, SPECIAL_PRIMITIVES
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.marshalling import is_unambiguous
-from lusory.codegen.c.runtime_headers import load_header
+from lusory.codegen.c.runtime_headers_and_search_formats import load_header
 from lusory.codegen.c.statements import OPERATIONS
 from lusory.codegen.c.stepwise_play import STEP_OPERATIONS, STEP_VALUES
 from lusory.codegen.c.whole_games import emit_c
-from lusory.codegen.driver import select_module
 from lusory.codegen.instruction_selection.operators_calls_and_bindings import SPECIAL
 from lusory.codegen.ir.operations import PRIMITIVES
+from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
-from lusory.native.play import generate_steps_c
+from lusory.native.whole_games_and_stepwise_play import generate_steps_c
 from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
 
 STEPWISE = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}

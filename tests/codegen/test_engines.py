@@ -9,7 +9,7 @@ from programs import bundled, bundled_game, is_large, play_stepwise
 from lusory.game import ENGINES
 from lusory.state.random_streams import make_choice_source
 from lusory.testing.engine_comparison import find_difference
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 GAMES = 16  # of each ruleset and number of players; `lusory test --agree 1000` plays more
 FEW = 60  # decisions of a large ruleset, whose games take ten seconds on the evaluator

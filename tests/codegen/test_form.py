@@ -12,11 +12,10 @@ from programs import bundled, checked
 from test_conformance import CHUNKS
 
 from lusory.cli import main
-from lusory.codegen import driver, ir
+from lusory.codegen import ir, python_build_stages_and_ir_listing
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
 from lusory.codegen.compiled_engine import CompiledEngine
-from lusory.codegen.driver import emit, format_module, select_module
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
@@ -29,8 +28,9 @@ from lusory.codegen.passes.split_at_choices import filter_build, split_into_bloc
 from lusory.codegen.passes.type_inference_rules import infer_sorts
 from lusory.codegen.python.printer import OPS, PRIMITIVE_FORMATS, VALUES
 from lusory.codegen.python.runtime import make_namespace
+from lusory.codegen.python_build_stages_and_ir_listing import emit, format_module, select_module
 from lusory.game import Game
-from lusory.state.setting_and_builtin_functions import Setting
+from lusory.state.setting_limits_forced_chance_and_names import Setting
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
 WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}
@@ -201,13 +201,15 @@ def test_both_builds_of_stepwise_play_come_from_one_form(monkeypatch: pytest.Mon
     """Whichever is made first; the form does not stay when both are there."""
     made: list[Setting] = []
 
-    class Counted(driver.Stepwise):
+    class Counted(python_build_stages_and_ir_listing.Stepwise):
         def __init__(self, setting: Setting) -> None:
             made.append(setting)
             super().__init__(setting)
 
-    alone = {build: emit(Game(checked(RARE)).setting, build).text for build in driver.STEPWISE}
-    monkeypatch.setattr(driver, "Stepwise", Counted)
+    alone = {
+        build: emit(Game(checked(RARE)).setting, build).text for build in python_build_stages_and_ir_listing.STEPWISE
+    }
+    monkeypatch.setattr(python_build_stages_and_ir_listing, "Stepwise", Counted)
     for first in ("silent", "with_events"):
         made.clear()
         engine = CompiledEngine(Game(checked(RARE)).setting)

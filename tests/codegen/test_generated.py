@@ -20,7 +20,6 @@ from random_rulesets import Maker
 from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
-from lusory.codegen.driver import emit
 from lusory.codegen.generated_code_check_and_loading import (
     BUILTINS,
     KINDS,
@@ -32,13 +31,14 @@ from lusory.codegen.generated_code_check_and_loading import (
 )
 from lusory.codegen.python.printer import make_identifier, print_comment, print_literal
 from lusory.codegen.python.runtime import make_namespace
+from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
-from lusory.state.setting_and_builtin_functions import Setting
+from lusory.state.setting_limits_forced_chance_and_names import Setting
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_rulesets, find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets, find_data_folder
 from lusory_dsl.yaml.reader import YamlScalar
 
 TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension
@@ -78,7 +78,7 @@ PRINT_DIGESTS = """\
 import hashlib
 import sys
 from pathlib import Path
-from lusory.codegen.driver import emit
+from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory_dsl import load_program
 for line in Path(sys.argv[1]).read_text().splitlines():

@@ -9,7 +9,7 @@ from programs import checked, play_stepwise
 from test_conformance import CHUNKS
 
 from lusory.codegen import ir
-from lusory.codegen.driver import select_module
+from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 
 WHOLE = [name for name in CHUNKS if name.rpartition("-")[0] in ("masks", "shifts", "regions", "reach", "whole_games")]

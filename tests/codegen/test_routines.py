@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 from programs import bundled, checked, is_large, read_rules
 
-from lusory.codegen.driver import emit
 from lusory.codegen.generated_code_check_and_loading import KINDS
-from lusory.codegen.lower import lowerer_constants_and_shared_routines
+from lusory.codegen.lower import lowerer_constant_folding_and_shared_routines
 from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import (
     MAX_SEARCHED_SIZE,
     LetIn,
     can_bind_at_first_read,
     eliminate_common_subexpressions,
 )
+from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.state.state import State
 from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl import core, load_program
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT
 
@@ -96,8 +96,8 @@ SOME = [name for name in find_bundled_rulesets() if not is_large(name)][::2]  # 
 
 @pytest.mark.parametrize("name", SOME)
 def test_rulesets_can_be_played_by_routines_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lowerer_constants_and_shared_routines, "SHARE_SIZE", 0)
-    monkeypatch.setattr(lowerer_constants_and_shared_routines, "SHARE_USES", 1)
+    monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_SIZE", 0)
+    monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_USES", 1)
     games = create_engine_pair(load_program(find_bundled_rulesets()[name]), bundled(name).max_players)
     decisions = 0
     for seed in range(3):
@@ -113,8 +113,8 @@ FAULTY = read_rules("far")
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
-        monkeypatch.setattr(lowerer_constants_and_shared_routines, "SHARE_SIZE", 0)
-        monkeypatch.setattr(lowerer_constants_and_shared_routines, "SHARE_USES", 1)
+        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_SIZE", 0)
+        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_USES", 1)
     program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
@@ -150,7 +150,7 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
 ) -> None:
     """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
-        monkeypatch.setattr(lowerer_constants_and_shared_routines, name, value)
+        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
         Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")

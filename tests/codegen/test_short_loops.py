@@ -8,8 +8,8 @@ import re
 import pytest
 from programs import checked
 
-from lusory.codegen.driver import emit
 from lusory.codegen.generated_code_check_and_loading import KINDS
+from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
 GAME = """\

@@ -12,17 +12,17 @@ import pytest
 from programs import bundled, checked, is_large
 from test_conformance import CHUNKS
 
-from lusory.codegen import driver, generated_code_check_and_loading, ir
+from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
 from lusory.codegen.compiled_engine import CompiledEngine
-from lusory.codegen.driver import select_module
 from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
+from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.setting_and_builtin_functions import Setting
+from lusory.state.setting_limits_forced_chance_and_names import Setting
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
 
 BUILDS = ("silent", "playout")
@@ -210,7 +210,7 @@ class Watch:
         self.wrong: list[str] = []
         self.sorts: Sorts | None = None
         space = generated_code_check_and_loading.make_namespace
-        monkeypatch.setattr(driver, "select_module", self._selected)
+        monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", self._selected)
         monkeypatch.setattr(generated_code_check_and_loading, "admit", lambda code, names: code)
         monkeypatch.setattr(
             generated_code_check_and_loading,
@@ -286,6 +286,6 @@ def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch
         watch.sorts = infer_sorts(setting, replace(found, facts=known))
         return watched(found)
 
-    monkeypatch.setattr(driver, "select_module", narrower)
+    monkeypatch.setattr(python_build_stages_and_ir_listing, "select_module", narrower)
     watch.play(checked(GAME), 2, range(20))
     assert watch.wrong

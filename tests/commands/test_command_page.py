@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lusory.commands import reference_docs_generator
+from lusory.commands import commands_page_generator
 from lusory.commands.command_table import COMMANDS
 from lusory_dsl.types.builtins_reference_generator import update
 
 
 def test_the_page_is_up_to_date() -> None:
-    files = {reference_docs_generator.PAGE: reference_docs_generator.page()}
-    assert update(files, reference_docs_generator.COMMAND, ["--check"]) == 0
+    files = {commands_page_generator.PAGE: commands_page_generator.page()}
+    assert update(files, commands_page_generator.COMMAND, ["--check"]) == 0
 
 
 def test_the_page_has_every_command() -> None:
-    page = reference_docs_generator.page()
+    page = commands_page_generator.page()
     assert [c.name for c in COMMANDS if f"\n### `lusory {c.name}" not in page] == []

@@ -15,7 +15,7 @@ from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_rulesets, find_bundled_template
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets, find_bundled_template
 
 HAND_GAME = """\
 game: {id: hands, name: Hands, version: "1", language: 2, players: 2}

@@ -13,14 +13,14 @@ import pytest
 from programs import checked, read_rules
 
 from lusory.cli import main
-from lusory.commands.handlers.replay import tell_story
-from lusory.explain.styled_text import plain
+from lusory.commands.handlers.replay_and_verify_recordings import tell_story
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_text as playthroughs, saves_and_journals as saves
 from lusory.play.playthrough_text import format_playthrough, parse_playthrough
 from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
 from lusory.testing.recording_comparison import KINDS, RecordDifference, find_differences
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 RULES = read_rules("toss")
 

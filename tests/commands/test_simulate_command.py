@@ -13,7 +13,7 @@ import pytest
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.tournament import Tournament

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.lint.printed_texts import list_printed_texts
+from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import list_printed_texts
 from lusory_dsl.pipeline import check
-from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import parse_text_lock
-from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
 GAME = """\
 game: {id: camp, name: Camp, version: "1", language: 2, players: 2}

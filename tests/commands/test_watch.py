@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.handlers.check import _fingerprint_files, _list_watched_folders
+from lusory.commands.handlers.check_and_watch import _fingerprint_files, _list_watched_folders
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"

@@ -14,13 +14,13 @@ from native import needs_compiler
 from programs import checked
 
 from lusory.cli import main
-from lusory.commands.handlers import doctor, host, play
+from lusory.commands.handlers import doctor, host, play_and_resume
 from lusory.game import Game
 from lusory.native import search
 from lusory.native.c_compiler import NoNative
-from lusory.native.play import NativeUsage
 from lusory.native.search import TRIAL, SwitchingBackend
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.native.whole_games_and_stepwise_play import NativeUsage
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.play.saves_and_journals import create_transcript
 from lusory.stats.tournament import Tournament
@@ -139,9 +139,11 @@ def test_a_person_hears_of_native_code_only_on_request(
 ) -> None:
     table = SimpleNamespace(people=people, engine=engine, match=SimpleNamespace(core=None))
     session = SimpleNamespace(run=lambda: 0, next_game="")
-    monkeypatch.setattr(play, "_create_session", lambda *given: session)
-    monkeypatch.setattr(play, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2})))
-    assert play.play_games(cast(Any, table), plain=True, pace=0) == 0
+    monkeypatch.setattr(play_and_resume, "_create_session", lambda *given: session)
+    monkeypatch.setattr(
+        play_and_resume, "get_usage", lambda core: NativeUsage(declined_searches=Counter({"no room": 2}))
+    )
+    assert play_and_resume.play_games(cast(Any, table), plain=True, pace=0) == 0
     assert ("no room" in capsys.readouterr().err) is is_told
 
 

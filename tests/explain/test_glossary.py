@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from lusory.explain.glossary import iterate_titles
 from lusory.explain.rules_text import explain
-from lusory_dsl.ruleset.loader import load
+from lusory.explain.table_titles_and_glossary_lines import iterate_titles
+from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 GAMES = sorted(find_bundled_rulesets())
 

@@ -16,9 +16,9 @@ from lusory.cli import main
 from lusory.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
 from lusory.testing.cases.suite_runner import list_covered_clauses
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
 VOID = {"meta", "br", "link", "hr", "img"}
 every_ruleset = pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))

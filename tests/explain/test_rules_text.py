@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from lusory.explain.available_triggers_and_phases_of_actions import list_triggers
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.rules_text import WIDTH, explain, list_names
 from lusory.explain.statements_rules_and_declarations import StatementText
-from lusory.explain.writable_triggers_and_offering_phases import list_triggers
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.syntax import ast

@@ -18,7 +18,7 @@ from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.yaml_layout import has_same_meaning
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import YamlNode, make_source, read_text, to_plain_data
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, SOFT_KEYWORDS
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
 

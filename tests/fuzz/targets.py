@@ -20,14 +20,14 @@ from rich.console import Console
 from lusory.explain.rulebook import build_rulebook
 from lusory.explain.rules_text import explain
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.play.playthrough_text import parse_playthrough
 from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice
 from lusory.stats.comparisons_and_thresholds import list_default_figures
-from lusory.stats.game_records import RecordError, read_record
+from lusory.stats.game_results_and_record_files import RecordError, read_record
 from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
@@ -35,7 +35,7 @@ from lusory.ui.line.rich_terminal import Terminal
 from lusory_dsl import core
 from lusory_dsl.formatter import format_source
 from lusory_dsl.pipeline import check, check_text, load_program
-from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import MAX_FINDINGS, MAX_TEXT, Diagnostics

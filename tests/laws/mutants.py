@@ -28,7 +28,7 @@ from lusory.testing.mutation import list_mutants
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 MOST_DECISIONS = 40  # in one game
 

@@ -21,13 +21,18 @@ from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
+from lusory.play.player_interfaces_and_simple_players import DecisionTable
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.event_log import redact_log
-from lusory.state.setting_and_builtin_functions import Setting, format_name, format_place_name, unwrap_list_type
+from lusory.state.events_and_redaction import redact_log
+from lusory.state.setting_limits_forced_chance_and_names import (
+    Setting,
+    format_name,
+    format_place_name,
+    unwrap_list_type,
+)
 from lusory.state.state import State
-from lusory.ui.model.panel_builder import build_panels
+from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.view.seat_view import format_information_state
 from lusory.view.table_and_option_text import list_all_values
 from lusory_dsl.core import Ask

@@ -18,7 +18,7 @@ from hypothesis import given, settings, strategies as st
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.statements_rules_and_declarations import StatementText
-from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE as S
 from lusory_dsl.syntax import ast

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 from test_game_laws import drawn_game, every_ruleset, few
 
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.play.saves_and_journals import Save, create_transcript
 from lusory.play.transcript import find_picks, read_data

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import bundled_game, checked, player_numbers, read_rules
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
 from lusory.state.decisions_outcomes_and_faults import Decision, Option
-from lusory.state.event_log import describe, redact_log
-from lusory.state.setting_and_builtin_functions import ForcedChance
+from lusory.state.events_and_redaction import describe, redact_log
+from lusory.state.setting_limits_forced_chance_and_names import ForcedChance
 from lusory.state.state import State
 from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany

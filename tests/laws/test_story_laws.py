@@ -13,10 +13,10 @@ from test_game_laws import every_ruleset, few, goes_on, seeds, with_other_secret
 from test_save_laws import played_for_a_while
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.state.event_log import Event
+from lusory.state.events_and_redaction import Event
 from lusory.state.state import State
 
 

@@ -10,9 +10,9 @@ from dataclasses import fields, is_dataclass
 
 from engines import checked, made
 
-from lusory.explain.styled_text import Run, width_of
+from lusory.explain.styled_text_wrapping_and_values import Run, width_of
 from lusory.game import Game
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import screen_rendering

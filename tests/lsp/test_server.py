@@ -25,7 +25,7 @@ from lusory.lsp.semantic_tokens_and_folding import TOKEN_KINDS
 from lusory.lsp.server import PAUSE, make_server
 from lusory_dsl.source.diagnostics import Edit, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Span
 
 pytestmark = pytest.mark.slow

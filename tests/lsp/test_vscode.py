@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.commands.handlers.check import check_ruleset
+from lusory.commands.handlers.check_and_watch import check_ruleset
 from lusory.reports.build_server_formats import format_annotations
 from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
 

@@ -18,11 +18,11 @@ import pytest
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
-from lusory.commands.handlers.play import offer_unfinished
+from lusory.commands.handlers.play_and_resume import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import DecisionNotSaved, Match
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.play.saves_and_journals import (
     Journal,
     Save,

@@ -14,9 +14,9 @@ from rich.console import Console
 from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.bot_kinds_and_creation import BOTS, RANDOM, create_bot
-from lusory.play.decision_table_and_simple_players import Player, ScriptedPlayer, ScriptEnded
+from lusory.play.bot_kinds_python_players_and_recordings import BOTS, RANDOM, create_bot
 from lusory.play.match import Match
+from lusory.play.player_interfaces_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
@@ -141,7 +141,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from jsonschema import Draft202012Validator
 
-    from lusory_dsl.source.safe_files import find_data_folder
+    from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
     match = Match(game, bots(1), seed=1)
     match.play()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play.stored_results_settings_and_history import (
     GameRecord,
     PersonResults,

@@ -10,7 +10,7 @@ import yaml
 from programs import bundled_game, checked
 
 from lusory.game import ENGINES, Game
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.screen_builder import explain_no_undo
 

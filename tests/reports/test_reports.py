@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft4Validator
 
 from lusory.cli import main
-from lusory.reports import build_server_formats, json_report
+from lusory.reports import build_server_formats, findings_coverage_and_mutation_json
 from lusory.reports.check_results import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
@@ -76,8 +76,8 @@ def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str 
 
 
 def test_json_has_places_with_an_open_end() -> None:
-    found = json_report.to_json(SUITES[:1])
-    assert json.loads(json_report.format_report(SUITES[:1])) == found
+    found = findings_coverage_and_mutation_json.to_json(SUITES[:1])
+    assert json.loads(findings_coverage_and_mutation_json.format_report(SUITES[:1])) == found
     assert found["version"] == 1
     assert (found["errors"], found["warnings"]) == (1, 1)
     assert "cases" not in found
@@ -100,7 +100,7 @@ def test_json_has_places_with_an_open_end() -> None:
 
 
 def test_json_tells_of_cases() -> None:
-    found = json_report.to_json(SUITES)
+    found = findings_coverage_and_mutation_json.to_json(SUITES)
     assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
     first, second = found["cases"]
     assert first == {

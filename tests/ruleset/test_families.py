@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from lusory_dsl.pipeline import check_text
-from lusory_dsl.ruleset import card_families, model
-from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset import constant_evaluator_and_card_families, model
+from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
 HEAD = """\
@@ -146,14 +146,14 @@ def test_names_of_one_family_mean_nothing_in_the_next() -> None:
 
 
 def test_the_steps_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_families, "MAX_STEPS", 40)
+    monkeypatch.setattr(constant_evaluator_and_card_families, "MAX_STEPS", 40)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.list_sorted()] == ["E0616"]
 
 
 def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(card_families, "MAX_CARDS", 17)
+    monkeypatch.setattr(constant_evaluator_and_card_families, "MAX_CARDS", 17)
     _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
 
     assert [d.code.id for d in found.list_sorted()] == ["E0616"]

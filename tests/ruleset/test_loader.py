@@ -9,8 +9,8 @@ import pytest
 from programs import read_rules
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader import load, load_files, load_text
-from lusory_dsl.source import safe_files
+from lusory_dsl.ruleset.loader_and_file_merging import load, load_files, load_text
+from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.ruleset_files import RulesetFiles
 from lusory_dsl.source.source import EmbeddedText
@@ -208,7 +208,7 @@ def test_what_is_not_there(tmp_path: Path) -> None:
     assert "holds no .yaml file" in fault(tmp_path).message
     assert "`ring.yml` is not read" in fault(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
     assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
-    for name in safe_files.find_bundled_rulesets():
+    for name in safe_files_and_bundled_data.find_bundled_rulesets():
         assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
 
 
@@ -293,16 +293,16 @@ def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
 
 
 def test_data_are_found_in_a_checkout() -> None:
-    assert (safe_files.find_data_folder("schema") / "ruleset.schema.json").is_file()
-    assert safe_files.find_data_folder("diagnostics").name == "diagnostics"
+    assert (safe_files_and_bundled_data.find_data_folder("schema") / "ruleset.schema.json").is_file()
+    assert safe_files_and_bundled_data.find_data_folder("diagnostics").name == "diagnostics"
 
 
 def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundled = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
     write(bundled, {"ruleset.yaml": GAME})
-    monkeypatch.setattr(safe_files, "_PACKAGE", tmp_path / "lusory_dsl")
+    monkeypatch.setattr(safe_files_and_bundled_data, "_PACKAGE", tmp_path / "lusory_dsl")
 
-    assert safe_files.find_bundled_rulesets() == {"pebbles": bundled}
+    assert safe_files_and_bundled_data.find_bundled_rulesets() == {"pebbles": bundled}
     shutil.rmtree(tmp_path / "lusory")
     with pytest.raises(FileNotFoundError):
-        safe_files.find_data_folder("schema")
+        safe_files_and_bundled_data.find_data_folder("schema")

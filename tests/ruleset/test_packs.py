@@ -17,9 +17,9 @@ from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"

@@ -17,7 +17,7 @@ from jsonschema_rs import Draft202012Validator as QuickValidator
 from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 from lusory_dsl.yaml.reader import make_source, read_text
 
 SCHEMAS = sorted(find_data_folder("schema").glob("*.schema.json"))

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model, spreadsheets
-from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.spreadsheets import make_id, read_rows
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files

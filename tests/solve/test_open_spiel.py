@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks import equilibria
 
-from lusory.solve.solver import CFR, SAMPLING
+from lusory.solve.exact_values_and_equilibria import CFR, SAMPLING
 
 pytest.importorskip("pyspiel", reason="the extra `bench-peers` is not installed")
 

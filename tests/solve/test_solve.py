@@ -15,10 +15,10 @@ from lusory.belief.static_visibility_and_card_types import has_perfect_informati
 from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
-from lusory.solve.game_tree import EngineSource, SampledChance, Strategy, Tree, ZeroSum
-from lusory.solve.solver import NotSolved, Solver
+from lusory.solve.exact_values_and_equilibria import NotSolved, Solver
+from lusory.solve.game_tree_best_response_and_cfr_sources import EngineSource, SampledChance, Strategy, Tree, ZeroSum
 from lusory_dsl import load_program
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 HEAD = """
 game: {id: small, name: Small, version: "1", language: 2, players: PLAYERS}

@@ -12,9 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl.source import diagnostic_codes, safe_files
+from lusory_dsl.source import diagnostic_codes, safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Code
-from lusory_dsl.source.safe_files import FileRefused, list_files, read_bytes, read_text, walk_folders, write_atomically
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    FileRefused,
+    list_files,
+    read_bytes,
+    read_text,
+    walk_folders,
+    write_atomically,
+)
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -164,7 +171,7 @@ def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [file.name for file in list_files(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
     assert [file.name for file in list_files(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
     assert list_files(game / "nothing", ".yaml") == []
-    monkeypatch.setattr(safe_files, "MAX_FILES", 2)
+    monkeypatch.setattr(safe_files_and_bundled_data, "MAX_FILES", 2)
     with pytest.raises(FileRefused) as refused:
         list_files(game, ".yaml")
     assert refused.value.code is diagnostic_codes.TOO_LARGE

@@ -12,7 +12,7 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.flattened_phases import iterate_phases, iterate_program_statements
 from lusory.state.work_charges_and_limits import Charges, Limits, Weights
 from lusory_dsl import core
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 RULES = """\
 game: {{id: costs, name: Costs, version: "1", language: 2, players: 2}}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lusory.game import ENGINES, Game
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.play.transcript import Transcript, add_decision, replay_transcript, start_transcript
 from lusory.state import random_streams

@@ -13,7 +13,7 @@ from programs import bundled, checked
 from lusory.cli import main
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.stats.game_review import GameReview, MoveReview, review_decision, review_game
 from lusory.ui.line.review_solve_and_tuning_tables import render_review

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lusory.cli import main
-from lusory.stats.game_records import RecordError, read_record
+from lusory.stats.game_results_and_record_files import RecordError, read_record
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -78,7 +78,7 @@ def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -
 
 
 def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.stats.game_records.MAX_RECORD_BYTES", 100)
+    monkeypatch.setattr("lusory.stats.game_results_and_record_files.MAX_RECORD_BYTES", 100)
     with pytest.raises(RecordError, match="larger than 100 bytes"):
         read_record(file_of(tmp_path, ROW))
 

@@ -27,7 +27,7 @@ from lusory.stats.figures_estimates_and_significance_tests import (
     expand_figure,
     matches_reason,
 )
-from lusory.stats.game_records import GameSummary, Series, group_by_seed
+from lusory.stats.game_results_and_record_files import GameSummary, Series, group_by_seed
 from lusory.stats.mergeable_counters import Z_95, calculate_score_interval, calculate_wilson_interval
 from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl import core

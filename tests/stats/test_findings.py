@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from lusory.cli import main
-from lusory.commands.handlers import simulate
+from lusory.commands.handlers import simulate_and_compare
 from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.figures_estimates_and_significance_tests import (
@@ -190,7 +190,7 @@ def test_games_are_told_where_the_page_can_not_be_written_in_the_end(
     def full(path: Path, content: str) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(simulate, "write_atomically", full)
+    monkeypatch.setattr(simulate_and_compare, "write_atomically", full)
     assert main(["simulate", str(STALLS), "--games", "4", "--report", str(tmp_path / "out.html")]) == 1
     told = capsys.readouterr()
     assert "What 4 games show" in told.out and "No space left on device" in told.err

@@ -14,10 +14,10 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native.play import NativeUsage
+from lusory.native.whole_games_and_stepwise_play import NativeUsage
 from lusory.stats import checkpoints, parallel_simulation
 from lusory.stats.checkpoints import Checkpoint, CheckpointWriter
-from lusory.stats.game_records import DECISIONS, GAMES, name_table_file
+from lusory.stats.game_results_and_record_files import DECISIONS, GAMES, name_table_file
 from lusory.stats.mergeable_counters import Statistics
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.pipeline import load_program

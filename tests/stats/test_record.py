@@ -12,9 +12,9 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import DecisionTable
+from lusory.play.player_interfaces_and_simple_players import DecisionTable
 from lusory.stats.checkpoints import CheckpointWriter
-from lusory.stats.game_records import (
+from lusory.stats.game_results_and_record_files import (
     DECISIONS,
     GAMES,
     GameResult,
@@ -129,7 +129,7 @@ def test_a_record_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: 
         beside.write_text('{"game"')
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("lusory.stats.game_records.shutil.copyfile", fails)
+    monkeypatch.setattr("lusory.stats.game_results_and_record_files.shutil.copyfile", fails)
     file = tmp_path / "a.jsonl"
     file.write_text("before")
     with pytest.raises(RecordError, match="can't be written: No space left on device"):

@@ -13,7 +13,7 @@ from programs import read_rules
 from lusory.cli import main
 from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goal
 from lusory.stats.figures_estimates_and_significance_tests import Figure
-from lusory.stats.game_records import GameSummary, Series, group_by_seed
+from lusory.stats.game_results_and_record_files import GameSummary, Series, group_by_seed
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.ruleset_tuning import Axis, Point, RulesRefused, Tuning, Values
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 from lusory.ui.textual.terminal_and_signal_handling import LETTER_PAUSE
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 from .emulator import Emulated
 from .person import Person

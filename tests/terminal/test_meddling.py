@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 if not Path("/proc/self/task").exists():

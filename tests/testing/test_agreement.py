@@ -12,7 +12,7 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native.play import NativeGames, NativeSteps, NativeUsage
+from lusory.native.whole_games_and_stepwise_play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decisions_outcomes_and_faults import Option, RulesetFault
 from lusory.state.state import State
 from lusory.testing.engine_comparison import (

@@ -11,7 +11,7 @@ from programs import checked
 
 from lusory.cli import main
 from lusory.codegen.compiled_engine import CompiledEngine
-from lusory.codegen.driver import Stepwise
+from lusory.codegen.python_build_stages_and_ir_listing import Stepwise
 from lusory.game import Game
 from lusory.state.state import State
 from lusory.testing.cases.case_model import CaseResult

@@ -10,7 +10,7 @@ import pytest
 
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 from lusory.ui.textual.terminal_and_signal_handling import convert_to_ascii
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 SOURCES = Path(plain_output.__file__).parents[1]
 WORDS = {"é", "漢", "？"}

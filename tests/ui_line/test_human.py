@@ -16,12 +16,12 @@ from hypothesis import given, settings, strategies as st
 from programs import bundled
 from rich.console import Console
 
-from lusory.commands.handlers.play import GameTable
+from lusory.commands.handlers.play_and_resume import GameTable
 from lusory.explain.event_sentences import tell_deeds
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import rich_terminal
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard

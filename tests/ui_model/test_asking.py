@@ -8,9 +8,9 @@ import pytest
 from full_table import match_of
 from programs import bundled_game, checked
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.look_and_why import describe_reasons, explain_why_not
 from lusory.ui.model.screen_builder import build_screen

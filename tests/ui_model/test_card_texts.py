@@ -5,9 +5,9 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.explain.styled_text import Run, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, plain
 from lusory.ui.model.option_previews import name_as_in_hand
-from lusory.ui.model.panel_builder import build_panels, list_card_texts
+from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
 from lusory.ui.model.screen import Cell, Hand, Held, Option
 
 RULES = """

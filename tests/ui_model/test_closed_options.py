@@ -6,11 +6,11 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
-from lusory.explain.styled_text import plain
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.option_rows import fit_groups, list_entries
-from lusory.ui.model.option_tree import begin, list_keys, match_options
+from lusory.ui.model.option_tree_and_choice_in_progress import begin, list_keys, match_options
 from lusory.ui.model.screen_builder import build_screen
 
 FIRST_RECRUITMENT = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)

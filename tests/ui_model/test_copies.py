@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory.explain.styled_text import Run, plain
+from lusory.explain.styled_text_wrapping_and_values import Run, plain
 from lusory.game import Game
-from lusory.play.bot_kinds_and_creation import create_bot
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
-from lusory.ui.model.game_start_page import write_start_page
-from lusory.ui.model.option_tree import begin, match_options
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
+from lusory.ui.model.game_introduction_page import write_start_page
+from lusory.ui.model.option_tree_and_choice_in_progress import begin, match_options
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, take
 from lusory.ui.model.search_hint import write_hint

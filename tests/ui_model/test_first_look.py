@@ -6,8 +6,8 @@ import pytest
 from programs import checked
 
 from lusory import Game
-from lusory.explain.styled_text import plain, seat_colour
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.explain.styled_text_wrapping_and_values import plain, seat_colour
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Panel

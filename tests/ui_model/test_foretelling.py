@@ -11,15 +11,15 @@ from fair import match_of
 from programs import bundled, bundled_game, checked
 
 from lusory.evaluator.option_preview import predict_option
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.state.event_log import UNHEARD, redact
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
+from lusory.state.events_and_redaction import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_previews import find_outcome, introduce_text
-from lusory.ui.model.option_tree import ROWS, Choosing, Entry, begin, join_preview
+from lusory.ui.model.option_tree_and_choice_in_progress import ROWS, Choosing, Entry, begin, join_preview
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_question, build_screen
 from lusory_dsl.core import Ask

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from programs import bundled, checked
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
-from lusory.search.bandits import Comparison
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
+from lusory.search.root_bandits_and_paired_comparison import Comparison
 from lusory.ui.model.search_hint import format_value_of_option, write_hint
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.session.protocol import Ask, Note, Told
+from lusory.ui.session.messages import Ask, Note, Told
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")

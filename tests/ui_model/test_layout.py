@@ -9,7 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 from programs import checked
 
 from lusory import Game
-from lusory.explain.styled_text import (
+from lusory.explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     cut_line,
@@ -23,7 +23,7 @@ from lusory.explain.styled_text import (
     wrap_line,
     wrap_with_hanging_indent,
 )
-from lusory.ui.model.panel_builder import build_panels
+from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
     Cell,

@@ -8,10 +8,10 @@ import pytest
 from full_table import program
 from programs import checked
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
 from lusory.ui.model.look_and_why import describe_thing
-from lusory.ui.model.panel_builder import build_panels
+from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.screen import Grid
 
 RULES = """

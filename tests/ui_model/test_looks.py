@@ -5,8 +5,8 @@ from __future__ import annotations
 from programs import checked
 
 from lusory import Game
-from lusory.explain.styled_text import plain
-from lusory.ui.model.panel_builder import abbreviate_label, build_panels
+from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.ui.model.panel_builder_and_value_looks import abbreviate_label, build_panels
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
 

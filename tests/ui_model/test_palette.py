@@ -12,10 +12,10 @@ from itertools import combinations
 import pytest
 from programs import bundled
 
-from lusory.explain.styled_text import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
+from lusory.explain.styled_text_wrapping_and_values import COLOURS, SEATS, SHADES, Run, hex_of, plain, seat_colour
 from lusory.game import Game
-from lusory.ui.model.panel_builder import Looks
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory.ui.model.panel_builder_and_value_looks import Looks
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 Triple = tuple[float, float, float]
 

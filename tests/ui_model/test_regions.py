@@ -8,8 +8,8 @@ import pytest
 from full_table import match_of
 from programs import bundled_game
 
-from lusory.explain.styled_text import Line, Run, plain, width_of
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.explain.styled_text_wrapping_and_values import Line, Run, plain, width_of
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.model.panel_lines import list_contents
 from lusory.ui.model.screen import (

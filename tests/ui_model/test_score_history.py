@@ -5,12 +5,12 @@ from __future__ import annotations
 from full_table import match_of
 from programs import checked
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
-from lusory.play.decision_table_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
+from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.game_result import (
+from lusory.ui.model.game_result_and_score_history import (
     NUMBERED,
     THE_END,
     lay_out_ending,

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from programs import bundled_game
 
-from lusory.explain.styled_text import Line, plain
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.ui.line.screen_rendering import render_svg
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import draw_page
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"

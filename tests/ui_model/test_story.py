@@ -11,11 +11,11 @@ from fair import RULES, match_of
 from programs import bundled_game
 
 from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
-from lusory.explain.styled_text import Line, plain
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import Outcome
-from lusory.ui.model.game_result import write_verdict
+from lusory.ui.model.game_result_and_score_history import write_verdict
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, find_story_start, take
 from lusory.ui.model.screen_layout import Arranging

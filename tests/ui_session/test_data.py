@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import pytest
 
-from lusory.explain.styled_text import Run
-from lusory.ui.session.protocol import InvalidData, from_json, to_json
+from lusory.explain.styled_text_wrapping_and_values import Run
+from lusory.ui.session.messages import InvalidData, from_json, to_json
 
 
 @dataclass(frozen=True)

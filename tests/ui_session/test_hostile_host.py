@@ -14,9 +14,9 @@ from textual import events
 
 from lusory.commands.handlers import join
 from lusory.ui.line import plain_output_and_terminal_checks
-from lusory.ui.session import protocol
+from lusory.ui.session import messages
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.session.protocol import (
+from lusory.ui.session.messages import (
     LOCAL_HOST,
     MAX_REPLY_BYTES,
     MAX_SCREEN_CELLS,
@@ -113,13 +113,13 @@ def test_control_characters_reach_no_screen_and_last_words_are_short() -> None:
         assert "\x1b" not in note.words
         over = await guest.receive()
         assert isinstance(over, Over)
-        assert len(over.words) <= protocol.MAX_FAREWELL_LENGTH
+        assert len(over.words) <= messages.MAX_FAREWELL_LENGTH
 
     with_host(sends(encode_message(Note("\x1b[2J\x07")), encode_message(Over("x" * 1_000_000))), play)
 
 
 def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "RECONNECT_SECONDS", (0.0,) * 5)
+    monkeypatch.setattr(messages, "RECONNECT_SECONDS", (0.0,) * 5)
     count = 0
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -128,7 +128,7 @@ def test_a_host_that_only_closes_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
         writer.close()
 
     async def play(guest: RemoteLink) -> None:
-        guest._tries = iter(protocol.RECONNECT_SECONDS)
+        guest._tries = iter(messages.RECONNECT_SECONDS)
         await guest.begin()
         assert isinstance(await guest.receive(), Over)
         assert count == 6

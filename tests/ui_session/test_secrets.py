@@ -18,15 +18,15 @@ from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
-from lusory.state.event_log import remove_seats
+from lusory.state.events_and_redaction import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.screen import DONE
 from lusory.ui.model.screen_builder import build_question
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.session.protocol import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
+from lusory.ui.session.messages import LOCAL_HOST, VERSION, Ask, Hello, Take, encode_message
 from lusory.ui.session.server import MatchServer
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 LIMIT = 60.0
 QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))

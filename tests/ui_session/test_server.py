@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from full_table import match_of
 
-from lusory.explain.styled_text import Run
-from lusory.play.bot_kinds_and_creation import RANDOM, create_bot
+from lusory.explain.styled_text_wrapping_and_values import Run
+from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import DecisionNotSaved, Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.session import protocol, server as server_module
+from lusory.ui.session import messages, server as server_module
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.session.protocol import (
+from lusory.ui.session.messages import (
     LOCAL_HOST,
     MAX_REQUEST_BYTES,
     VERSION,
@@ -518,7 +518,7 @@ class Wordy(MatchService):
 
 def test_guests_who_read_nothing_do_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host gives up on them long before a slow guest counts as gone."""
-    monkeypatch.setattr(protocol, "SEND_SECONDS", 2 * PATIENCE)
+    monkeypatch.setattr(messages, "SEND_SECONDS", 2 * PATIENCE)
 
     async def play() -> None:
         match = match_of("kuhn-poker", people=2, players=2)

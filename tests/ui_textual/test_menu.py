@@ -11,12 +11,12 @@ import pytest
 
 from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.commands.handlers import menu
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play import stored_results_settings_and_history as stored
 from lusory.play.stored_results_settings_and_history import Settings
-from lusory.support.folders import data_folder
-from lusory.ui.textual.general_menu_app import INTERRUPTS, Gives, MenuApp
-from lusory.ui.textual.scrollable_lines import Sheet
+from lusory.support.user_folders_private_files_and_locks import data_folder
+from lusory.ui.textual.menu_app import INTERRUPTS, Gives, MenuApp
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
 def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:

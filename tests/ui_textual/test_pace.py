@@ -10,7 +10,7 @@ from full_table import AtTable, match_of, sit
 from programs import checked
 
 from lusory.game import Game
-from lusory.play.bot_kinds_and_creation import create_bot
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.bot_takeover_and_pacing import MAX_TOTAL_PAUSE, BotPace
 from lusory.play.match import Match
 from lusory.ui.line.line_session import Person

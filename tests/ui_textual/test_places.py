@@ -8,7 +8,7 @@ import pytest
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed
-from lusory.explain.styled_text import DO, Run, plain
+from lusory.explain.styled_text_wrapping_and_values import DO, Run, plain
 from lusory.ui.model.screen import Cell, Map, Node, Option
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.textual.choice_input_and_key_hints import (
@@ -19,7 +19,7 @@ from lusory.ui.textual.choice_input_and_key_hints import (
     write_pointing_line,
 )
 from lusory.ui.textual.recap_and_bot_takeover import Recap
-from lusory.ui.textual.scrollable_lines import (
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
     find_innermost,
     find_neighbour,
     find_start,

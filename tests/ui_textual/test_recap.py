@@ -8,7 +8,7 @@ import pytest
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed, tell_deeds
-from lusory.explain.styled_text import Run, plain, styled
+from lusory.explain.styled_text_wrapping_and_values import Run, plain, styled
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Part

@@ -7,12 +7,12 @@ from itertools import takewhile
 
 from full_table import match_of
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play.match import Match
 from lusory.ui.model.screen_builder import build_screen
-from lusory.ui.textual.dialogs import Page
+from lusory.ui.textual.dialogs_start_page_and_descriptions import Page
 from lusory.ui.textual.replay_local_and_remote_sessions import RecordedGame, ReplayApp
-from lusory.ui.textual.scrollable_lines import Sheet
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 NAMES = ("Ann", "Bob")
 

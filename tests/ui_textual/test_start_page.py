@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from full_table import LARGE, SMALL, AtTable, program, sit
 
-from lusory.ui.model.game_start_page import SetUps
-from lusory.ui.textual.dialogs import Page, Question, StartPage, describe_company
+from lusory.ui.model.game_introduction_page import SetUps
+from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, StartPage, describe_company
 
 
 def recommended(current: int | None, is_default: bool = True) -> SetUps:

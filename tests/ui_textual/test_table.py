@@ -12,19 +12,19 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, match_of, place_of, sit
 from textual import events
 
-from lusory.explain.styled_text import Line, Run, plain, width_of
+from lusory.explain.styled_text_wrapping_and_values import Line, Run, plain, width_of
 from lusory.play.bot_takeover_and_pacing import AutoPlay
 from lusory.play.match import Match
 from lusory.ui.model import screen_layout
-from lusory.ui.model.option_tree import END, list_keys
+from lusory.ui.model.option_tree_and_choice_in_progress import END, list_keys
 from lusory.ui.model.screen import Option, Panel
 from lusory.ui.session.local_link import LocalLink
 from lusory.ui.session.match_service import MatchService
-from lusory.ui.session.protocol import Ask, Told
+from lusory.ui.session.messages import Ask, Told
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
-from lusory.ui.textual.dialogs import HandOver, Page, Question
-from lusory.ui.textual.scrollable_lines import Sheet
+from lusory.ui.textual.dialogs_start_page_and_descriptions import HandOver, Page, Question
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.condition_and_value_explanations import list_visible_components
 
 

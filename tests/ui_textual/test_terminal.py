@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from lusory.ui.textual.terminal_and_signal_handling import HASTY
-from lusory_dsl.source.safe_files import find_bundled_rulesets
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
@@ -166,7 +166,7 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     loaded = found.stdout.split()
-    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play")
+    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play_and_resume")
     assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
 
@@ -289,7 +289,7 @@ def test_only_what_shows_it_imports_it() -> None:
         "for module in pkgutil.walk_packages(lusory.commands.__path__, 'lusory.commands.'):\n"
         "    if not module.name.endswith(('.menu', '.replay')):\n"
         "        importlib.import_module(module.name)\n"
-        "assert 'lusory.commands.handlers.play' in sys.modules\n"
+        "assert 'lusory.commands.handlers.play_and_resume' in sys.modules\n"
         "assert 'textual' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from programs import checked, read_rules
 
-from lusory.explain.styled_text import plain
+from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
 from lusory.reports.check_results import format_place
 from lusory.state.state import State

@@ -9,7 +9,7 @@ import pytest
 from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
-from lusory.state.event_log import (
+from lusory.state.events_and_redaction import (
     Event,
     announced,
     chance_decided,

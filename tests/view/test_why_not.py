@@ -10,7 +10,7 @@ from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
-from lusory.state.setting_and_builtin_functions import ForcedChance
+from lusory.state.setting_limits_forced_chance_and_names import ForcedChance
 from lusory.state.state import State
 
 MARKET = read_rules("market")

@@ -19,10 +19,16 @@ from ..source.diagnostics import name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..syntax.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_template
+from ..syntax.parser import (
+    parse_block,
+    parse_choice_vars,
+    parse_expression,
+    parse_offer,
+    parse_template,
+)
 from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ComponentType, ListType, OptionalType
 from .call_graph_and_size_limits import MAX_INLINED, MIN_INLINED, Owner
-from .choices import (
+from .choices_and_simultaneous_choices import (
     ALL_ITEMS,
     Clauses,
     UnseenCard,
@@ -33,7 +39,7 @@ from .choices import (
     make_ask,
     make_option_label,
 )
-from .code_fields_and_templates import check_says, check_template, make_plain_template
+from .code_fields_templates_and_reused_checks import check_says, check_template, make_plain_template
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test

@@ -20,14 +20,14 @@ from ..core.board_geometry import (
     parse_space_name,
 )
 from ..ruleset import model
-from ..ruleset.card_families import list_named_spaces, split_line
+from ..ruleset.constant_evaluator_and_card_families import list_named_spaces, split_line
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import BOOL, INT, EnumType, Type
 from .call_graph_and_size_limits import Owner
-from .code_fields_and_templates import TextChecker, check_value_text
+from .code_fields_templates_and_reused_checks import TextChecker, check_value_text
 from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
 from .symbol_table import Names, VariableSymbol

@@ -31,12 +31,12 @@ from ..types.types import BOOL, INT
 from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
-from .card_member_declarations import CardMembers, Keywords
-from .code_fields_and_templates import TextChecker
+from .card_members_keywords_and_gains import CardMembers, Keywords
+from .code_fields_templates_and_reused_checks import TextChecker
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS
-from .effects_phases_and_scoring import (
+from .queries_effects_phases_scoring_and_bots import (
     Definitions,
     Endings,
     check_advice,

@@ -32,7 +32,7 @@ from ..types.types import (
 )
 from .boards_and_pictures import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
-from .code_fields_and_templates import TextChecker, check_value_text
+from .code_fields_templates_and_reused_checks import TextChecker, check_value_text
 from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
 from .symbol_table import (

@@ -30,7 +30,12 @@ from ..types.types import BOOL, PLAYER, ListType
 from .actions_and_offers import check_offer, hide_locals
 from .bare_names_and_calls import check_arguments, get_player_argument
 from .call_graph_and_size_limits import Owner
-from .code_fields_and_templates import TextChecker, check_template_text, check_value_text, make_plain_template
+from .code_fields_templates_and_reused_checks import (
+    TextChecker,
+    check_template_text,
+    check_value_text,
+    make_plain_template,
+)
 from .context import Notes, Routine
 from .symbol_table import BrokenSymbol, SpanSymbol, WindowSymbol
 from .triggers_and_modifiers import Rules

@@ -22,7 +22,7 @@ from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..types.types import ListType, OptionalType, PlayerType, is_component
 from .choice_prompt_comparison import get_appearance
 from .generated_part_origins import LETS, UNSEEN_PICK
-from .knowledge_levels import (
+from .knowledge_levels_and_analysis_results import (
     ALL,
     COMPONENT,
     CONDITIONAL_CODES,

@@ -1,9 +1,9 @@
 """Describe each node class of the core language with one row: what it reads, writes, binds and does to control flow.
 
-The traversals in :mod:`lusory_dsl.core.visitors` use this table. So do analyses of what a program reads, writes or may
-cause, and a test that requires every stage to handle each class. The fields that describe behaviour have no defaults,
-so the author of a class must state them. Loading a module fails if one of its node classes has no row. Passes with
-their own node classes, such as lowering, describe them in the same form.
+The traversals in :mod:`lusory_dsl.core.node_traversal_reads_and_writes` use this table. So do analyses of what a
+program reads, writes or may cause, and a test that requires every stage to handle each class. The fields that describe
+behaviour have no defaults, so the author of a class must state them. Loading a module fails if one of its node classes
+has no row. Passes with their own node classes, such as lowering, describe them in the same form.
 """
 
 from __future__ import annotations

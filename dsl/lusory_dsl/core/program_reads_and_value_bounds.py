@@ -19,7 +19,7 @@ from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
 from .expression_bounds import Bounds
-from .visitors import get_children
+from .node_traversal_reads_and_writes import get_children
 
 _T = TypeVar("_T")
 Block = tuple[core.Stmt, ...]

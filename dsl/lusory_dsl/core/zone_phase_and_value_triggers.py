@@ -30,8 +30,8 @@ from .expressions import (
     ReadZone,
     Sorted,
 )
+from .node_traversal_reads_and_writes import Move, flatten_chain, get_moves
 from .statements import MoveCount, SetCell, Stmt
-from .visitors import Move, flatten_chain, get_moves
 
 FindQueryZones = Callable[[str], "frozenset[str] | None"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.safe_files import find_data_folder, read_bundled_text
+from ..source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
 from ..yaml.likely_mistakes import find_misreading, format_portable_number

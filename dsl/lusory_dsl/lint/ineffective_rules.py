@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from .. import core
 from ..checker.check import CheckedRuleset
-from ..checker.choices import ALL_ITEMS
+from ..checker.choices_and_simultaneous_choices import ALL_ITEMS
 from ..checker.context import CheckedCondition, LocalFacts
 from ..core.program_reads_and_value_bounds import Facts, ProgramBounds, collect_reads, collect_writes
 from ..source import diagnostic_codes

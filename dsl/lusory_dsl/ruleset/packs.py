@@ -15,7 +15,7 @@ from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import Entry, YamlMapping, YamlNode, YamlScalar, YamlSequence, iterate_named_entries
 from .model import PackDecl, Word
-from .model_builder import Sections
+from .model_from_yaml import Sections
 
 # ---------------------------------------------------------------- items of lists
 

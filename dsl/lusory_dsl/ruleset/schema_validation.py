@@ -15,7 +15,7 @@ from jsonschema_rs import Draft202012Validator
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
-from ..source.safe_files import find_data_folder, read_bundled_text
+from ..source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
 from ..source.source import Span, join_items, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data

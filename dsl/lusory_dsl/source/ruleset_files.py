@@ -12,7 +12,7 @@ from pathlib import Path
 
 from . import diagnostic_codes
 from .dataclass_with_lazy_methods import dataclass
-from .safe_files import CARDS, MAX_BYTES, FileRefused, list_files, read_bytes
+from .safe_files_and_bundled_data import CARDS, MAX_BYTES, FileRefused, list_files, read_bytes
 
 SHEET_EXTENSION = ".csv"
 """The file extension of card sheets."""

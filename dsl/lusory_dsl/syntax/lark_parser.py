@@ -20,7 +20,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.in_memory_check_cache import find_parse_table_file
-from ..source.safe_files import read_bundled_text
+from ..source.safe_files_and_bundled_data import read_bundled_text
 from ..source.source import EmbeddedText, Span
 from .keywords import KEYWORDS, SOFT_KEYWORDS
 

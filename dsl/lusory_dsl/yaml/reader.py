@@ -21,10 +21,10 @@ from typing import Any
 
 import yaml
 
-from ..source import diagnostic_codes, safe_files
+from ..source import diagnostic_codes, safe_files_and_bundled_data
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.safe_files import FileRefused
+from ..source.safe_files_and_bundled_data import FileRefused
 from ..source.source import EmbeddedText, Source, Span
 from .likely_mistakes import (
     STRANGE_SPACE,
@@ -217,7 +217,7 @@ def read_file(path: Path, diagnostics: Diagnostics) -> YamlNode | None:
 def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
     """Return the content of a file, or None after adding a diagnostic."""
     try:
-        return safe_files.read_bytes(path)
+        return safe_files_and_bundled_data.read_bytes(path)
     except FileRefused as refusal:
         report_refusal(refusal, diagnostics, name)
         return None

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from ..game import Game
 from ..state import random_streams
-from ..state.event_log import Event
+from ..state.events_and_redaction import Event
 from ..state.state import State
 from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
+from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import Rng
 from .hidden_action_search import PathSearch
 from .observation_and_matching import UNSEEN, Observation, observe
@@ -18,7 +19,6 @@ from .particle_and_step_records import Particle
 from .particle_step import ParticleStepper
 from .static_visibility_and_card_types import has_perfect_information
 from .step_repair import NO_AGREEMENT
-from .step_resampling import Backtracker
 
 PARTICLES = 8
 """Number of particles."""
@@ -118,9 +118,9 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.event_log.redact_log` returns it. If no exact particle agrees
-        with the observation, earlier steps are changed to find some that do: at once, and again 1, 2, 4, … steps later,
-        but not once the game is over. Until that succeeds, the particles are inexact.
+        told since the step before, as :func:`lusory.state.events_and_redaction.redact_log` returns it. If no exact
+        particle agrees with the observation, earlier steps are changed to find some that do: at once, and again 1, 2,
+        4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
 
         Raises:
             ValueError: The view is that of another seat.

@@ -13,8 +13,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from ..state import random_streams
-from ..state.event_log import Event
-from ..state.setting_and_builtin_functions import Draw, ForcedChance
+from ..state.events_and_redaction import Event
+from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
 from ..state.state import State
 from ..state.state_layout import StateLayout
 from .observation_and_matching import UNSEEN, Observation

@@ -20,13 +20,13 @@ from typing import Any
 from lusory_dsl.types.types import Type, is_component
 
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import Event, redact_log
-from ..state.setting_and_builtin_functions import format_value_label
+from ..state.events_and_redaction import Event, redact_log
+from ..state.setting_limits_forced_chance_and_names import format_value_label
 from ..state.state import State
+from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange
 from .observation_and_matching import Observation
 from .particle_and_step_records import Action, Particle, Transition
-from .step_resampling import Backtracker
 
 # ------------------------------------------------------------ constants
 

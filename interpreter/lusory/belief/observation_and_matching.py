@@ -14,8 +14,14 @@ from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
-from ..state.event_log import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
-from ..state.setting_and_builtin_functions import HIDDEN, Setting, get_constant_text, get_place_type, unwrap_list_type
+from ..state.events_and_redaction import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
+from ..state.setting_limits_forced_chance_and_names import (
+    HIDDEN,
+    Setting,
+    get_constant_text,
+    get_place_type,
+    unwrap_list_type,
+)
 from ..state.state import State
 from ..view.redacted_state import (
     RedactedState,

@@ -11,9 +11,9 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
 from ..game import Game
-from ..state.event_log import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
+from ..state.events_and_redaction import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..state.flattened_phases import iterate_program_statements
-from ..state.setting_and_builtin_functions import Indices, get_place_type, unwrap_list_type
+from ..state.setting_limits_forced_chance_and_names import Indices, get_place_type, unwrap_list_type
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""

@@ -17,8 +17,8 @@ from lusory_dsl.core import Local
 from ..evaluator.expressions import Reader, find_initial_position
 from ..state import random_streams
 from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
-from ..state.event_log import Log
-from ..state.setting_and_builtin_functions import (
+from ..state.events_and_redaction import Log
+from ..state.setting_limits_forced_chance_and_names import (
     NONE_AS_NUMBER,
     ForcedChance,
     Setting,
@@ -45,7 +45,7 @@ from .python.printer import make_place_names
 from .python.runtime import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, list_slots
 
 if TYPE_CHECKING:
-    from .driver import Emission, Stepwise
+    from .python_build_stages_and_ir_listing import Emission, Stepwise
 
 
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: (alternative, values)
@@ -91,10 +91,10 @@ class CompiledEngine:
     def _emit(self, kind: str) -> Emission:
         """Generate the text of a stepwise build.
 
-        Both builds come from one :class:`lusory.codegen.driver.Stepwise`, which is cached until the second build is
-        generated.
+        Both builds come from one :class:`lusory.codegen.python_build_stages_and_ir_listing.Stepwise`, which is cached
+        until the second build is generated.
         """
-        from .driver import Stepwise
+        from .python_build_stages_and_ir_listing import Stepwise
 
         first = self._form is None
         form = Stepwise(self.setting) if self._form is None else self._form

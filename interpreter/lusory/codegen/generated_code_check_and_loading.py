@@ -20,15 +20,15 @@ from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ..state.setting_and_builtin_functions import Setting
+from ..state.setting_limits_forced_chance_and_names import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.work_charges_and_limits import Limits
 from .python.printer import sanitize_id
 from .python.runtime import has_options, make_namespace
 
 if TYPE_CHECKING:
-    from .driver import Emission
     from .ir import Provenance
+    from .python_build_stages_and_ir_listing import Emission
 
 
 KINDS = ("silent", "events", "playout")
@@ -61,9 +61,11 @@ def make_cache_key(setting: Setting, kind: str) -> str:
 class Module:
     """Hold a generated module of one kind, loaded and ready to run.
 
-    Its tables (``sites``, ``phases``, …) are those of :class:`lusory.codegen.driver.Emission`, and ``names`` holds its
-    global names. ``emit`` generates its text. Pass it if a part of the compilation is already done; by default
-    :func:`lusory.codegen.driver.emit` does it all. Raise NotAdmitted if the generated code is not admissible.
+    Its tables (``sites``, ``phases``, …) are those of
+    :class:`lusory.codegen.python_build_stages_and_ir_listing.Emission`, and ``names`` holds its global names. ``emit``
+    generates its text. Pass it if a part of the compilation is already done; by default
+    :func:`lusory.codegen.python_build_stages_and_ir_listing.emit` does it all. Raise NotAdmitted if the generated code
+    is not admissible.
     """
 
     def __init__(
@@ -127,7 +129,7 @@ class Module:
     @cached_property
     def emission(self) -> Emission:
         """The text of the module, and the origin of its lines."""
-        from .driver import emit  # late: it loads the code generator
+        from .python_build_stages_and_ir_listing import emit  # late: it loads the code generator
 
         return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 

@@ -44,12 +44,13 @@ class Command(NamedTuple):
     """Describe a command.
 
     Attributes:
-        name: The word that the user types, and the module of :mod:`lusory.commands` that implements it.
+        name: The word that the user types.
         topic: The heading under which ``lusory --help`` lists it.
         summary: Its line in ``lusory --help``: a verb in the imperative, no full stop.
         about: The first paragraph of its own help.
         add_arguments: Adds its arguments to its parser.
         examples: Arguments of example commands; ``{game}`` stands for a bundled game.
+        module: The module of :mod:`lusory.commands.handlers` that implements it, if it isn't called like the command.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Command(NamedTuple):
     about: str
     add_arguments: Callable[[ArgumentParser], None]
     examples: tuple[str, ...]
+    module: str = ""
 
 
 # ---------------------------------------------------------------- commands for players
@@ -595,6 +597,7 @@ COMMANDS: tuple[Command, ...] = (
             "my-game --with my-cards",
             "--continue",
         ),
+        "play_and_resume",
     ),
     Command(
         "host",
@@ -619,6 +622,7 @@ COMMANDS: tuple[Command, ...] = (
         "List your unfinished and saved games, with the commands that continue them, and count your wins.",
         _add_no_arguments,
         ("",),
+        "games_of_this_user",
     ),
     Command(
         "replay",
@@ -633,6 +637,7 @@ COMMANDS: tuple[Command, ...] = (
             "--verify my-game {game}",
             "--verify *.json --game my-game --format json",
         ),
+        "replay_and_verify_recordings",
     ),
     Command(
         "analyse",
@@ -642,6 +647,7 @@ COMMANDS: tuple[Command, ...] = (
         "every decision.",
         _add_analyse,
         ("", "saved-game.json --by mcts:500"),
+        "analyse_recorded_game",
     ),
     Command(
         "list",
@@ -650,6 +656,7 @@ COMMANDS: tuple[Command, ...] = (
         "List the bundled games and their packs, or the cards of a game.",
         _add_list,
         ("", "{game} --cards", "--format json"),
+        "list_bundled_games",
     ),
     Command(
         "new",
@@ -658,6 +665,7 @@ COMMANDS: tuple[Command, ...] = (
         "Create a small game, or a pack of cards for a game, for designers to change into their own.",
         _add_new,
         ("my-game", "--pack my-cards --for {game}"),
+        "new_game_or_pack_draft",
     ),
     Command(
         "check",
@@ -672,6 +680,7 @@ COMMANDS: tuple[Command, ...] = (
             "my-game --strict",
             "rulesets/* --format sarif --output check.sarif",
         ),
+        "check_and_watch",
     ),
     Command(
         "fmt",
@@ -694,6 +703,7 @@ COMMANDS: tuple[Command, ...] = (
             "my-game --mutate --only my_effect",
             "my-game --format junit --output cases.xml",
         ),
+        "test_cases_coverage_and_mutation",
     ),
     Command(
         "fuzz",
@@ -723,6 +733,7 @@ COMMANDS: tuple[Command, ...] = (
         "List cards, actions, effects and keywords whose rules changed since you accepted their text.",
         _add_text,
         ("my-game", "my-game --accept"),
+        "text_of_outdated_cards",
     ),
     Command(
         "trace",
@@ -731,6 +742,7 @@ COMMANDS: tuple[Command, ...] = (
         "Show what one decision does, statement by statement. Shows hidden information, too.",
         _add_trace,
         ("{game} --seed 7 --at 3", "saved-game.json --at 12", "saved-game.json my-game --step"),
+        "trace_one_decision",
     ),
     Command(
         "show",
@@ -743,6 +755,7 @@ COMMANDS: tuple[Command, ...] = (
             "saved-game.json --at 12 --seat P2 --size 120x40",
             "{game} --at saved-game.json --svg screen.svg",
         ),
+        "show_one_screen",
     ),
     Command(
         "simulate",
@@ -757,6 +770,7 @@ COMMANDS: tuple[Command, ...] = (
             "my-game --check --unplayed",
             "my-game --games 1000 --compare git:main",
         ),
+        "simulate_and_compare",
     ),
     Command(
         "tournament",

@@ -24,10 +24,10 @@ def report_failure(problem: Exception) -> bool:
     players, and OSErrors. For any other exception, also a UsageError, print nothing and return False.
     """
     from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-    from lusory_dsl.source.safe_files import FileRefused
+    from lusory_dsl.source.safe_files_and_bundled_data import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
-    from ..play.decision_table_and_simple_players import PlayerFailed
+    from ..play.player_interfaces_and_simple_players import PlayerFailed
     from ..state.decisions_outcomes_and_faults import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied

@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.source.dataclass_with_lazy_methods import fields
 from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
-from lusory_dsl.source.safe_files import find_bundled_packs, find_bundled_rulesets, list_sibling_names, write_atomically
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    find_bundled_packs,
+    find_bundled_rulesets,
+    list_sibling_names,
+    write_atomically,
+)
 from lusory_dsl.source.spelling_suggestions import MAX_WORD_LENGTH, suggest_name
 
 from ..ui.line import plain_output_and_terminal_checks as plain_output
@@ -351,8 +356,8 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     Besides bots, the names in ``other_kinds`` are allowed. Raises UsageError for an empty or unknown kind and a bot
     that is not available on this machine. ``option`` is named in the messages.
     """
-    from ..play.bot_kinds_and_creation import UnknownKind, require_available, require_kind
-    from ..play.decision_table_and_simple_players import PlayerMissing
+    from ..play.bot_kinds_python_players_and_recordings import UnknownKind, require_available, require_kind
+    from ..play.player_interfaces_and_simple_players import PlayerMissing
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
@@ -403,7 +408,7 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
 TEXT = "text"
 REPORT_WRITERS = {
-    "json": ("json_report", "format_report"),
+    "json": ("findings_coverage_and_mutation_json", "format_report"),
     "github": ("build_server_formats", "format_annotations"),
     "sarif": ("build_server_formats", "format_sarif"),
     "junit": ("build_server_formats", "format_junit"),

@@ -201,7 +201,7 @@ def _positional(action: argparse.Action) -> str:
 
 def _example_game() -> str:
     """Return the bundled game that examples use: the first in the folder of rulesets, or ``my-game`` without any."""
-    from lusory_dsl.source.safe_files import find_bundled_rulesets
+    from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
     try:
         games = find_bundled_rulesets()

@@ -17,8 +17,8 @@ from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerTyp
 from ..state import board_regions, random_streams
 from ..state.board_regions import count_steps, find_reachable
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import ComponentsMoved, ZoneAddress, components_moved
-from ..state.setting_and_builtin_functions import (
+from ..state.events_and_redaction import ComponentsMoved, ZoneAddress, components_moved
+from ..state.setting_limits_forced_chance_and_names import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,
     Setting,

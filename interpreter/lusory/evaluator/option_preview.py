@@ -18,9 +18,9 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import INT
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.event_log import Event, announced
+from ..state.events_and_redaction import Event, announced
 from ..state.flattened_phases import Block, Flow
-from ..state.setting_and_builtin_functions import HIDDEN, Value
+from ..state.setting_limits_forced_chance_and_names import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
 from ..view.seat_view import SeatReader

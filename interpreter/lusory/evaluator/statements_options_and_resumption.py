@@ -27,11 +27,11 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
-from ..state import event_log, random_streams
+from ..state import events_and_redaction, random_streams
 from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, rank_outcome
-from ..state.event_log import Event, Log
+from ..state.events_and_redaction import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
-from ..state.setting_and_builtin_functions import (
+from ..state.setting_limits_forced_chance_and_names import (
     CARDS_NOT_IN_ZONE,
     IMPOSSIBLE_DRAW,
     NONE_AS_NUMBER,
@@ -389,7 +389,7 @@ class Execution(Reader):
         if isinstance(operation, BeginPass):
             return number + 1 if self._begin_pass(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
-            self.tell(event_log.phase_began(phase.id))
+            self.tell(events_and_redaction.phase_began(phase.id))
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
         self.new_answers, self.tape = [], []
@@ -415,7 +415,7 @@ class Execution(Reader):
         """Mark the game as over in the state, with this reason or None, and log the event. Nothing is raised."""
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
-        self.tell(event_log.game_ended(reason))
+        self.tell(events_and_redaction.game_ended(reason))
 
     # ------------------------------------------------------------ statements
 
@@ -451,7 +451,9 @@ class Execution(Reader):
             value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.is_logging:
-            self.tell(event_log.variable_set(stmt.place, indices, value, self._seats_of_cell(stmt.place, indices)))
+            self.tell(
+                events_and_redaction.variable_set(stmt.place, indices, value, self._seats_of_cell(stmt.place, indices))
+            )
 
     def _seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the cell of a variable with these indices."""
@@ -489,7 +491,7 @@ class Execution(Reader):
                 seats = self.find_seeing_seats(source.moves, source.dims, source_indices)
                 seats &= self.find_seeing_seats(target.moves, target.dims, target_indices)
                 places = source.name, source_indices, target.name, target_indices
-                self.tell(event_log.counters_moved(counter, n, *places, seats))
+                self.tell(events_and_redaction.counters_moved(counter, n, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
@@ -543,7 +545,7 @@ class Execution(Reader):
             if any(card not in cards for card in top):
                 self.fault(CARDS_NOT_IN_ZONE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
-        self.tell(event_log.zone_shuffled(stmt.zone, indices))
+        self.tell(events_and_redaction.zone_shuffled(stmt.zone, indices))
 
     def _take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
         """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance.
@@ -619,7 +621,7 @@ class Execution(Reader):
         if answer is None:
             return self.block(stmt.otherwise, slots)
         number, values, is_decided = answer
-        self.tell(event_log.choice_made(seat, stmt.site, number, values, not is_decided))
+        self.tell(events_and_redaction.choice_made(seat, stmt.site, number, values, not is_decided))
         alternative = stmt.alternatives[number]
         for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
@@ -638,7 +640,7 @@ class Execution(Reader):
         while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, decided = answer
             values = tuple(items[i] for i in numbers)
-            self.tell(event_log.choice_made(seat, stmt.site, number, values, not decided))
+            self.tell(events_and_redaction.choice_made(seat, stmt.site, number, values, not decided))
             if number == 1:
                 break
             picked = (*picked, *numbers)
@@ -696,7 +698,7 @@ class Execution(Reader):
                 self.fault(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
         if self.is_logging:
-            self.tell(event_log.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots)))
+            self.tell(events_and_redaction.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots)))
         return self.block(stmt.body, slots)
 
     def find_seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
@@ -754,7 +756,7 @@ class Execution(Reader):
             for event in redact_announcement(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
                 self.tell(event)
         else:
-            self.tell(event_log.announced(text, seats))
+            self.tell(events_and_redaction.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         """End the game with a reason, from which hidden information is removed, and log it. Raise GameOver.

@@ -22,7 +22,7 @@ from ..evaluator.expressions import Reader
 from ..game import Game
 from ..play.match import Turn
 from ..state.decisions_outcomes_and_faults import Decision, Option
-from ..state.event_log import (
+from ..state.events_and_redaction import (
     UNHEARD,
     Announced,
     ChoiceMade,
@@ -34,7 +34,7 @@ from ..state.event_log import (
     is_merged_if_repeated,
     redact,
 )
-from ..state.setting_and_builtin_functions import (
+from ..state.setting_limits_forced_chance_and_names import (
     HIDDEN,
     Value,
     get_constant_text,
@@ -44,7 +44,7 @@ from ..state.state import State
 from ..view.redacted_state import find_location, redact_state
 from .net_changes import Changes, is_move_within
 from .sentence_grammar import address_viewer, write_choice_sentence
-from .styled_text import (
+from .styled_text_wrapping_and_values import (
     Line,
     Run,
     capital,
@@ -175,9 +175,9 @@ def list_visible_events(
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    It is redacted as by :func:`~lusory.state.event_log.redact`. A spectator (None) gets ``UNHEARD`` if one seat doesn't
-    learn of it, otherwise the first seat's version that differs from the event, or else the event itself. An
-    announcement differs if it has several recipients: each version names only its own seat.
+    It is redacted as by :func:`~lusory.state.events_and_redaction.redact`. A spectator (None) gets ``UNHEARD`` if one
+    seat doesn't learn of it, otherwise the first seat's version that differs from the event, or else the event itself.
+    An announcement differs if it has several recipients: each version names only its own seat.
     """
     if seat is not None:
         return redact(event, seat, game)

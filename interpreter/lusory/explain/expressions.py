@@ -21,7 +21,7 @@ from lusory_dsl.syntax.keywords import BINARY, COLLECTION, PRODUCT
 from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
 from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
-from .expression_structure import (
+from .expression_structure_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,
     fill_phrase,

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from lusory_dsl.types.types import BoolType, ComponentType, OptionalType, PlayerType
 
-from ..state.event_log import (
+from ..state.events_and_redaction import (
     ChanceDecided,
     ComponentsMoved,
     CountersMoved,
@@ -19,10 +19,10 @@ from ..state.event_log import (
     format_place_label,
     is_bookkeeping,
 )
-from ..state.setting_and_builtin_functions import Indices, Setting, format_value_label, get_place_type
+from ..state.setting_limits_forced_chance_and_names import Indices, Setting, format_value_label, get_place_type
 from ..view.table_and_option_text import reference
 from .sentence_grammar import make_plural, strip_brackets
-from .styled_text import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
+from .styled_text_wrapping_and_values import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
 
 Where = tuple[str, Indices]
 Move = tuple[Where | None, Where, str]

@@ -18,7 +18,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.source.source import EmbeddedText, humanise, join_items, prepend_article
 from lusory_dsl.syntax.parser import parse_offer
 
-from .cards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
+from .cards_and_boards import CardsText, describe_board_shape, get_boards, iterate_diagram_lines
 from .declaration_names_and_lookup import (
     MAX_LISTED,
     capitalize,
@@ -29,7 +29,8 @@ from .declaration_names_and_lookup import (
     lowercase_first_letter,
     make_title,
 )
-from .glossary import (
+from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
+from .table_titles_and_glossary_lines import (
     GLOSSARY,
     MAX_MEANINGS,
     Term,
@@ -42,7 +43,6 @@ from .glossary import (
     merge_terms,
     remove_clauses,
 )
-from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
 
 D = TypeVar(
     "D",

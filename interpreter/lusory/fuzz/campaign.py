@@ -22,8 +22,8 @@ from lusory_dsl.source.source import Source, make_one_line
 from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import ChanceDecided
-from ..state.setting_and_builtin_functions import format_name
+from ..state.events_and_redaction import ChanceDecided
+from ..state.setting_limits_forced_chance_and_names import format_name
 from ..state.state import CodeStore
 from ..state.work_charges_and_limits import Limits
 from ..support.process_pool import map_in_order
@@ -33,7 +33,7 @@ from ..testing.coverage_items import Item
 from .checks_and_goals import BUDGET, ENDINGS, ENDLESS, GOALS, PROBLEM_KINDS, Problem
 from .game_scripts_and_shrinking import Answer, Script, Shrinker, Variant, Variants, create_answer, find_next_option
 from .leak_check import ForcedGame, Leak, shrink_leak
-from .random_play import GameResult, GameRunner, Plan
+from .random_game_on_all_engines import GameResult, GameRunner, Plan
 
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # number of games of each round; the last number repeats

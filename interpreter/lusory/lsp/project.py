@@ -10,10 +10,10 @@ from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
-from lusory_dsl.ruleset.loader import read_place
+from lusory_dsl.ruleset.loader_and_file_merging import read_place
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
-from lusory_dsl.source.safe_files import (
+from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
     CASES,
     FileRefused,

@@ -11,7 +11,14 @@ from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
-from lusory_dsl.source.safe_files import CARDS, CASES, FileRefused, find_bundled_rulesets, list_files, read_bytes
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    CARDS,
+    CASES,
+    FileRefused,
+    find_bundled_rulesets,
+    list_files,
+    read_bytes,
+)
 from lusory_dsl.source.source import Source, Span, prepend_article
 from lusory_dsl.syntax.keywords import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source

@@ -18,7 +18,7 @@ from lusory_dsl.checker.unknown_name_corrections import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, replace_text
-from lusory_dsl.source.safe_files import CASES
+from lusory_dsl.source.safe_files_and_bundled_data import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
 from lusory_dsl.source.spelling_suggestions import compute_edit_distance
 from lusory_dsl.syntax.keywords import KEYWORDS

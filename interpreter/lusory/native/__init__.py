@@ -9,7 +9,8 @@ from __future__ import annotations
 from ..codegen.c.function_printer_and_c_types import NotNative
 from .c_compiler import EXTRA, NoNative, NotBuilt, find_compiler
 from .isolated_process import LibraryInterface, declare_functions
-from .play import (
+from .search import SwitchingBackend, check_native_searches, get_usage, make_backend
+from .whole_games_and_stepwise_play import (
     BackgroundBuild,
     NativeFailure,
     NativeGames,
@@ -19,7 +20,6 @@ from .play import (
     generate_games_c,
     generate_steps_c,
 )
-from .search import SwitchingBackend, check_native_searches, get_usage, make_backend
 
 __all__ = [
     "EXTRA",

@@ -30,9 +30,8 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import TextType, Type
 
 from ..codegen.c.marshalling import RunCache, serialize_state, to_signed
-from ..codegen.c.runtime_headers import ALTERNATIVE, LISTING, ON, PLAN, REPORT
+from ..codegen.c.runtime_headers_and_search_formats import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from ..game import Game
-from ..search.bandits import Bandit, PullTotals
 from ..search.mcts import (
     AMAF_THRESHOLD,
     EXPLORATION,
@@ -43,15 +42,16 @@ from ..search.mcts import (
     SearchTree,
 )
 from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
-from ..search.position_evaluation_and_hints import SearchHints, Values
+from ..search.position_evaluation_and_ruleset_advice import SearchHints, Values
+from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
-from ..state.event_log import ChoiceMade, choice_made, redact
+from ..state.events_and_redaction import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
-from ..state.setting_and_builtin_functions import HIDDEN, unwrap_list_type
+from ..state.setting_limits_forced_chance_and_names import HIDDEN, unwrap_list_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions
-from .play import BackgroundBuild, NativeFailure, NativeSteps, NativeUsage
+from .whole_games_and_stepwise_play import BackgroundBuild, NativeFailure, NativeSteps, NativeUsage
 
 SEARCH_INTERFACE: LibraryInterface = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
@@ -572,8 +572,8 @@ def _make_tables(game: Game, sites: Sequence[int], hints: SearchHints) -> bytes:
     """Return the tables of choices and alternatives for C, as 64-bit numbers: first a row for each site, then all
     alternatives.
 
-    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers`. An alternative without
-    a hint has the weight 1.
+    Their formats are ``CHOICE`` and ``ALTERNATIVE`` in :mod:`lusory.codegen.c.runtime_headers_and_search_formats`. An
+    alternative without a hint has the weight 1.
     """
     choices, alternatives = list[int](), list[int]()
     unseen = get_knowledge(game.program).unseen_variables

@@ -18,13 +18,19 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.source.safe_files import MAX_BYTES, list_files, read_text
+from lusory_dsl.source.safe_files_and_bundled_data import MAX_BYTES, list_files, read_text
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import Seed
 from ..state.state import State
-from ..support.folders import data_folder, make_private, state_folder, try_lock, write_private
+from ..support.user_folders_private_files_and_locks import (
+    data_folder,
+    make_private,
+    state_folder,
+    try_lock,
+    write_private,
+)
 from .match import DecisionNotSaved, Match
 from .transcript import (
     EXACT,

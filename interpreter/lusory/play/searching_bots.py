@@ -1,6 +1,6 @@
 """Play with search: the strength settings of bots, their budgets, and the choice among evaluated options.
 
-:mod:`lusory.play.bot_kinds_and_creation` makes a bot from its name.
+:mod:`lusory.play.bot_kinds_python_players_and_recordings` makes a bot from its name.
 
 A budget is a number of simulations. A budget in seconds is converted to simulations by measuring the bot's speed.
 """
@@ -25,10 +25,10 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.position_evaluation_and_hints import SearchHints, read_hints
+from ..search.position_evaluation_and_ruleset_advice import SearchHints, read_hints
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .decision_table_and_simple_players import DecisionTable
+from .player_interfaces_and_simple_players import DecisionTable
 
 FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
 """Parameters for measuring the speed of a bot with a budget in seconds.

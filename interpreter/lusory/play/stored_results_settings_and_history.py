@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.source.safe_files import read_text
+from lusory_dsl.source.safe_files_and_bundled_data import read_text
 
-from ..support.folders import is_owned, make_private, state_folder, write_private
+from ..support.user_folders_private_files_and_locks import is_owned, make_private, state_folder, write_private
 
 RECORD_LIMIT = 5_000
 """Number of finished games that are kept, latest ones."""

@@ -18,9 +18,9 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
-from ..state.event_log import Event
+from ..state.events_and_redaction import Event
 from ..state.random_streams import SECURE_PREFIX, Seed, make_secure_seed
-from ..state.setting_and_builtin_functions import Value
+from ..state.setting_limits_forced_chance_and_names import Value
 from ..state.state import State
 
 if TYPE_CHECKING:  # The functions that read a file import it, because a new game needs no reader.

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from lusory_dsl.source.diagnostics import Code, Diagnostic
-from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
 from lusory_dsl.source.source import REPLACEMENT, Span, format_json, make_printable
 
 from ..testing.cases.case_model import CaseResult

@@ -14,11 +14,11 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from lusory_dsl.source.safe_files import read_bytes
+from lusory_dsl.source.safe_files_and_bundled_data import read_bytes
 
 from ..native import NativeUsage
 from ..support.cache import compute_stat_digest
-from ..support.folders import make_private, state_folder, write_private
+from ..support.user_folders_private_files_and_locks import make_private, state_folder, write_private
 from .mergeable_counters import Statistics
 
 CHECKPOINT_SECONDS = 5.0
@@ -30,7 +30,7 @@ MAX_CHECKPOINTS = 50
 CHECKPOINT_LIMIT = 50_000_000
 """Maximum size of a checkpoint in bytes."""
 
-CHECKPOINT_MODULES = "lusory.stats.mergeable_counters", "lusory.stats.game_records"
+CHECKPOINT_MODULES = "lusory.stats.mergeable_counters", "lusory.stats.game_results_and_record_files"
 """Modules whose classes a checkpoint may contain."""
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.source.safe_files import FileRefused, read_text
+from lusory_dsl.source.safe_files_and_bundled_data import FileRefused, read_text
 from lusory_dsl.source.source import Source
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
@@ -32,7 +32,7 @@ from .figures_estimates_and_significance_tests import (
     estimate_null,
     expand_figure,
 )
-from .game_records import Series
+from .game_results_and_record_files import Series
 from .mergeable_counters import Z_95
 
 LEVEL = 0.01  # significance level for all figures together

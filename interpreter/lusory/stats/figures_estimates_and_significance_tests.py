@@ -12,7 +12,7 @@ from math import erfc, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
 
-from .game_records import GameSummary, Series
+from .game_results_and_record_files import GameSummary, Series
 from .mergeable_counters import PLAYED_OUT, Histogram, Sums, calculate_score_interval
 
 FALSE_DISCOVERY_RATE = 0.05

@@ -14,13 +14,13 @@ from lusory_dsl import core
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from ..game import Game
-from ..play.bot_kinds_and_creation import get_latest_evaluations
+from ..play.bot_kinds_python_players_and_recordings import get_latest_evaluations
 from ..play.match import Match
 from ..search.default_simulation_budget import estimate_budget
-from ..search.position_evaluation_and_hints import NO_HINTS, Evaluator, Values, read_hints
+from ..search.position_evaluation_and_ruleset_advice import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
-from ..state.event_log import ChoiceMade, ComponentsMoved, PhaseBegan
+from ..state.events_and_redaction import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits
 from ..state.state import State
 from ..testing.coverage import ENGINE, CardUses, CoverageRecorder

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..game import Game
-from ..play.bot_kinds_and_creation import BOT, create_bot, require_kind
-from ..play.decision_table_and_simple_players import DecisionTable
+from ..play.bot_kinds_python_players_and_recordings import BOT, create_bot, require_kind
 from ..play.match import Match
+from ..play.player_interfaces_and_simple_players import DecisionTable
 from ..play.searching_bots import SearchingBot
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.random_streams import Seed
@@ -28,8 +28,8 @@ class MoveReview:
 
     ``number`` is that of the decision in the game, from 1. ``value`` and ``best_value`` are the values of the option
     taken and of the best one for the seat, on the scale of
-    :class:`lusory.search.position_evaluation_and_hints.Evaluator`. ``cost`` is the regret, as a share from 0 to 1 of
-    the possible range. ``cost_error`` is its error.
+    :class:`lusory.search.position_evaluation_and_ruleset_advice.Evaluator`. ``cost`` is the regret, as a share from 0
+    to 1 of the possible range. ``cost_error`` is its error.
     """
 
     number: int

@@ -16,9 +16,9 @@ from lusory_dsl.core import Program
 
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
-from ..play.bot_kinds_and_creation import RANDOM, create_bot, get_latest_simulations
-from ..play.decision_table_and_simple_players import Player
+from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.match import Match
+from ..play.player_interfaces_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
@@ -27,7 +27,16 @@ from ..support.cache import Cache, find_default_cache
 from ..support.process_pool import Executor, LocalExecutor
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity
 from .game_observation import GameObserver, ObservationSettings, StartingPlayerFinder, find_turn_phases
-from .game_records import DECISIONS, ENDLESS, FAULT, FINISHED, DecisionRecorder, GameResult, GameSummary, RowWriter
+from .game_results_and_record_files import (
+    DECISIONS,
+    ENDLESS,
+    FAULT,
+    FINISHED,
+    DecisionRecorder,
+    GameResult,
+    GameSummary,
+    RowWriter,
+)
 from .mergeable_counters import Observations, Statistics, UnusedFinder, calculate_wilson_interval
 
 DECISION_LIMIT = 100_000  # a game with more decisions counts as endless

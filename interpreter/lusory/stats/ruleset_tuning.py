@@ -17,9 +17,9 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lusory_dsl.source.safe_files import read_bytes
+from lusory_dsl.source.safe_files_and_bundled_data import read_bytes
 
-from ..support.folders import write_private
+from ..support.user_folders_private_files_and_locks import write_private
 from .checkpoints import digest_identity, find_checkpoint_file
 from .comparisons_and_thresholds import LEVEL, Goal
 from .figures_estimates_and_significance_tests import (
@@ -28,7 +28,7 @@ from .figures_estimates_and_significance_tests import (
     estimate_difference,
     estimate_figure,
 )
-from .game_records import Series
+from .game_results_and_record_files import Series
 from .mergeable_counters import Z_95
 
 Value = int | str

@@ -20,10 +20,10 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
-from ..play.bot_kinds_and_creation import create_bot
+from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
 from ..search.option_evaluation import SearchBackend
-from ..search.position_evaluation_and_hints import replace_advice
+from ..search.position_evaluation_and_ruleset_advice import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..state.work_charges_and_limits import Limits
 from ..support.cache import Cache

@@ -17,17 +17,17 @@ import lusory
 import lusory_dsl
 from lusory_dsl.core import Program
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
-from lusory_dsl.source.safe_files import find_data_folder
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 from ..state.state_layout import list_streams
 from ..state.work_charges_and_limits import find_list_sources
-from .folders import cache_folder, is_owned, make_private
+from .user_folders_private_files_and_locks import cache_folder, is_owned, make_private
 
 _ALLOWED_MODULES = (
     "lusory_dsl.core.board_geometry",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
-    "lusory_dsl.core.knowledge_levels",
+    "lusory_dsl.core.knowledge_levels_and_analysis_results",
     "lusory_dsl.core.generated_part_origins",
     "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",

@@ -16,7 +16,7 @@ from threading import Timer
 from typing import NamedTuple
 
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, make_relative_key
-from lusory_dsl.source.safe_files import CARDS, MAX_BYTES, MAX_FILES
+from lusory_dsl.source.safe_files_and_bundled_data import CARDS, MAX_BYTES, MAX_FILES
 
 TIME_LIMIT = 60
 """Time limit of one git command."""

@@ -19,7 +19,7 @@ from ..evaluator.expressions import Slots, make_excerpt
 from ..evaluator.statements_options_and_resumption import Evaluator, Execution
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import (
+from ..state.events_and_redaction import (
     ChanceDecided,
     ComponentsMoved,
     CountersMoved,
@@ -31,7 +31,7 @@ from ..state.event_log import (
     format_place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting_and_builtin_functions import Value, format_value_label, get_place_type, unwrap_list_type
+from ..state.setting_limits_forced_chance_and_names import Value, format_value_label, get_place_type, unwrap_list_type
 from ..state.state import State
 from ..view.condition_and_value_explanations import Explainer
 

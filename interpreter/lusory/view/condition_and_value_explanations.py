@@ -28,8 +28,8 @@ from lusory_dsl.types.types import (
 
 from ..evaluator.expressions import Reader, Slots, make_excerpt, pad_slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.event_log import format_counter_label, format_place_label
-from ..state.setting_and_builtin_functions import Indices, Value, format_name, unwrap_list_type
+from ..state.events_and_redaction import format_counter_label, format_place_label
+from ..state.setting_limits_forced_chance_and_names import Indices, Value, format_name, unwrap_list_type
 from .redacted_state import HiddenValue, Unknown
 from .seat_view import SeatReader, View
 from .sentences_for_failed_conditions import LIMITS, MIRRORED, OPPOSITE, UNCHANGEABLE, ConditionSentences, QueryBody

@@ -12,7 +12,15 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels import ALL, COMPONENT, CONDITIONAL_CODES, LOCATED, LOCATION, SEEING, Level
+from lusory_dsl.core.knowledge_levels_and_analysis_results import (
+    ALL,
+    COMPONENT,
+    CONDITIONAL_CODES,
+    LOCATED,
+    LOCATION,
+    SEEING,
+    Level,
+)
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
@@ -20,7 +28,7 @@ from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader
 from ..state.decisions_outcomes_and_faults import Decision, Option
-from ..state.setting_and_builtin_functions import HIDDEN, Indices, Setting
+from ..state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Setting
 from ..state.state import State
 
 MAX_CACHED_CELLS = 32  # largest number of cells that determine the hidden places, for which the result is cached

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels import Levels, TextStatement
+from lusory_dsl.core.knowledge_levels_and_analysis_results import Levels, TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
@@ -28,10 +28,10 @@ from lusory_dsl.types.types import (
 )
 
 from ..evaluator.expressions import Reader, Slots, pad_slots
-from ..state import event_log
+from ..state import events_and_redaction
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..state.event_log import Announced, Event, HasSetting, redact_log
-from ..state.setting_and_builtin_functions import (
+from ..state.events_and_redaction import Announced, Event, HasSetting, redact_log
+from ..state.setting_limits_forced_chance_and_names import (
     HIDDEN,
     TEXTS_LIMIT,
     TOO_LONG_TEXTS,
@@ -596,7 +596,7 @@ def redact_announcement(
         if seats >> seat & 1 and listening_seat in (None, seat):
             text = _redacted_text(setting, position, stmt.text, slots, levels, seat)
             seats_by_text[text] = seats_by_text.get(text, 0) | 1 << seat
-    return [event_log.announced(text, mask) for text, mask in seats_by_text.items()]
+    return [events_and_redaction.announced(text, mask) for text, mask in seats_by_text.items()]
 
 
 def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:

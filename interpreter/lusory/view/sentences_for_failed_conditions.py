@@ -15,8 +15,8 @@ from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_te
 from ..evaluator.expressions import Reader, Slots
 from ..explain.phrase_filling_and_negation import deny
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.event_log import format_counter_label, format_place_label
-from ..state.setting_and_builtin_functions import Value, unwrap_list_type
+from ..state.events_and_redaction import format_counter_label, format_place_label
+from ..state.setting_limits_forced_chance_and_names import Value, unwrap_list_type
 from .redacted_state import HiddenValue
 from .table_and_option_text import describe_expression, fill_phrase_of_query, fill_phrase_of_variable
 

@@ -20,8 +20,8 @@ from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
 from ..explain.phrase_filling_and_negation import fill_text
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.event_log import format_place_label
-from ..state.setting_and_builtin_functions import (
+from ..state.events_and_redaction import format_place_label
+from ..state.setting_limits_forced_chance_and_names import (
     HIDDEN,
     Setting,
     Value,

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ...state.random_streams import hash_stream_name as stream_name
-from ...state.setting_and_builtin_functions import Setting
+from ...state.setting_limits_forced_chance_and_names import Setting
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types
@@ -33,7 +33,7 @@ from .function_printer_and_c_types import (
 )
 from .loops_and_lists import print_wide_sum
 from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
-from .runtime_headers import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
+from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
 from .statements import OPERATIONS, print_option_unpacking
 from .whole_games import Unit
 

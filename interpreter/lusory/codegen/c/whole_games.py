@@ -16,7 +16,7 @@ from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...evaluator.expressions import find_initial_position
 from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
-from ...state.setting_and_builtin_functions import Setting
+from ...state.setting_limits_forced_chance_and_names import Setting
 from ...state.state_layout import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
@@ -27,7 +27,7 @@ from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
 from .loops_and_lists import print_wide_sum
 from .marshalling import HEAD, TEXT_BASE, Reader, Row, get_part_kinds, is_unambiguous
-from .runtime_headers import load_header
+from .runtime_headers_and_search_formats import load_header
 from .statements import OPERATIONS
 
 Lines = list[str]

@@ -22,7 +22,7 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatt
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
-from ...state.setting_and_builtin_functions import FEW
+from ...state.setting_limits_forced_chance_and_names import FEW
 from ...state.work_charges_and_limits import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit
@@ -235,7 +235,7 @@ def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
-    :meth:`~lusory.codegen.lower.lowerer_constants_and_shared_routines.Lowerer.can_unroll`, else as a pipeline.
+    :meth:`~lusory.codegen.lower.lowerer_constant_folding_and_shared_routines.Lowerer.can_unroll`, else as a pipeline.
 
     A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
     pipeline.

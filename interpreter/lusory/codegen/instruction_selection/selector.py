@@ -16,12 +16,12 @@ from lusory_dsl.core import Expr, Stmt
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ListType, Type
 
-from ...state.event_log import KINDS, Event
+from ...state.events_and_redaction import KINDS, Event
 from ...state.work_charges_and_limits import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine
-from ..lower.lowerer_constants_and_shared_routines import Lowerer
+from ..lower.lowerer_constant_folding_and_shared_routines import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

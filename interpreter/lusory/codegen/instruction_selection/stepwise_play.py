@@ -24,7 +24,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT, ListType
 
-from ...state.event_log import ChoiceMade, GameEnded, PhaseBegan
+from ...state.events_and_redaction import ChoiceMade, GameEnded, PhaseBegan
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
@@ -37,7 +37,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     can_ask,
     can_stop,
 )
-from ..lower.lowerer_constants_and_shared_routines import Lowerer
+from ..lower.lowerer_constant_folding_and_shared_routines import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
 from .lists import (

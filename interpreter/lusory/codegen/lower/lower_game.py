@@ -14,11 +14,11 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
-from ...state.setting_and_builtin_functions import Setting
+from ...state.setting_limits_forced_chance_and_names import Setting
 from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
 from .expression_ranges import GameRanges
 from .lowered_nodes_and_common_subexpressions import LoweredGame
-from .lowerer_constants_and_shared_routines import Lowerer, LoweringForms
+from .lowerer_constant_folding_and_shared_routines import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={

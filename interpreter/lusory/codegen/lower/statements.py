@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, collect_locals
-from lusory_dsl.core.knowledge_levels import TextStatement
+from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
@@ -28,7 +28,7 @@ from .lowered_nodes_and_common_subexpressions import (
     can_stop,
     match_optional_list,
 )
-from .lowerer_constants_and_shared_routines import Env, Lowerer, Scope
+from .lowerer_constant_folding_and_shared_routines import Env, Lowerer, Scope
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from lusory_dsl.types.integer_intervals import INTERVAL_OPERATIONS, Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...state.board_regions import MAX_MASK_SPACES
-from ...state.setting_and_builtin_functions import Setting
+from ...state.setting_limits_forced_chance_and_names import Setting
 from ...state.work_charges_and_limits import WORK_CAP
 from .. import ir
 from ..ir import types

@@ -12,7 +12,7 @@ from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
-from lusory_dsl.core.knowledge_levels import TextStatement
+from lusory_dsl.core.knowledge_levels_and_analysis_results import TextStatement
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import (
     BOOL,
@@ -45,8 +45,8 @@ from ...state.board_regions import (
     select_spaces,
 )
 from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
-from ...state.event_log import KINDS
-from ...state.setting_and_builtin_functions import (
+from ...state.events_and_redaction import KINDS
+from ...state.setting_limits_forced_chance_and_names import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,
     FEW,
@@ -393,8 +393,8 @@ class Primitives:
         """Return a random item of ``domain``, or the item that a test case forces.
 
         ``domain`` must not be empty. ``draw`` holds the fields of
-        :class:`~lusory.state.setting_and_builtin_functions.Draw`. ``c[stream]`` advances, unless the item is forced or
-        the only one. Raise RulesetFault for a forced item that is not in ``domain``.
+        :class:`~lusory.state.setting_limits_forced_chance_and_names.Draw`. ``c[stream]`` advances, unless the item is
+        forced or the only one. Raise RulesetFault for a forced item that is not in ``domain``.
         """
         forced: ForcedChance | None = c[self.forced_cell]
         forced_item = None if forced is None else forced.take_draw(Draw(*draw), domain)

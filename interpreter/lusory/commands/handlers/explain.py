@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
 from lusory_dsl.source.ruleset_files import read_ruleset_files
-from lusory_dsl.source.safe_files import find_data_folder, read_bundled_text, write_atomically
+from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder, read_bundled_text, write_atomically
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
@@ -89,7 +89,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path, for_authors: bo
     counts the actions that it leaves out because they have no text.
     """
     from lusory_dsl.pipeline import check_files
-    from lusory_dsl.ruleset.loader import load_files
+    from lusory_dsl.ruleset.loader_and_file_merging import load_files
 
     from ...explain.rulebook import build_players_rulebook, build_rulebook, render_html, render_markdown
 
@@ -136,7 +136,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from ...explain.writable_triggers_and_offering_phases import format_triggers
+    from ...explain.available_triggers_and_phases_of_actions import format_triggers
 
     return format_triggers(load_ruleset(game, packs))
 
@@ -167,7 +167,7 @@ def load_ruleset(game: str, packs: Sequence[str]) -> Ruleset:
     Raises RulesetError if a file can't be read, or its YAML, keys or plain values have errors, and UsageError if the
     ruleset or a pack is not found.
     """
-    from lusory_dsl.ruleset.loader import load
+    from lusory_dsl.ruleset.loader_and_file_merging import load
 
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))

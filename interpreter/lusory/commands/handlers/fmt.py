@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
-from lusory_dsl.source import safe_files
+from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, list_ruleset_files
-from lusory_dsl.source.safe_files import (
+from lusory_dsl.source.safe_files_and_bundled_data import (
     CASES,
     MAX_BYTES,
     FileRefused,
@@ -153,7 +153,7 @@ def _is_ruleset(folder: Path) -> bool:
 
 def _starts_ruleset(file: Path) -> bool:
     try:
-        return _SELF_CONTAINED.search(safe_files.read_bytes(file)) is not None
+        return _SELF_CONTAINED.search(safe_files_and_bundled_data.read_bytes(file)) is not None
     except FileRefused:
         return False
 

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
-from lusory.commands.handlers.replay import add_file_name
+from lusory.commands.handlers.replay_and_verify_recordings import add_file_name
 from lusory_dsl.core import Program
-from lusory_dsl.source.safe_files import explain_unwritable_folder, write_atomically
+from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_folder, write_atomically
 from lusory_dsl.source.source import format_json
 
 from ...fuzz.campaign import Campaign, read_script

@@ -11,19 +11,19 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lusory.commands.handlers.play import GameTable, raise_on_signals, set_up_table
+from lusory.commands.handlers.play_and_resume import GameTable, raise_on_signals, set_up_table
 from lusory_dsl.source.source import make_one_line
 
 from ...native import get_usage
-from ...play.bot_kinds_and_creation import BOT, create_bot
-from ...play.decision_table_and_simple_players import Player
+from ...play.bot_kinds_python_players_and_recordings import BOT, create_bot
 from ...play.match import DecisionNotSaved
+from ...play.player_interfaces_and_simple_players import Player
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
 from ...ui.line.rich_terminal import Terminal, create_terminal
 from ...ui.session.match_service import MatchService
-from ...ui.session.protocol import LOCAL_HOST, Address
+from ...ui.session.messages import LOCAL_HOST, Address
 from ...ui.session.server import MatchServer, catch_signals
 from ..errors import UsageError
 from ..game_loading_seats_and_output import NATIVE, report_native

@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.games import describe_saved_game, list_saved_games, summarize_finished_games
-from lusory.commands.handlers.list import describe_games
-from lusory.commands.handlers.play import describe_unfinished
-from lusory.commands.handlers.replay import make_permanent_name
+from lusory.commands.handlers.games_of_this_user import describe_saved_game, list_saved_games, summarize_finished_games
+from lusory.commands.handlers.list_bundled_games import describe_games
+from lusory.commands.handlers.play_and_resume import describe_unfinished
+from lusory.commands.handlers.replay_and_verify_recordings import make_permanent_name
 from lusory_dsl import core
-from lusory_dsl.source.safe_files import PLAYTHROUGHS, find_bundled_rulesets, list_files
+from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
-from ...explain.styled_text import Line, Run
+from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import parse_option_value
 from ...play import stored_results_settings_and_history as stored
-from ...play.bot_kinds_and_creation import RANDOM, UnknownKind, require_kind
+from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
-from ...ui.textual.general_menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
+from ...ui.textual.menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game_loading_seats_and_output import HUMAN, load_cached_program
 
 WIDTH = 92

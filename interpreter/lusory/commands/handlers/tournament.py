@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from lusory_dsl.source.safe_files import FileRefused, read_text, write_atomically
+from lusory_dsl.source.safe_files_and_bundled_data import FileRefused, read_text, write_atomically
 from lusory_dsl.source.source import format_json
 
 from ...native import NativeUsage

@@ -17,7 +17,7 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
-from ...stats.game_records import Series, group_by_seed
+from ...stats.game_results_and_record_files import Series, group_by_seed
 from ...stats.parallel_simulation import Simulation, describe_options
 from ...stats.ruleset_tuning import (
     MAX_POINTS,

@@ -18,13 +18,13 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import Type
 
 from ...evaluator.expressions import make_excerpt
-from ...explain.styled_text import plain
+from ...explain.styled_text_wrapping_and_values import plain
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
-from ...state.event_log import Announced, ChoiceMade, Event, describe, redact, redact_log
-from ...state.setting_and_builtin_functions import format_name, format_place_name, unwrap_list_type
+from ...state.events_and_redaction import Announced, ChoiceMade, Event, describe, redact, redact_log
+from ...state.setting_limits_forced_chance_and_names import format_name, format_place_name, unwrap_list_type
 from ...state.state import State
-from ...ui.model.panel_builder import build_panels
+from ...ui.model.panel_builder_and_value_looks import build_panels
 from ...ui.model.panel_lines import stack_panels
 from ...view.redacted_state import HiddenValue, redact_state
 from ...view.seat_view import SeatReader

@@ -21,9 +21,16 @@ from ...evaluator.statements_options_and_resumption import Answer as Given, Eval
 from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
-from ...state.event_log import ChoiceMade, Event, Log, game_ended, phase_began
+from ...state.events_and_redaction import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
-from ...state.setting_and_builtin_functions import Draw, ForcedChance, Observer, Setting, format_name, unwrap_list_type
+from ...state.setting_limits_forced_chance_and_names import (
+    Draw,
+    ForcedChance,
+    Observer,
+    Setting,
+    format_name,
+    unwrap_list_type,
+)
 from ...state.state import State
 from ...state.state_layout import StateLayout
 from ...view.table_and_option_text import format_option_id

@@ -9,16 +9,16 @@ from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl import core
-from lusory_dsl.checker.code_fields_and_templates import find_words
+from lusory_dsl.checker.code_fields_templates_and_reused_checks import find_words
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
-from lusory_dsl.source.safe_files import CASES, list_files
+from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.yaml.reader import decode_source, read_bytes
 
 from ...game import ENGINES
-from ...state.setting_and_builtin_functions import Observer
+from ...state.setting_limits_forced_chance_and_names import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
 from ..engine_comparison import (

@@ -18,16 +18,25 @@ from lusory_dsl.source.source import Span, make_one_line
 from lusory_dsl.source.spelling_suggestions import find_nearest
 
 from ...explain.event_sentences import Deed, tell_deeds
-from ...explain.styled_text import Line, Run, make_line, plain
+from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, plain
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
-from ...play.decision_table_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
+from ...play.player_interfaces_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
-from ..model.game_start_page import Start, list_recommended_commands, write_start_page
+from ..model.game_introduction_page import Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
 from ..model.option_previews import OPEN
-from ..model.option_tree import END, Choosing, begin, expand_topic, has_happened, list_keys, match_options, write_picks
+from ..model.option_tree_and_choice_in_progress import (
+    END,
+    Choosing,
+    begin,
+    expand_topic,
+    has_happened,
+    list_keys,
+    match_options,
+    write_picks,
+)
 from ..model.screen import Answer, Question, Screen
 from ..model.screen_builder import (
     NO_REDO,

@@ -23,9 +23,9 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
+from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
 from ..model.option_rows import list_entries
-from ..model.option_tree import Choosing
+from ..model.option_tree_and_choice_in_progress import Choosing
 from ..model.panel_lines import lay_out_panel, select_panels
 from ..model.screen import Ending, ResultColumn, Screen
 

@@ -21,7 +21,7 @@ from rich.text import Text
 
 from lusory_dsl.source.source import make_one_line, make_printable
 
-from ...explain.styled_text import Line, Run, blank, cut_line, width_of
+from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, width_of
 from ...game import format_option_value
 from ...play.stored_results_settings_and_history import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate

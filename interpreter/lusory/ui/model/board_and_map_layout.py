@@ -15,7 +15,7 @@ from lusory_dsl import core
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
 
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     Align,
     Line,
     Run,

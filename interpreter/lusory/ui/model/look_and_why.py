@@ -18,13 +18,24 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
-from ...explain.glossary import remove_clauses
 from ...explain.sentence_grammar import address_viewer
-from ...explain.styled_text import DO, Line, Run, capital, join_lines, listed, make_line, plain, player, styled
+from ...explain.styled_text_wrapping_and_values import (
+    DO,
+    Line,
+    Run,
+    capital,
+    join_lines,
+    listed,
+    make_line,
+    plain,
+    player,
+    styled,
+)
+from ...explain.table_titles_and_glossary_lines import remove_clauses
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.event_log import format_counter_label, format_place_label, is_bookkeeping
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
+from ...state.events_and_redaction import format_counter_label, format_place_label, is_bookkeeping
+from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
 from ...state.state import State
 from ...view.condition_and_value_explanations import (
     Adjustment,
@@ -36,8 +47,8 @@ from ...view.condition_and_value_explanations import (
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import View
 from ...view.table_and_option_text import reference
-from .option_tree import fold_text, join_preview, map_topics, match_names, match_options
-from .panel_builder import build_panels
+from .option_tree_and_choice_in_progress import fold_text, join_preview, map_topics, match_names, match_options
+from .panel_builder_and_value_looks import build_panels
 from .screen import SENTENCE, Hand, Option, Panel, Players, Question
 
 NO_FIT = "No option fits these words now."

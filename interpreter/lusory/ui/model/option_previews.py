@@ -24,10 +24,19 @@ from ...evaluator.expressions import pad_slots
 from ...evaluator.option_preview import NextQuestion, Prediction
 from ...explain.net_changes import Changes, Where
 from ...explain.sentence_grammar import address_viewer
-from ...explain.styled_text import Line, Run, capital, drop_characters, listed, make_line, plain, player
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    capital,
+    drop_characters,
+    listed,
+    make_line,
+    plain,
+    player,
+)
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option, RulesetFault
-from ...state.event_log import (
+from ...state.events_and_redaction import (
     Announced,
     ChoiceMade,
     ComponentsMoved,
@@ -40,10 +49,10 @@ from ...state.event_log import (
     is_bookkeeping,
 )
 from ...state.flattened_phases import ask_sites
-from ...state.setting_and_builtin_functions import format_value_label, get_place_type, unwrap_list_type
+from ...state.setting_limits_forced_chance_and_names import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import SeatReader, View
-from .option_tree import fold_text
+from .option_tree_and_choice_in_progress import fold_text
 from .screen import SENTENCE, Hand, Option as ShownOption, Panel
 
 MOST_SENTENCES = 6

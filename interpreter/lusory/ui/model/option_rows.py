@@ -2,7 +2,7 @@
 
 The words that the options of a row share are its title, and the rest of each stands beside it. The list opens as many
 groups as it has room for. The tree of the options and the state of the choice are in
-:mod:`lusory.ui.model.option_tree`.
+:mod:`lusory.ui.model.option_tree_and_choice_in_progress`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     blank,
@@ -30,7 +30,7 @@ from ...explain.styled_text import (
     width_of,
     wrap_line,
 )
-from .option_tree import Choosing, Entry, find_common_words, list_keys, resize_choice
+from .option_tree_and_choice_in_progress import Choosing, Entry, find_common_words, list_keys, resize_choice
 
 ENTRY = "#"
 """Prefix of references to entries of a list: ``#3``."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     blank,

@@ -1,8 +1,8 @@
 """Define the screen: an immutable description of everything that one seat sees, which every front end renders.
 
 A :class:`Screen` holds panels (the table), the story (recent events) and the pending question. Text is stored as lines
-of styled runs, see :mod:`lusory.explain.styled_text`. :mod:`lusory.ui.model.screen_builder` makes screens, and
-:mod:`lusory.ui.model.screen_layout` lays them out.
+of styled runs, see :mod:`lusory.explain.styled_text_wrapping_and_values`. :mod:`lusory.ui.model.screen_builder` makes
+screens, and :mod:`lusory.ui.model.screen_layout` lays them out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text import DO, Line, Run, plain
+from ...explain.styled_text_wrapping_and_values import DO, Line, Run, plain
 
 Place = Literal["header", "players", "table", "own"]
 Frame = Literal["none", "squares", "boxes"]

@@ -2,7 +2,8 @@
 
 The module also maps answers back to decisions of the match, and undoes or redoes whole answers. It finds equivalent
 options, such as copies of a card, so that a question lists them once. The panels themselves come from
-:mod:`lusory.ui.model.panel_builder`, and the sentences of the story from :mod:`lusory.explain.event_sentences`.
+:mod:`lusory.ui.model.panel_builder_and_value_looks`, and the sentences of the story from
+:mod:`lusory.explain.event_sentences`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from lusory_dsl.types.types import ComponentType, Type
 
 from ...explain.event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
 from ...explain.sentence_grammar import address_owner, address_viewer
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     DO,
     Line,
     Run,
@@ -35,14 +36,14 @@ from ...explain.styled_text import (
 from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
-from ...state.event_log import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
-from ...state.setting_and_builtin_functions import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
+from ...state.events_and_redaction import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
+from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import format_option_id, number_repeats, reference
-from .game_result import list_scores_by_round, make_ending, match_signs, write_turning_points
-from .game_start_page import is_set_up_phase, list_recommended_commands, write_start_page
+from .game_introduction_page import is_set_up_phase, list_recommended_commands, write_start_page
+from .game_result_and_score_history import list_scores_by_round, make_ending, match_signs, write_turning_points
 from .look_and_why import explain_closed_options
 from .option_previews import (
     action_of_text,
@@ -54,7 +55,7 @@ from .option_previews import (
     predict_consequences,
     preview_option,
 )
-from .panel_builder import build_panels, list_card_texts
+from .panel_builder_and_value_looks import build_panels, list_card_texts
 from .screen import (
     DONE,
     Answer,

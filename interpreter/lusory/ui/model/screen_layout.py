@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,
     blank,
@@ -31,9 +31,9 @@ from ...explain.styled_text import (
     wrap_line,
 )
 from .board_and_map_layout import count_linked_rows
-from .game_result import lay_out_ending
+from .game_result_and_score_history import lay_out_ending
 from .option_rows import fit_groups, list_entries
-from .option_tree import Choosing, begin, list_keys, write_picks
+from .option_tree_and_choice_in_progress import Choosing, begin, list_keys, write_picks
 from .panel_lines import (
     LEAST_TEXT,
     card_texts,

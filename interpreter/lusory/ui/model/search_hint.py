@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import compute_structural_key
 
-from ...explain.styled_text import Line, Run, capital, join_lines, make_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, capital, join_lines, make_line
 from ...game import Game
-from ...play.decision_table_and_simple_players import DecisionTable
 from ...play.match import Match
+from ...play.player_interfaces_and_simple_players import DecisionTable
 from ...play.searching_bots import PLANS, SearchingBot
 from ...search.default_simulation_budget import estimate_budget
 from ...search.likely_continuation import UNKNOWN_SEAT
 from ...search.option_evaluation import ComparedOption
 from ...state.random_streams import derive_seed
 from ...state.state import State
-from .option_tree import build_tree
+from .option_tree_and_choice_in_progress import build_tree
 from .screen import Question
 from .screen_builder import build_previewed_question
 

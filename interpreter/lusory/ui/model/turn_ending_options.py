@@ -6,8 +6,8 @@ from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import SPLITS
 
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice
-from ...state.event_log import is_bookkeeping
-from ...state.setting_and_builtin_functions import Setting
+from ...state.events_and_redaction import is_bookkeeping
+from ...state.setting_limits_forced_chance_and_names import Setting
 
 
 def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:

@@ -22,7 +22,7 @@ from textual_serve import server
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
-from .protocol import TOKEN_VARIABLE, TOUCH_VARIABLE, Address
+from .messages import TOKEN_VARIABLE, TOUCH_VARIABLE, Address
 
 MAX_TABS = 16
 """Maximum number of open pages. Each has one process."""

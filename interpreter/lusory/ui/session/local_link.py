@@ -1,6 +1,6 @@
 """Connect players at one keyboard to a match in the same process.
 
-Guests at other machines use :class:`lusory.ui.session.protocol.RemoteLink`.
+Guests at other machines use :class:`lusory.ui.session.messages.RemoteLink`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
 from ..line.line_session import JournalKeeper, SaveKeeper
 from .match_service import MatchService
-from .protocol import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
+from .messages import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
 from .server import run_in_thread
 
 
 class LocalLink:
-    """Implement :class:`lusory.ui.session.protocol.Link` for a local match.
+    """Implement :class:`lusory.ui.session.messages.Link` for a local match.
 
     Work runs in a separate thread, one request at a time, so that the interface stays responsive. Exceptions of the
     match are raised by :meth:`receive`.

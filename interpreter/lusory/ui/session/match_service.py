@@ -1,7 +1,7 @@
 """Answer the requests of the seats of a match: apply them, or say why not, and build screens and answers to questions.
 
-A front end, local or remote, calls the protocol :class:`lusory.ui.session.protocol.Link`. Behind it, a
-:class:`lusory.ui.session.local_link.LocalLink` or a server calls :class:`MatchService`.
+A front end, local or remote, calls the protocol :class:`lusory.ui.session.messages.Link`. Behind it,
+a :class:`lusory.ui.session.local_link.LocalLink` or a server calls :class:`MatchService`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from lusory_dsl.core.generated_part_origins import SPLITS
 from lusory_dsl.types.types import PLAYER
 
 from ...explain.event_sentences import list_story_lines, list_visible_events, tell_deeds
-from ...explain.styled_text import Line, Run, join_lines, make_line, plain
+from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
-from ...play.decision_table_and_simple_players import PlayerFailed
 from ...play.match import Match, Turn
+from ...play.player_interfaces_and_simple_players import PlayerFailed
 from ...reports.check_results import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.event_log import remove_seats
+from ...state.events_and_redaction import remove_seats
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
 from ..model.screen import SENTENCE, Answer, Question, Screen
 from ..model.screen_builder import (
@@ -42,7 +42,7 @@ from ..model.screen_builder import (
     take_back,
 )
 from ..model.search_hint import write_hint
-from .protocol import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
+from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 HISTORY_WORD = "?"
 """Prefix of references to words that are not values (``?:word``). Unknown words have no description."""

@@ -12,16 +12,16 @@ from threading import Thread
 from types import FrameType
 from typing import TypeVar
 
-from ...explain.styled_text import plain
+from ...explain.styled_text_wrapping_and_values import plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.decision_table_and_simple_players import Player, PlayerFailed
+from ...play.player_interfaces_and_simple_players import Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
-from ..model.game_result import write_verdict
+from ..model.game_result_and_score_history import write_verdict
 from .match_service import MatchService, RequestDenied
-from .protocol import (
+from .messages import (
     MAX_REQUEST_BYTES,
     VERSION,
     Ask,

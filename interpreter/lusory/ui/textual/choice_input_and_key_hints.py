@@ -1,7 +1,7 @@
 """Hold the input state of a choice (cursor, typed words, picks), and lay out its question, preview and key hints.
 
-:class:`Chooser` holds the input state on top of :class:`lusory.ui.model.option_tree.Choosing`. The widgets and the
-handling of events are in :mod:`lusory.ui.textual.game_screen`.
+:class:`Chooser` holds the input state on top of :class:`lusory.ui.model.option_tree_and_choice_in_progress.Choosing`.
+The widgets and the handling of events are in :mod:`lusory.ui.textual.game_screen`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ...explain.styled_text import (
+from ...explain.styled_text_wrapping_and_values import (
     DO,
     Line,
     Run,
@@ -29,7 +29,7 @@ from ...explain.styled_text import (
 from ..model.look_and_why import NOT_NOW
 from ..model.option_previews import find_outcome
 from ..model.option_rows import ENTRY, Listing, fit_groups, format_entry, group_words, list_entries
-from ..model.option_tree import (
+from ..model.option_tree_and_choice_in_progress import (
     END,
     Choosing,
     Entry,
@@ -44,7 +44,7 @@ from ..model.option_tree import (
 )
 from ..model.screen import Answer, Hand, Option, Question, Screen
 from ..model.screen_layout import PREVIEW, Asked
-from ..session.protocol import Shown
+from ..session.messages import Shown
 from .keys_and_commands import COMMANDS, find_command
 
 GAP = 2

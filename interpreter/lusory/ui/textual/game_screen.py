@@ -1,7 +1,7 @@
 """Run the full-screen table: show screens of a match, and handle keys, mouse and commands.
 
 The input state of a question is in :mod:`lusory.ui.textual.choice_input_and_key_hints`, and pages and dialogs are in
-:mod:`lusory.ui.textual.dialogs`.
+:mod:`lusory.ui.textual.dialogs_start_page_and_descriptions`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import replace
 from textual import events, work
 from textual.app import ComposeResult
 
-from ...explain.styled_text import Line, Run, join_lines
+from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines
 from ..line.plain_output_and_terminal_checks import explain_small_terminal
-from ..model.game_start_page import NO_SET_UPS, SetUps, Start
+from ..model.game_introduction_page import NO_SET_UPS, SetUps, Start
 from ..model.option_rows import ENTRY
-from ..model.option_tree import END, expand_topic
+from ..model.option_tree_and_choice_in_progress import END, expand_topic
 from ..model.screen import Answer, Screen
 from ..model.screen_layout import Arranging, Asked, Part, Parts, wrap_story
-from ..session.protocol import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
+from ..session.messages import Ask, Auto, Leave, Link, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from .choice_input_and_key_hints import (
     YES,
     Chooser,
@@ -31,7 +31,7 @@ from .choice_input_and_key_hints import (
     write_hidden,
     write_pointing_line,
 )
-from .dialogs import (
+from .dialogs_start_page_and_descriptions import (
     INTERRUPT,
     Asking,
     HandOver,
@@ -44,7 +44,7 @@ from .dialogs import (
 )
 from .keys_and_commands import COMMANDS, HELP, KEYS, SCROLLS, SCROLLS_AT_END, THROUGH, find_command, suggest_command
 from .recap_and_bot_takeover import BotTakeover, Recap, lay_out_waiting
-from .scrollable_lines import (
+from .scrollable_lines_and_cursor_movement import (
     MOST_EARLY,
     REGIONS,
     STEPS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lusory_dsl.source.spelling_suggestions import find_nearest
 
-from ...explain.styled_text import Line, Run
+from ...explain.styled_text_wrapping_and_values import Line, Run
 
 KEYS = {
     "enter": "enter",

@@ -7,26 +7,26 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ...explain.styled_text import Line, Run, make_line, wrap_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, wrap_line
 from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
-from ..model.game_result import lay_out_ending
-from ..model.game_start_page import NO_SET_UPS, Start
+from ..model.game_introduction_page import NO_SET_UPS, Start
+from ..model.game_result_and_score_history import lay_out_ending
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
 from ..model.screen_layout import Asked
 from ..session.local_link import LocalLink
 from ..session.match_service import MatchService
-from ..session.protocol import Ask, RemoteLink, Reply, Request, Shown, Told
+from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from .choice_input_and_key_hints import Hint
-from .dialogs import Page
+from .dialogs_start_page_and_descriptions import Page
 from .game_screen import TableApp
 from .terminal_and_signal_handling import Went
 
 
 class RecordedGame:
-    """Implement :class:`lusory.ui.session.protocol.Link` for a recorded game.
+    """Implement :class:`lusory.ui.session.messages.Link` for a recorded game.
 
     Attributes:
         at: The number of decisions made so far.

@@ -29,7 +29,7 @@ from textual.filter import LineFilter
 
 from lusory_dsl import core
 
-from ...explain.styled_text import list_graphemes, text_width
+from ...explain.styled_text_wrapping_and_values import list_graphemes, text_width
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import SIGNALLED, ProgramEnded
 from ..session.server import catch_signals

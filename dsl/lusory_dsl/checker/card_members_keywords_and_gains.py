@@ -1,0 +1,650 @@
+"""Check members of component kinds and cards: their queries, effects and actions, and keywords.
+
+It also expands a rule with gains, such as ``while …: u gets +1 strength``, to one ``while`` rule for each changed
+query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from .. import core
+from ..core.generated_part_origins import CARDS, KEYWORDS, Origin
+from ..core.sugar_nodes import BlankableKeyword
+from ..ruleset import model
+from ..source import diagnostic_codes
+from ..source.diagnostics import Diagnostics, name_subjects
+from ..source.source import EmbeddedText, Span, prepend_article, quote_list
+from ..source.spelling_suggestions import suggest_name
+from ..syntax import ast
+from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
+from .actions_and_offers import check_card_action, make_option_test
+from .call_graph_and_size_limits import Owner
+from .code_fields_templates_and_reused_checks import (
+    DeclarationKey,
+    TextChecker,
+    check_block_text,
+    check_says,
+    check_template_text,
+    check_value_text,
+)
+from .coercions import convert_to
+from .context import Routine
+from .declarations import Declarations
+from .member_access_and_card_tests import make_not_blank_test
+from .symbol_table import (
+    ActionSymbol,
+    BrokenSymbol,
+    CallableSymbol,
+    EffectSymbol,
+    KeywordSymbol,
+    KindAction,
+    Names,
+    Parameters,
+    QuerySymbol,
+)
+
+T = TypeVar("T")
+CardText = tuple[int, EmbeddedText]
+"""A card, given by the number of its first copy, and the text that it supplies for a member."""
+MemberDecl = model.MemberQueryDecl | model.MemberEffectDecl | model.MemberActionDecl
+
+_SECTIONS = ("queries", "effects", "actions")
+
+
+class CardMembers:
+    """Declare and check the members of all component kinds."""
+
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
+        self.queries: dict[str, tuple[str, model.MemberQueryDecl]] = {}
+        self.effects: dict[str, tuple[str, model.MemberEffectDecl]] = {}
+        self._keywords = {(k.kind.text, k.name.text) for k in ruleset.keywords if k.member is not None}
+        self._abilities: dict[str, KindAction] = {}
+
+    # ------------------------------------------------------------ declarations
+
+    def declare(self) -> None:
+        """Declare a symbol for each member of each kind, and check which members each card supplies.
+
+        Members of keywords are declared as well. Records the kinds whose cards can be blank. Reports fields with the
+        name of a built-in member.
+        """
+        for kind in self.ruleset.components:
+            declared_spans: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
+            for name, span in declared_spans.items():
+                self.declared.check_member_name(name, span)
+            keyword_members = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
+            for decl in (*kind.members, *keyword_members):
+                if decl is not None:
+                    self._declare_member(kind, decl, declared_spans)
+            if kind.blank:
+                self.names.blank_kinds.add(kind.name.text)
+                self.notes.used_names.add(f"{kind.name.text}.blank")
+        for card in self.ruleset.cards:
+            self._check_card_members(card)
+
+    def _declare_member(self, kind: model.ComponentDecl, decl: MemberDecl, declared_spans: dict[str, Span]) -> None:
+        """Declare a member of a kind under ``KIND.NAME``.
+
+        An action also gets a query, which says whether it can be used.
+
+        Reports a name that the kind has already in ``declared_spans``, and declares a broken symbol.
+        """
+        name, span = decl.name.text, decl.name.span
+        self.declared.check_name(name, span)
+        self.declared.check_member_name(name, span)
+        full = f"{kind.name.text}.{name}"
+        if name in declared_spans:
+            notes = [(declared_spans[name], "declared here")]
+            message = f"{prepend_article(f'`{kind.name.text}`')} has a `{name}` already"
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.names.symbols[full] = BrokenSymbol(full, span)
+            return
+        declared_spans[name] = span
+        this: Parameters = (("this", ComponentType(kind.name.text)),)
+        match decl:
+            case model.MemberQueryDecl():
+                self.queries[full] = (kind.name.text, decl)
+                params = this + self.declared.check_params(decl.params)
+                self.names.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
+            case model.MemberEffectDecl():
+                self.effects[full] = (kind.name.text, decl)
+                params = this + self.declared.check_params(decl.params)
+                self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
+            case model.MemberActionDecl():
+                cards_with_action = tuple(
+                    (original, card_action)
+                    for original, card in self._iterate_cards(kind.name.text)
+                    for card_action in card.all_actions
+                    if card_action.name.text == name
+                )
+                ability = KindAction(
+                    full, kind.name.text, decl, cards_with_action, (kind.name.text, name) in self._keywords
+                )
+                self.names.kind_actions[full] = ability
+                self._abilities[ability.query_name] = ability
+                self.names.symbols[full] = ActionSymbol(full, span)
+                self.names.symbols[ability.query_name] = QuerySymbol(ability.query_name, span, True, this)
+
+    def _iterate_cards(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
+        for card in self.ruleset.cards:
+            number = self.names.constants.get(card.id.text)
+            if card.kind.text == kind and number is not None and isinstance(number.value, int):
+                yield number.value, card
+
+    def _check_card_members(self, card: model.CardDecl) -> None:
+        """Report each member that a card supplies under a section where its kind lacks it, and in one diagnostic all
+        queries without a value that the card doesn't supply either. Cards of unknown kinds are skipped.
+        """
+        kind = next((k for k in self.ruleset.components if k.name.text == card.kind.text), None)
+        if kind is None:
+            return
+        sections: dict[str, str] = {m.name.text: s for s in reversed(_SECTIONS) for m in getattr(kind, s)}
+        filled: dict[str, list[model.Word]] = {
+            "queries": [name for name, _ in card.queries],
+            "effects": [name for name, _ in card.effects],
+            "actions": [action.name for action in card.actions],
+        }
+        notes = [(kind.name.span, f"the kind `{kind.name.text}` is declared here")]
+        for section, words in filled.items():
+            for word in words:
+                declared = sections.get(word.text)
+                if declared == section:
+                    continue
+                kind_of_member = _SINGULAR[section]
+                message = f"{prepend_article(f'`{kind.name.text}`')} has no {kind_of_member} `{word.text}`"
+                member_names = [name for name, member_section in sections.items() if member_section == section]
+                if (card.kind.text, word.text) in self._keywords:
+                    hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
+                elif declared is not None:
+                    hint = f"`{word.text}` is {prepend_article(_SINGULAR[declared])}: write it under `{declared}`"
+                elif any(word.text == name.text for name, _ in kind.fields):
+                    hint = f"`{word.text}` is a printed field: write it under `fields`"
+                else:
+                    hint = suggest_name(word.text, member_names) or (
+                        f"its {section} are {quote_list(member_names)}"
+                        if member_names
+                        else f"declare it under `components.{kind.name.text}.{section}`"
+                    )
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+        given_queries = {name.text for name, _ in card.queries}
+        missing_queries = [q.name.text for q in kind.queries if q.value is None and q.name.text not in given_queries]
+        if missing_queries:
+            plural = "query" if len(missing_queries) == 1 else "queries"
+            needs = f"which every `{kind.name.text}` needs"
+            message = f"the card `{card.id.text}` does not define the {plural} {quote_list(missing_queries)}, {needs}"
+            hint = f"write it under `queries`, or give `{kind.name.text}.{missing_queries[0]}` a `value` for all"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, card.id.span, hint, notes)
+
+    # ------------------------------------------------------------ texts
+
+    @contextmanager
+    def _open_routine(
+        self, texts: TextChecker, owner: Owner, symbol: CallableSymbol
+    ) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
+        """Open a routine with ``me``, ``this`` and the parameters in its first slots."""
+        routine = texts.make_routine(owner)
+        with routine.open_scope():
+            params: list[core.Param] = []
+            if symbol.has_player:
+                params.append(core.Param(routine.bind_me(symbol.span), "me", PLAYER))
+            for name, type in symbol.params:
+                params.append(core.Param(routine.bind(name, type, symbol.span, "parameter", True), name, type))
+            yield routine, tuple(params)
+
+    def make_query(self, name: str) -> core.Query | None:
+        """Return a query of a card kind, or the query that says whether an action can be used (``Card.can bloom``).
+
+        Returns None for any other name, and for a faulty declaration. The result has no modifiers yet.
+        """
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, QuerySymbol):
+            return None
+        owner = Owner("query", name)
+        if name in self.queries:
+            kind, decl = self.queries[name]
+            type = self.declared.data.check_type(decl.type) if decl.type is not None else None
+            values = [
+                (c, t) for c, card in self._iterate_cards(kind) for n, t in card.queries if n.text == decl.name.text
+            ]
+            key: DeclarationKey = (symbol.span, decl.name, decl.value, decl.phrase, type, values)
+        elif name in self._abilities:
+            ability = self._abilities[name]
+            key = (symbol.span, ability.decl, ability.cards, self.texts.environment.actions)
+        else:
+            return None
+
+        def check(texts: TextChecker) -> core.Query:
+            with self._open_routine(texts, owner, symbol) as (routine, params):
+                this, phrase, origin = _make_this(params, symbol.span), "", core.AUTHORED
+                if name in self.queries:
+                    value = self._make_card_values(routine, kind, decl, type, values, this)
+                    phrase = "" if decl.phrase is None else decl.phrase.text
+                else:
+                    value, origin = self._make_usable_test(routine, ability, this), Origin(CARDS, name, "can")
+            n_slots = routine.locals.n_slots
+            return core.Query(name, symbol.has_player, params, value.type, n_slots, value, (), origin, phrase=phrase)
+
+        return self.texts.check_declaration(owner, key, check)
+
+    @staticmethod
+    def _make_card_values(
+        routine: Routine,
+        kind: str,
+        decl: model.MemberQueryDecl,
+        type: Type | None,
+        texts: Sequence[CardText],
+        this: core.Expr,
+    ) -> core.Expr:
+        """Return the value of a query of cards: a ByCard with the value of each card that gives one, by ``texts``.
+
+        All other cards have the kind's own value; without one, that of the last such card takes its place. All values
+        must share a type.
+        """
+        role = f"as the `{decl.name.text}` of {prepend_article(f'`{kind}`')}"
+        card_values: list[tuple[int, core.Expr]] = []
+        default: core.Expr | None = None
+        joined: Type = NOTHING
+        for original, text in [*([(-1, decl.value)] if decl.value is not None else []), *texts]:
+            with routine.open_scope(), routine.restore_narrowing():
+                value = check_value_text(routine, text, type, role)
+                common_type = join(joined, value.type)
+                value = value if common_type is not None else convert_to(routine, value, joined, role)
+            joined = common_type if common_type is not None else joined
+            if original < 0:
+                default = value
+            else:
+                card_values.append((original, value))
+        if default is None:
+            if not card_values:
+                return core.Const(type or NOTHING, decl.name.span, None)
+            default = card_values.pop()[1]
+        if not card_values:
+            return default
+        return core.ByCard(type or joined, decl.name.span, this, tuple(card_values), default)
+
+    def make_effect(self, name: str) -> core.Effect | None:
+        """Return an effect of a card kind, without the rules that it triggers.
+
+        If cards supply a text of their own, the body is one DoByCard with a case for each such card in declared order,
+        and the kind's text for all others; for a keyword of a kind that can be blank, it is in an If that tests that
+        the card is not blank. If no card does, the body is the kind's text. Each text begins with its announcement.
+        Returns None if the declaration of the effect is faulty. Raises KeyError for a name that no kind declares.
+        """
+        kind, decl = self.effects[name]
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, EffectSymbol):
+            return None
+        owner, is_keyword = Owner("effect", name), (kind, decl.name.text) in self._keywords
+        blocks = [
+            (number, text)
+            for number, card in self._iterate_cards(kind)
+            for word, text in card.all_effects
+            if word.text == decl.name.text
+        ]
+
+        def check(texts: TextChecker) -> core.Effect:
+            with self._open_routine(texts, owner, symbol) as (routine, params):
+                cases = tuple(
+                    (number, (*check_says(routine, decl.says), *check_block_text(routine, text)))
+                    for number, text in blocks
+                )
+                announcement = check_says(routine, decl.says)
+                otherwise = () if decl.do is None else (*announcement, *check_block_text(routine, decl.do))
+                this = _make_this(params, symbol.span)
+                body: tuple[core.Stmt, ...] = otherwise
+                if cases:
+                    body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
+                if cases and is_keyword:
+                    is_not_blank = make_not_blank_test(
+                        routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name)
+                    )
+                    if is_not_blank is not None:
+                        body = (core.If(decl.name.span, ((is_not_blank, body),), (), origin=Origin(CARDS, name)),)
+            return core.Effect(name, symbol.has_player, params, routine.locals.n_slots, body)
+
+        key = (symbol.span, decl.name, decl.says, decl.do, blocks, is_keyword)
+        return self.texts.check_declaration(owner, key, check)
+
+    def _make_usable_test(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
+        """Return an expression that says whether an action of a card has an option now."""
+        cases = []
+        for original, action in ability.cards:
+            with routine.open_scope(), routine.restore_narrowing():
+                cases.append((original, make_option_test(routine, ability, action)))
+        span = ability.decl.name.span
+        never = core.Const(BOOL, span, False)
+        return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
+
+    def check_unused(self) -> None:
+        """Report mistakes in card actions that nothing offers. The routines that result are discarded."""
+        for name, ability in self.names.kind_actions.items():
+            if name not in self.notes.used_names:
+                routine = self.texts.make_routine(Owner("offer", name))
+                check_card_action(routine, ability)
+
+
+_SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
+
+
+def _make_this(params: Sequence[core.Param], span: Span) -> core.Expr:
+    param = next(candidate for candidate in params if candidate.name == "this")
+    return core.Local(param.type, span, param.slot, "this")
+
+
+def expand_gains(
+    rule: ast.GainRule, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> Iterator[ast.WhileRule]:
+    """Expand a rule with gains to one ``while`` rule for each query that it changes.
+
+    ``kind`` is the component kind of the card on which the rule stands, or None. ``gainable`` maps each kind to the
+    keywords that cards can gain from other cards. In each rule, ``this`` of the query has the name that the rule gives
+    it. Yields nothing after reporting that this name is that of a card or value. An unknown query is reported and left
+    out. Example: ``while c: u gets +1 strength`` gives ``while c: Card.strength(this: u) is it + 1``.
+    """
+    if rule.name in names.constants:
+        message = f"`{rule.name}` is already the name of a card or value, so it can't name whatever gets something"
+        hint = f"write another name, and compare it in the condition: `while u is {rule.name}: u gets …`"
+        report.add(diagnostic_codes.NAME_TAKEN, message, rule.name_span, hint)
+        return
+    for gain in rule.gains:
+        if gain.how == "keywords":
+            changes = _expand_all_keywords(gain, kind, gainable, names, report)
+        else:
+            query = _find_gained_query(gain, kind, names, report)
+            changes = [] if query is None else [(query, _make_gain_value(gain))]
+        bindings = (ast.Binding(rule.name_span, "this", rule.name),)
+        for query, change in changes:
+            yield ast.WhileRule(
+                gain.span, rule.condition, query, gain.name_span, bindings, change, rule.layer, rule.layer_span
+            )
+
+
+def _expand_all_keywords(
+    gain: ast.Gain, kind: str | None, gainable: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> list[tuple[str, ast.Expr]]:
+    """Return the changed keywords for a gain of all keywords of another card, with the new value of each.
+
+    A number becomes the larger of both, and a list the union of both. Any other keyword keeps its own value if it has
+    one. Only the keywords *printed* on the other card count, so that no cycle arises. Returns [] after reporting that
+    the kind of card is unknown.
+    """
+    kinds = [kind] if kind is not None else [name for name, words in gainable.items() if words]
+    if len(kinds) != 1:
+        hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
+        report.add(
+            diagnostic_codes.AMBIGUOUS_VALUE, "the kind of card that gets these keywords is unknown", gain.span, hint
+        )
+        return []
+    changes = []
+    for word in gainable.get(kinds[0], ()):
+        symbol = names.symbols.get(f"{kinds[0]}.{word}")
+        if isinstance(symbol, KeywordSymbol):
+            changes.append((symbol.name, _combine_keyword(gain, word, symbol.type)))
+    return changes
+
+
+def _combine_keyword(gain: ast.Gain, word: str, type: Type) -> ast.Expr:
+    """Return the expression for ``it`` combined with the keyword ``word`` printed on the other card of a gain.
+
+    Of two conditions one must hold, of numbers the greater counts, lists are united, and any other value of ``it``
+    stays unless it is none.
+    """
+    span, other_card = gain.span, gain.value
+    assert other_card is not None
+    it = ast.Name(span, "it")
+    printed = ast.Member(span, ast.Member(span, other_card, "printed", span), word, span)
+    match type:
+        case BoolType():
+            return ast.Binary(span, "or", it, printed)
+        case IntType():
+            arguments = (ast.Argument(span, None, it), ast.Argument(span, None, printed))
+            return ast.Call(span, ast.Name(span, "larger"), arguments)
+        case ListType():
+            return ast.Binary(span, "union", it, printed)
+    nothing = ast.Binary(span, "=", it, ast.NoneLit(span))
+    return ast.IfExpr(span, nothing, printed, it)
+
+
+def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
+    """Return the name of the query or keyword that a gain changes, such as ``Card.strength``.
+
+    A member of ``kind`` comes first, then that of the only kind that has one. Returns None after a report.
+    """
+    kinds = [name for name in names.kinds if _is_known(gain, name, names)]
+    if kind in kinds:
+        return f"{kind}.{gain.name}"
+    if len(kinds) == 1:
+        return f"{kinds[0]}.{gain.name}"
+    if kinds:
+        kind_list = quote_list(kinds)
+        hint = f"write the kind: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
+        report.add(diagnostic_codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {kind_list}", gain.name_span, hint)
+        return None
+    full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
+    hint = suggest_name(gain.name, [name.partition(".")[2] for name in full]) or (
+        "write a keyword, or a query that the kind declares under `queries`"
+    )
+    message = f"a card can't get `{gain.name}`"
+    report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
+    return None
+
+
+def _is_known(gain: ast.Gain, kind: str, names: Names) -> bool:
+    return isinstance(names.symbols.get(f"{kind}.{gain.name}"), QuerySymbol)
+
+
+def _make_gain_value(gain: ast.Gain) -> ast.Expr:
+    """Return the new value of the query. Its old value is ``it``."""
+    if gain.value is None:
+        return ast.BoolLit(gain.span, True)
+    if gain.how == "is":
+        return gain.value
+    operator = "union" if gain.how == "()" else gain.how
+    return ast.Binary(gain.span, operator, ast.Name(gain.span, "it"), gain.value)
+
+
+def get_query_name(decl: model.KeywordDecl) -> str:
+    """Return the name of a keyword's query, such as ``Card.armour`` or, for an effect or action, ``Card.has bloom``.
+
+    The first returns the value of the keyword. The second says whether a card has the keyword.
+    """
+    return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
+
+
+class Keywords:
+    """Declare and check the keywords of all component kinds."""
+
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: TextChecker) -> None:
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
+        self.queries: dict[str, core.Query] = {}
+        self._decls: dict[str, model.KeywordDecl] = {}  # by the name of its query
+        self._copies: dict[str, list[core.Entity]] = {}  # by the id of the card
+
+    def declare(self) -> None:
+        """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
+
+        Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an unknown kind
+        or with a name that is taken is reported and gets no query. A value that is missing, surplus or faulty is
+        reported, and so is a keyword that the card's kind doesn't have.
+        """
+        decls = {
+            (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)
+        }
+        for entity in self.declared.entities:
+            self._copies.setdefault(entity.card, []).append(entity)
+        for card in self.ruleset.cards:
+            self._check_printed(card, decls)
+
+    def find_bearers(self, name: str) -> tuple[int, ...]:
+        """Return the numbers of the cards on which a keyword is printed.
+
+        All copies are included. A value that is false, 0 or empty doesn't count. ``name`` is the name of the keyword's
+        query.
+        """
+        return tuple(self._iterate_bearers(name))
+
+    def _iterate_bearers(self, name: str) -> Iterator[int]:
+        kind, word = self._decls[name].kind.text, self._decls[name].name.text
+        return (e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+
+    def is_action_or_effect(self, name: str) -> bool:
+        """Return whether a keyword is an effect or action. Rules can neither give nor remove such a keyword."""
+        return self._decls[name].member is not None
+
+    def list_blankable(self) -> tuple[BlankableKeyword, ...]:
+        """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
+
+        Each has the name of the keyword's query, such as ``Card.armour``, the kind of cards, the value for cards
+        without the keyword, and whether it is printed on any card.
+        """
+        blankable_keywords = []
+        for name, query in self.queries.items():
+            kind = self._decls[name].kind.text
+            if kind in self.texts.names.blank_kinds:
+                blankable_keywords.append(
+                    BlankableKeyword(
+                        name,
+                        kind,
+                        _get_optional_type(query.type)[1],
+                        next(self._iterate_bearers(name), None) is not None,
+                    )
+                )
+        return tuple(blankable_keywords)
+
+    def _declare_keyword(self, decl: model.KeywordDecl) -> bool:
+        """Declare the symbol and the query of a keyword, and give all cards of its kind the empty value.
+
+        Returns False after reporting an unknown kind or a name that is taken. Its label and reminder are checked.
+        """
+        name, span, full = decl.name.text, decl.name.span, get_query_name(decl)
+        if decl.member is None:
+            self.declared.check_name(name, span)
+            self.declared.check_member_name(name, span)
+        kind = self.names.kinds.get(decl.kind.text)
+        if kind is None:
+            hint = suggest_name(decl.kind.text, self.names.kinds) or "declare it under `components`"
+            message = f"there is no component kind `{decl.kind.text}`"
+            about = name_subjects(decl.kind.text)
+            self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, decl.kind.span, hint, subjects=about)
+            return False
+        self.notes.used_names.add(kind.name)
+        if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
+            return False
+        if decl.member is None and (full in self.names.symbols or name in kind.fields):
+            message = f"{prepend_article(f'`{kind.name}`')} has a `{name}` already"
+            notes = [(kind.span, "declared here")]
+            self.diagnostics.add(diagnostic_codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.names.symbols[full] = BrokenSymbol(full, span)
+            return False
+        of_value = BOOL if decl.type is None else self.declared.data.check_type(decl.type)
+        type, empty_value = _get_optional_type(of_value)
+        this = ComponentType(kind.name)
+        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
+        value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
+        origin = core.AUTHORED if decl.member is None else Origin(KEYWORDS, name, "has")
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
+        self._decls[full] = decl
+        for entity in self.declared.entities[kind.first : kind.first + kind.size]:
+            entity.fields[name] = empty_value
+        if kind.name in self.texts.names.blank_kinds:
+            self.texts.notes.graph.add_call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
+        routine = self.texts.make_routine(Owner("reminder", full))
+        if decl.type is not None:
+            routine.bind_unchecked(name, of_value, span, "value")
+        check_template_text(routine, decl.label)
+        check_template_text(routine, decl.reminder)
+        return True
+
+    def _check_printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
+        """Check the keywords of a card in order.
+
+        Each must belong to its kind, occur once, and have a value if it needs one.
+
+        A keyword that is listed again is only reported as such.
+        """
+        kind = card.kind.text
+        spans: dict[str, Span] = {}
+        for word, value in card.keywords:
+            full = f"{kind}.{word.text}"
+            decl = decls.get((kind, word.text))
+            if decl is None or decl.member is None:
+                self.notes.used_names.add(full)
+            if word.text in spans:
+                hint, notes = "remove one of them", [(spans[word.text], "first here")]
+                self.diagnostics.add(
+                    diagnostic_codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes
+                )
+            elif decl is not None:
+                self._check_value(card, decl, word, value)
+            elif full not in self.names.symbols:
+                keyword_names = [d.name.text for d in decls.values() if d.kind.text == kind]
+                hint = suggest_name(word.text, keyword_names) or (
+                    f"its keywords are {quote_list(keyword_names)}"
+                    if keyword_names
+                    else f"declare it under `keywords` with `kind: {kind}`"
+                )
+                message = f"{prepend_article(f'`{kind}`')} has no keyword `{word.text}`"
+                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else name_subjects(kind)
+                self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, subjects=about)
+            spans.setdefault(word.text, word.span)
+
+    def _check_value(
+        self,
+        card: model.CardDecl,
+        decl: model.KeywordDecl,
+        word: model.Word,
+        value: model.Value | EmbeddedText | model.ActionDecl | None,
+    ) -> None:
+        """Check the value of a keyword on a card, and store it in the fields of all copies.
+
+        A missing or surplus one is reported.
+        """
+        name, notes = word.text, [(decl.name.span, "declared here")]
+        if decl.member is not None and not isinstance(value, EmbeddedText | model.ActionDecl):
+            message = f"the keyword `{name}` needs the statements that the card runs"
+            hint = f"write them after a colon: `{{{name}: …}}`"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.to is not None and not isinstance(value, EmbeddedText):
+            message = f"the keyword `{name}` needs the changes that it gives"
+            hint = f"write them after a colon: `{{{name}: +1 strength}}`"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.member is None and decl.type is None and decl.to is None and value is not None:
+            message = f"the keyword `{name}` has no value"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+        elif decl.type is not None and value is None:
+            message = f"the keyword `{name}` needs its value, {prepend_article(f'`{decl.type.text}`')}"
+            self.diagnostics.add(diagnostic_codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
+        else:
+            type = NOTHING if decl.type is None else self.declared.data.check_type(decl.type)
+            printed: object = True
+            if isinstance(value, model.Value):
+                printed = self.declared.data.check_value(type, value, f"the value of `{name}`")
+            for entity in self._copies.get(card.id.text, ()):
+                entity.fields[name] = printed
+                entity.field_spans[name] = value.span if isinstance(value, model.Value) else word.span
+
+
+def _get_optional_type(type: Type) -> tuple[Type, object]:
+    """Return the type of a keyword's query, and its value for cards without the keyword."""
+    match type:
+        case BoolType():
+            return type, False
+        case IntType():
+            return type, 0
+        case ListType():
+            return type, ()
+    return optional(type), None

@@ -1,0 +1,669 @@
+"""Check choices: of one option, of several items, of named alternatives, and of all players at once.
+
+Choices at once are lowered here. All players are asked first, and hidden variables store the answers. Then the answers
+are revealed, and the block runs for each player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from .. import core
+from ..core.expression_bounds import Bounds
+from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
+from ..core.sugar_nodes import make_hidden_variable, make_internal_name
+from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.source import Span, humanise
+from ..syntax import ast
+from ..types.builtins import RUNTIME_FUNCTIONS
+from ..types.integer_intervals import INT_RANGE, Interval
+from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
+from .code_fields_templates_and_reused_checks import check_template, make_plain_template
+from .coercions import check_condition, check_expected, check_list, get_item_type
+from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
+from .list_expressions_and_connected_regions import check_item_condition
+from .symbol_table import PoolSymbol, TableSymbol
+
+#: Upper bound for a number of items, greater than the length of any list.
+ALL_ITEMS = 2**31 - 1
+_BLOCK_ORIGIN = Origin(CHOICES, part="some with a block")
+_UNSEEN_ORIGIN = Origin(CHOICES, part=UNSEEN_PICK)
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """The clauses that every choice has: the player who chooses, and the question."""
+
+    chooser: core.Expr
+    prompt: core.TextTemplate
+
+
+def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
+    """Check a choice of one option among all values that the variables allow.
+
+    Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
+    scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and a
+    choice that may have no option is reported. The default prompt is “Choose” with the names of the variables, joined
+    by “and”.
+    """
+    default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
+    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
+    unseen: list[UnseenCard] = []
+    if node.body is None:
+        vars = check_choice_vars(routine, node.vars)
+        require_option(routine, vars)
+        label = None if node.label is None else check_template(routine, node.label)
+        return [make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, (), node.span)], ())]
+    with routine.open_scope(), routine.restore_narrowing():
+        vars = check_choice_vars(routine, node.vars, unseen)
+        label = None if node.label is None else check_template(routine, node.label)
+        body = check_unseen_block(routine, unseen, partial(routine.check_block, node.body))
+    otherwise = routine.check_block(node.otherwise)
+    return [
+        make_ask(routine, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)
+    ]
+
+
+def check_choose_some(routine: Routine, node: ast.ChooseSome) -> list[core.Stmt]:
+    """Check a choice of several items of a list, or of an order for all of them.
+
+    Without a block, returns one AskMany. With one, returns a Let that notes whether any item can be picked, the
+    AskMany, and an If: the block runs if any item could be picked, otherwise the ``otherwise`` block.
+    """
+    if node.body is None:
+        return [_make_ask_many(routine, node)]
+    with routine.open_scope(), routine.restore_narrowing():
+        choice = _make_ask_many(routine, node)
+        body = routine.check_block(node.body)
+    return _add_blocks(routine, choice, body, routine.check_block(node.otherwise))
+
+
+def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
+    """Check a choice of several items, without the blocks that may follow, and record it for the lints.
+
+    Binds the name to the list of picked items from then on. Without bounds, any number may be picked, or all items if
+    they are ordered. The default prompt is “Choose” or “Order” with the name. The site number is new.
+    """
+    var = node.var
+    if var.unseen:
+        _report_misplaced_unseen(routine, var)
+    default = f"{'Order' if node.ordered else 'Choose'} {humanise(var.name)}"
+    clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)
+    source = check_list(routine, var.domain)
+    low = _check_bound(routine, node.low, ALL_ITEMS if node.ordered else 0, node.span)
+    high = _check_bound(routine, node.high, ALL_ITEMS, node.span)
+    with routine.open_scope(), routine.restore_narrowing():
+        item_slot = routine.bind(var.name, get_item_type(source), var.name_span, is_exempt=True)
+        routine.local_facts.sources[item_slot] = source
+        condition = check_item_condition(routine, var.condition, item_slot, get_item_type(source))
+        label = None if node.label is None else check_template(routine, node.label)
+    slot = _bind_picked(routine, var, get_item_type(source))
+    ask_many = core.AskMany(
+        node.span,
+        routine.notes.allocate_site(),
+        clauses.chooser,
+        clauses.prompt,
+        slot,
+        var.name,
+        source,
+        condition,
+        low,
+        high,
+        node.ordered,
+        var.secret,
+        item_slot,
+        label,
+    )
+    routine.notes.choices.append((routine.local_facts, ask_many))
+    return ask_many
+
+
+def _add_blocks(routine: Routine, ask_many: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
+    """Return a choice of several items with its blocks. The ``otherwise`` block runs if no item could be picked."""
+    span = ask_many.span
+    has_some = core.Local(BOOL, span, routine.locals.allocate_slot(), "some")
+    noted = core.Let(span, has_some.slot, has_some.name, _make_pick_test(ask_many), origin=_BLOCK_ORIGIN)
+    return [noted, ask_many, core.If(span, ((has_some, body),), otherwise, origin=_BLOCK_ORIGIN)]
+
+
+def _make_pick_test(ask_many: core.AskMany) -> core.Expr:
+    """Return a Bool expression that says whether a choice of several items has any item to pick.
+
+    It is false if no item matches the condition, or if the maximum is 0 or less.
+    """
+    span, candidates = ask_many.span, ask_many.source
+    if ask_many.condition is not None:
+        candidates = core.Filter(candidates.type, span, ask_many.item_slot, candidates, ask_many.condition)
+    zero, number = core.Const(INT, span, 0), core.CallBuiltin(INT, span, "count", (candidates,))
+    return core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, ask_many.high)), zero)
+
+
+def _bind_picked(routine: Routine, var: ast.ChoiceVar, item: Type) -> int:
+    """Bind the name of the list of picked items.
+
+    A name that hides another one was already reported, when the single item was bound.
+    """
+    return routine.bind_unchecked(var.name, ListType(item), var.name_span, is_exempt=False)
+
+
+def _check_bound(routine: Routine, node: ast.Expr | None, default: int, span: Span) -> core.Expr:
+    return (
+        core.Const(INT, span, default) if node is None else check_expected(routine, node, INT, "as a number of items")
+    )
+
+
+def check_choose_option(routine: Routine, node: ast.ChooseOption) -> list[core.Stmt]:
+    """Check ``choose option`` and return one Ask, with a named alternative for each option in order.
+
+    Reports a repeated option name, and keeps both options. The default prompt is “Choose”.
+    """
+    clauses = _check_clauses(routine, node.by, node.prompt, "Choose", node.span)
+    option_spans: dict[str, Span] = {}
+    alternatives = []
+    for option in node.options:
+        if option.name in option_spans:
+            routine.report_error(
+                diagnostic_codes.NAME_TAKEN,
+                f"this choice already has an option `{option.name}`",
+                option.name_span,
+                "give it another name",
+                [(option_spans[option.name], "first here")],
+            )
+        option_spans.setdefault(option.name, option.name_span)
+        with routine.open_scope(), routine.restore_narrowing():
+            conditions = check_conditions(routine, [] if option.condition is None else [option.condition])
+            unseen: list[UnseenCard] = []
+            vars = check_choice_vars(routine, option.vars, unseen)
+            written_label = None if option.label is None else check_template(routine, option.label)
+            label = make_option_label(option.name, written_label, vars, option.name_span)
+            body = check_unseen_block(routine, unseen, partial(routine.check_block, option.body))
+        alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
+    return [make_ask(routine, node.span, clauses, alternatives, ())]
+
+
+def check_may(routine: Routine, node: ast.May) -> list[core.Stmt]:
+    """Check ``may``: a choice between ``yes`` and ``no``, each with a block.
+
+    Returns one Ask with these two alternatives, labelled “Yes” and “No”, which asks even if ``no`` has an empty block.
+    The default prompt is empty.
+    """
+    clauses = _check_clauses(routine, node.by, node.prompt, "", node.span)
+    span = node.span
+    yes = core.Alternative("yes", make_plain_template("Yes", span), (), (), routine.check_block(node.body), span)
+    no = core.Alternative("no", make_plain_template("No", span), (), (), routine.check_block(node.otherwise), span)
+    return [make_ask(routine, span, clauses, [yes, no], ())]
+
+
+def make_ask(
+    routine: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
+) -> core.Ask:
+    """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``.
+
+    Appends it with the facts about the locals to ``notes.choices``, for the lints.
+    """
+    choice = core.Ask(
+        span, routine.notes.allocate_site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise
+    )
+    routine.notes.choices.append((routine.local_facts, choice))
+    return choice
+
+
+def check_chooser(routine: Routine, by: ast.Expr | None, span: Span) -> core.Expr:
+    """Return the player who chooses: the one after ``by``, or ``me``.
+
+    Returns a faulty expression after a report if there is neither, or if ``by`` is no player.
+    """
+    if by is not None:
+        return check_expected(routine, by, PLAYER, "after `by`")
+    return routine.get_actor(span, "a choice needs a player", "say who chooses: `by player`")
+
+
+def _check_clauses(
+    routine: Routine, by: ast.Expr | None, prompt: ast.TextLit | None, default: str, span: Span
+) -> Clauses:
+    """Check who chooses, and the prompt.
+
+    ``by`` is the player as written; None stands for ``me``. ``default`` is the prompt of a choice without one. Without
+    a player, reports that, and the chooser is faulty.
+    """
+    chooser = check_chooser(routine, by, span)
+    return Clauses(
+        chooser, check_template(routine, prompt) if prompt is not None else make_plain_template(default, span)
+    )
+
+
+@dataclass(frozen=True)
+class UnseenCard:
+    """A card that is chosen unseen: its name in the text, and the cards to choose from."""
+
+    var: ast.ChoiceVar
+    cards: core.Expr
+
+
+def _check_unseen(routine: Routine, var: ast.ChoiceVar) -> tuple[core.ChoiceVar, UnseenCard]:
+    """Check a variable for a card that is chosen unseen.
+
+    The player chooses a number instead of a card, because the order of the cards is hidden.
+    """
+    cards = check_list(routine, var.domain)
+    with routine.open_scope(), routine.restore_narrowing():
+        item = routine.bind(var.name, get_item_type(cards), var.name_span, UNSEEN_CARD, is_exempt=True)
+        condition = check_item_condition(routine, var.condition, item, get_item_type(cards))
+    if not isinstance(get_item_type(cards), ComponentType | NothingType):
+        message = "only cards can be chosen unseen"
+        routine.report_error(diagnostic_codes.UNSEEN_CARDS, message, var.domain.span, "remove `unseen`")
+    if condition is not None:
+        cards = core.Filter(cards.type, var.span, item, cards, condition)
+    span = var.span
+    numbers = core.Range(ListType(INT), span, core.Const(INT, span, 1), core.CallBuiltin(INT, span, "count", (cards,)))
+    return core.ChoiceVar(routine.locals.allocate_slot(), var.name, numbers, None, False, span), UnseenCard(var, cards)
+
+
+def check_unseen_block(routine: Routine, unseen: Sequence[UnseenCard], block: Callable[[], Stmts]) -> Stmts:
+    """Check the block of a choice of unseen cards, in which their names are bound.
+
+    Chance assigns the cards, since no player can tell the numbers apart. Returns one random choice for the first card,
+    with that of the next card as its body, and so on, and the block in the innermost; or the block alone if ``unseen``
+    is empty.
+    """
+    names = [
+        (unseen_card, routine.bind(unseen_card.var.name, get_item_type(unseen_card.cards), unseen_card.var.name_span))
+        for unseen_card in unseen
+    ]
+    body = block()
+    stream = "setup" if routine.is_setup else "picks"
+    for unseen_card, slot in reversed(names):
+        pick = core.Random(
+            unseen_card.var.span,
+            slot,
+            unseen_card.var.name,
+            unseen_card.cards,
+            None,
+            stream,
+            body,
+            (),
+            True,
+            origin=_UNSEEN_ORIGIN,
+        )
+        body = (pick,)
+    return body
+
+
+def check_choice_vars(
+    routine: Routine, vars: Sequence[ast.ChoiceVar], unseen: list[UnseenCard] | None = None
+) -> tuple[core.ChoiceVar, ...]:
+    """Bind the variables of a choice in the current scope, and return them in order.
+
+    Later domains may use earlier variables. A variable for an unseen card becomes a number, and the card is added to
+    ``unseen``. If ``unseen`` is None, such a variable is reported and otherwise treated like any other. A domain that
+    is no list is reported, and the variable keeps a faulty one.
+    """
+    variables: list[core.ChoiceVar] = []
+    for var in vars:
+        if var.unseen and unseen is not None:
+            number, card = _check_unseen(routine, var)
+            variables.append(number)
+            unseen.append(card)
+            continue
+        if var.unseen:
+            _report_misplaced_unseen(routine, var)
+        domain = check_list(routine, var.domain)
+        slot = routine.bind(var.name, get_item_type(domain), var.name_span)
+        routine.local_facts.sources[slot] = domain
+        condition = check_item_condition(routine, var.condition, slot, get_item_type(domain))
+        variables.append(core.ChoiceVar(slot, var.name, domain, condition, var.secret, var.span))
+    return tuple(variables)
+
+
+def _report_misplaced_unseen(routine: Routine, var: ast.ChoiceVar) -> None:
+    message = "`unseen` works only for one card at a time, in a `choose` with a block or in an option"
+    routine.report_error(
+        diagnostic_codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`"
+    )
+
+
+def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
+    """Report each variable of a choice for which there may be nothing to choose.
+
+    This is so if it has a condition, or if its list can be empty. Used where the names stay in scope, so that the
+    choice must always have an option.
+    """
+    for var in vars:
+        if var.condition is not None or not _is_never_empty(routine, var.domain):
+            reason = "no item might match its condition" if var.condition is not None else "the list can be empty"
+            routine.report.add(
+                diagnostic_codes.MAY_BE_EMPTY,
+                f"there might be no `{var.name}` to choose: {reason}",
+                var.span,
+                "end this line with `:` and indent what depends on the choice; "
+                "lusory skips it if there is nothing to choose",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _DeclaredBounds(Bounds):
+    """Value ranges of numbers, from declarations and from the locals of a text."""
+
+    r: Routine
+
+    def bound_local(self, e: core.Local) -> Interval:
+        """Return the bounds of the value of a ``let``. A local without a known value gives all integers."""
+        value = self.r.local_facts.values.get(e.slot)
+        return INT_RANGE if value is None else self.bound_number(value)
+
+    def bound_place(self, place: str, indices: tuple[core.Expr, ...]) -> Interval:
+        """Return the bounds of a count in a pool, or all integers for other places."""
+        return self.bound_pool_total(place)
+
+    def bound_pool_total(self, pool: str) -> Interval:
+        """Return the bounds 0 and the greatest Int for a pool that is not unlimited, and the range of Int for any other
+        name.
+        """
+        symbol = self.r.names.symbols.get(pool)
+        is_never_negative = isinstance(symbol, PoolSymbol) and not symbol.is_unlimited
+        return (0, INT_MAX) if is_never_negative else INT_RANGE
+
+
+def _is_never_empty(routine: Routine, expr: core.Expr) -> bool:
+    """Return whether a list certainly has an item.
+
+    In doubt False, for a faulty expression True, so that it gets no further report.
+    """
+    match expr:
+        case core.Players():
+            return True
+        case core.Const(value=tuple() as items):
+            return bool(items)
+        case core.ListLit(items=items):
+            return bool(items)
+        case core.Range(low=low, high=high):
+            bounds = _DeclaredBounds(routine)
+            return bounds.bound_number(low)[1] <= bounds.bound_number(high)[0]
+        case core.Binary(op=("union" | "join"), left=left, right=right):
+            return _is_never_empty(routine, left) or _is_never_empty(routine, right)
+        case core.IfExpr(then=then, otherwise=otherwise):
+            return _is_never_empty(routine, then) and _is_never_empty(routine, otherwise)
+        case core.CallBuiltin(name=name, args=(inner, *_)):
+            function = RUNTIME_FUNCTIONS[name]
+            return function.returns_all_players or (function.preserves_items and _is_never_empty(routine, inner))
+        case core.Extreme(source=source) | core.Distinct(source=source):
+            return _is_never_empty(routine, source)
+        case core.MapList(source=source, condition=None):
+            return _is_never_empty(routine, source)
+        case core.TableRead(table=name):
+            table = routine.names.symbols.get(name)  # tables of board queries have no symbol
+            return isinstance(table, TableSymbol) and table.is_never_empty
+    return is_faulty(expr)
+
+
+def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.Expr, ...]:
+    """Check conditions that are evaluated in order, and return them.
+
+    Later ones may rely on the earlier ones, and so does what follows in the routine. A faulty condition is reported and
+    stays in the result as a faulty expression.
+    """
+    conditions = []
+    for node in nodes:
+        condition = check_condition(routine, node)
+        routine.narrow(condition, True)
+        conditions.append(condition)
+    return tuple(conditions)
+
+
+def make_option_label(
+    name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
+) -> core.TextTemplate:
+    """Return the written label of a named alternative.
+
+    Without one, the label is its name in readable form and the values of its variables: “Buy card 3” for ``buy_card``
+    with the value 3.
+    """
+    if label is not None:
+        return label
+    parts: list[str | core.Expr] = [humanise(name).capitalize()]
+    for var in vars:
+        parts += [" ", core.Local(get_item_type(var.domain), var.span, var.slot, var.name)]
+    return core.TextTemplate(TEXT, span, tuple(parts))
+
+
+_SIMULTANEOUS_ORIGIN = Origin(AT_ONCE)
+
+Choice = ast.Choose | ast.ChooseSome
+
+
+@dataclass(frozen=True)
+class StoredPick:
+    """A value that a player picks: its name in the text, its type, and the variable that stores it."""
+
+    var: ast.ChoiceVar
+    type: Type
+    variable: core.Variable
+
+
+@dataclass(frozen=True)
+class SimultaneousChoice:
+    """A choice of all players at once: the picked values, and the variable that says whether an option existed."""
+
+    choice: Choice
+    picks: tuple[StoredPick, ...]
+    has_option: core.Variable
+
+
+def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> list[core.Stmt]:
+    """Check ``each player at once``: first ask all players, then run the block for each.
+
+    Returns five statements: a Let binds the players of the list ``source`` who match the condition, an assignment hides
+    the answers, a ForEach asks each of the players, another assignment reveals the answers, and another ForEach runs
+    the rest of the block for each player. Reports a block that does not begin with a choice, and a choice with ``by``,
+    and returns the statements.
+    """
+    span = node.span
+    choices, rest = _split_choices(routine, node)
+    builder = _SimultaneousBuilder(routine, span)
+    players = core.Local(source.type, span, routine.locals.allocate_slot(), "players")
+    with routine.open_scope(), routine.restore_narrowing():
+        asked_slot = routine.bind_me(span)
+        condition = check_item_condition(routine, node.condition, asked_slot, PLAYER)
+    asked_players = source if condition is None else core.Filter(source.type, span, asked_slot, source, condition)
+    with routine.open_scope(), routine.restore_narrowing():
+        me = routine.bind_me(span)
+        asks = tuple(stmt for choice in choices for stmt in builder.check_choice(choice))
+        for local in routine.locals.find_all(var.name for choice in choices for var in _get_vars(choice)):
+            local.is_used = True  # an unused name is reported once, for the block
+    routine.loops += 1
+    with routine.open_scope(), routine.restore_narrowing():
+        player_slot = routine.bind_me(span)
+        body = builder.check_rest(rest)
+    routine.loops -= 1
+    return [
+        core.Let(span, players.slot, players.name, asked_players, origin=_SIMULTANEOUS_ORIGIN),
+        builder.make_reveal(False),
+        core.ForEach(span, me, "me", players, None, asks, origin=_SIMULTANEOUS_ORIGIN),
+        builder.make_reveal(True),
+        core.ForEach(span, player_slot, "me", players, None, body),
+    ]
+
+
+def _split_choices(routine: Routine, node: ast.EachPlayer) -> tuple[list[Choice], ast.Block]:
+    """Split a block into the choices at its beginning and the rest. A choice with a block of its own is the last.
+
+    Reports a ``by`` of a choice, and a block that begins with no choice.
+    """
+    choices: list[Choice] = []
+    for stmt in node.body:
+        if not isinstance(stmt, Choice):
+            break
+        choices.append(stmt)
+        if stmt.by is not None:
+            message = "players who choose at once choose for themselves"
+            routine.report_error(diagnostic_codes.WRONG_CLAUSE, message, stmt.by.span, "remove `by`")
+        if stmt.body is not None:
+            break
+    if not choices:
+        hint = "move these lines above `each player at once`, so that its block begins with `choose`"
+        routine.report_error(
+            diagnostic_codes.NOT_AT_ONCE, "this would happen before all players have chosen", node.body[0].span, hint
+        )
+    return choices, node.body[len(choices) :]
+
+
+def _get_vars(choice: Choice) -> tuple[ast.ChoiceVar, ...]:
+    return choice.vars if isinstance(choice, ast.Choose) else (choice.var,)
+
+
+class _SimultaneousBuilder:
+    """Ask all players, and store their answers until the last one has answered."""
+
+    def __init__(self, r: Routine, span: Span) -> None:
+        self.r = r
+        self.span = span
+        self.number = r.notes.site_count
+        self.found: list[SimultaneousChoice] = []
+        self._shown = self._declare_variable("Shown", BOOL, False, core.Visibility("all", None), ())
+
+    def make_reveal(self, value: bool) -> core.Stmt:
+        """Return a statement that reveals the answers to the other players, or hides them if ``value`` is False."""
+        return self._make_assignment(self._shown, (), core.Const(BOOL, self.span, value))
+
+    # ------------------------------------------------------------ before all have chosen
+
+    def check_choice(self, choice: Choice) -> list[core.Stmt]:
+        """Return the statements that ask one player and store the answer, without the block of the choice.
+
+        Their choice sites are private: the other players learn the answer only after everybody has chosen.
+        """
+        first_site = self.r.notes.site_count
+        statements = self._check_choose(choice) if isinstance(choice, ast.Choose) else self._check_choose_some(choice)
+        self.r.notes.private_sites.update(range(first_site, self.r.notes.site_count))
+        return statements
+
+    def _check_choose(self, node: ast.Choose) -> list[core.Stmt]:
+        """Return the statements that ask one player for values and store them.
+
+        They first note that there was no option. If the choice has a block, the values are stored only if one was
+        chosen.
+        """
+        routine = self.r
+        default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
+        clauses = _check_clauses(routine, None, node.prompt, default, node.span)
+        vars = check_choice_vars(routine, node.vars)
+        if node.body is None:
+            require_option(routine, vars)
+        label = None if node.label is None else check_template(routine, node.label)
+        picked_values = [
+            (var, get_item_type(variable.domain), variable.slot) for var, variable in zip(node.vars, vars, strict=True)
+        ]
+        stores = self._store_picks(node, picked_values)
+        body, statements_after = ((), stores) if node.body is None else (stores, ())
+        alternative = core.Alternative(None, label, (), vars, body, node.span)
+        choice = replace(make_ask(routine, node.span, clauses, [alternative], ()), origin=_SIMULTANEOUS_ORIGIN)
+        return [self._make_option_note(False), choice, *statements_after]
+
+    def _check_choose_some(self, node: ast.ChooseSome) -> list[core.Stmt]:
+        ask_many = _make_ask_many(self.r, replace(node, by=None))
+        picks = [(node.var, ListType(get_item_type(ask_many.source)), ask_many.slot)]
+        *keep, _ = self._store_picks(node, picks)
+        noted = self._make_assignment(self.found[-1].has_option, (self._make_me(),), _make_pick_test(ask_many))
+        return [noted, replace(ask_many, origin=_SIMULTANEOUS_ORIGIN), *keep]
+
+    def _store_picks(self, choice: Choice, picked: Sequence[tuple[ast.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
+        """Return statements that store the picked values, and that an option existed.
+
+        Declares a variable for each value, which others see after the reveal unless it is secret, and one for the
+        option.
+        """
+        picks = []
+        number, dims = len(self.found), (core.Dim(PLAYER),)
+        for n, (var, type, _) in enumerate(picked):
+            is_list = isinstance(type, ListType)
+            visibility = (
+                core.Visibility("owner", None) if var.secret else core.Visibility(None, self._make_shown_test())
+            )
+            variable = self._declare_variable(
+                f"Pick{number}x{n}", type if is_list else OptionalType(type), () if is_list else None, visibility, dims
+            )
+            picks.append(StoredPick(var, type, variable))
+        has_option = self._declare_variable(f"Made{number}", BOOL, False, core.Visibility("owner", None), dims)
+        self.found.append(SimultaneousChoice(choice, tuple(picks), has_option))
+        pairs = zip(picks, picked, strict=True)
+        stores = [
+            self._make_assignment(pick.variable, (self._make_me(),), core.Local(type, self.span, slot, var.name))
+            for pick, (var, type, slot) in pairs
+        ]
+        return (*stores, self._make_option_note(True))
+
+    def _make_option_note(self, value: bool) -> core.Stmt:
+        return self._make_assignment(self.found[-1].has_option, (self._make_me(),), core.Const(BOOL, self.span, value))
+
+    def _make_shown_test(self) -> core.Expr:
+        viewer, owner = (core.Local(PLAYER, self.span, slot, name) for slot, name in enumerate(("viewer", "owner")))
+        is_own = core.Binary(BOOL, self.span, "=", viewer, owner)
+        return core.Binary(BOOL, self.span, "or", is_own, core.ReadCell(BOOL, self.span, self._shown.name, ()))
+
+    # ------------------------------------------------------------ when all have chosen
+
+    def check_rest(self, rest: ast.Block) -> Stmts:
+        """Return the statements that run for each player after all choices.
+
+        For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked
+        values. A block of the last choice follows: it runs if the player had an option, otherwise its ``otherwise``
+        block does. The other statements, ``rest``, come last.
+        """
+        routine, statements = self.r, list[core.Stmt]()
+        for choice in self.found:
+            statements += self._make_announcements(choice)
+            if choice.choice.body is None:
+                statements += self._make_lets(choice)
+        for choice in self.found[-1:]:
+            if choice.choice.body is not None:
+                with routine.open_scope(), routine.restore_narrowing():
+                    names = self._make_lets(choice)
+                    body = (*names, *routine.check_block(choice.choice.body))
+                otherwise = routine.check_block(choice.choice.otherwise)
+                had_option = core.ReadCell(BOOL, self.span, choice.has_option.name, (self._make_me(),))
+                statements.append(
+                    core.If(choice.choice.span, ((had_option, body),), otherwise, origin=_SIMULTANEOUS_ORIGIN)
+                )
+        return (*statements, *routine.check_block(rest))
+
+    def _make_announcements(self, choice: SimultaneousChoice) -> list[core.Stmt]:
+        """Return the announcement of the public answers to a choice."""
+        text_parts: list[str | core.Expr] = [self._make_me(), ": "]
+        for pick in choice.picks:
+            if not pick.var.secret:
+                text_parts += [*([" "] if len(text_parts) > 2 else []), self._make_read(pick)]
+        if len(text_parts) == 2:
+            return []
+        span = choice.choice.span
+        line = core.Announce(span, core.TextTemplate(TEXT, span, tuple(text_parts)), None, origin=_SIMULTANEOUS_ORIGIN)
+        had_option = core.ReadCell(BOOL, span, choice.has_option.name, (self._make_me(),))
+        return [core.If(span, ((had_option, (line,)),), (), origin=_SIMULTANEOUS_ORIGIN)]
+
+    def _make_lets(self, choice: SimultaneousChoice) -> list[core.Stmt]:
+        statements: list[core.Stmt] = []
+        for pick in choice.picks:
+            value = self._make_read(pick)
+            slot = self.r.bind(pick.var.name, pick.type, pick.var.name_span)
+            statements.append(core.Let(pick.var.span, slot, pick.var.name, value, origin=_SIMULTANEOUS_ORIGIN))
+        return statements
+
+    # ------------------------------------------------------------ help
+
+    def _make_read(self, pick: StoredPick) -> core.Expr:
+        return core.ReadCell(pick.type, pick.var.span, pick.variable.name, (self._make_me(),))
+
+    def _make_me(self) -> core.Expr:
+        return self.r.get_actor(self.span, "")
+
+    def _make_assignment(self, variable: core.Variable, indices: tuple[core.Expr, ...], value: core.Expr) -> core.Stmt:
+        return core.SetCell(self.span, variable.name, indices, "set", value, origin=_SIMULTANEOUS_ORIGIN)
+
+    def _declare_variable(
+        self, suffix: str, type: Type, start: object, visible: core.Visibility, dims: tuple[core.Dim, ...]
+    ) -> core.Variable:
+        name = make_internal_name(f"at_once{self.number}", suffix)
+        variable = make_hidden_variable(name, type, start, self.span, Origin(AT_ONCE, str(self.number), suffix), dims)
+        self.r.notes.hidden_variables[name] = replace(variable, visible=visible)
+        return self.r.notes.hidden_variables[name]

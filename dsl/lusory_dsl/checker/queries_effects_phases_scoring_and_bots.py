@@ -1,0 +1,517 @@
+"""Check queries, effects, phases, invariants and scoring, and the sections for bots and balance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import core
+from ..core.generated_part_origins import ENDINGS as ENDING_ORIGIN, Origin
+from ..core.sugar_nodes import make_hidden_variable
+from ..ruleset import model
+from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import replace
+from ..source.diagnostics import Diagnostics
+from ..source.nesting_limits import MAX_CALL_DEPTH
+from ..source.source import EmbeddedText, Span, humanise, to_snake_case
+from ..source.spelling_suggestions import suggest_name
+from ..syntax.parser import parse_choice_vars
+from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
+from .call_graph_and_size_limits import Owner, report_too_deep
+from .card_members_keywords_and_gains import CardMembers, Keywords
+from .choices_and_simultaneous_choices import check_choice_vars
+from .code_fields_templates_and_reused_checks import (
+    TextChecker,
+    check_block_text,
+    check_condition_text,
+    check_says,
+    check_template_text,
+    check_value_text,
+)
+from .context import Routine
+from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol
+from .triggers_and_modifiers import Rules
+
+MULTIPLAYER_STATISTICS = ("win_rate", "draws")
+"""Balance figures that only games with several seats have."""
+
+SOLITAIRE_STATISTIC = "result"
+"""Balance figure that only solitaire games have."""
+
+BALANCE_ENDINGS = "endings"
+
+
+def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
+    """Check the section ``balance``.
+
+    All texts that can end the game must be checked before. Returns ``NO_BALANCE`` without the section, otherwise the
+    section in any case. Reports too many or too few seats. If their number fits and the report holds no error, also
+    reports figures that games with so many seats don't have, and unknown seats and endings.
+    """
+    decl = ruleset.balance
+    if decl is None:
+        return core.NO_BALANCE
+    report = texts.report
+    seats, game = len(decl.seats), ruleset.game
+    if not game.min_players <= seats <= game.max_players:
+        player_range = (
+            str(game.min_players)
+            if game.min_players == game.max_players
+            else f"{game.min_players} to {game.max_players}"
+        )
+        message = f"{seats} seats are named, and {player_range} can play"
+        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.seats[0].span, "name who sits on each seat")
+    elif not report.has_errors:
+        for threshold in (*decl.within, *decl.change):
+            _check_threshold(threshold, seats, texts.notes.ending_reasons, report)
+    names = tuple(seat.text for seat in decl.seats)
+    return core.Balance(names, decl.games, _make_thresholds(decl.within), _make_thresholds(decl.change))
+
+
+def _make_thresholds(decls: Sequence[model.ThresholdDecl]) -> tuple[core.Threshold, ...]:
+    return tuple(
+        core.Threshold(decl.figure.text, "" if decl.subject is None else decl.subject.text, decl.low, decl.high)
+        for decl in decls
+    )
+
+
+def _check_threshold(one: model.ThresholdDecl, seats: int, endings: set[str], report: Diagnostics) -> None:
+    """Report a balance figure that games with this number of seats do not have, or an unknown ending."""
+
+    def refuse(message: str, span: Span, hint: str) -> None:
+        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, hint)
+
+    name, of = one.figure, one.subject
+    if name.text in MULTIPLAYER_STATISTICS and seats == 1:
+        refuse(f"a game for one has no `{name.text}`", name.span, "`result` says what it comes to")
+    elif name.text == SOLITAIRE_STATISTIC and seats > 1:
+        refuse("only a game for one has a `result`", name.span, "`win_rate` says who wins")
+    elif of is None:
+        return
+    elif name.text == BALANCE_ENDINGS and of.text not in endings:
+        hint = suggest_name(of.text, endings) or "the words behind `because` are meant, with `{}` for what is in braces"
+        report.add(diagnostic_codes.UNKNOWN_NAME, f"no game ends with the words `{of.text}`", of.span, hint)
+    elif name.text != BALANCE_ENDINGS and of.text[0] == "P" and int(of.text[1:]) > seats:
+        refuse(f"there is no seat {of.text} of {seats}", of.span, f"`P1` to `P{seats}`, `first` or `each`")
+
+
+def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
+    """Check the section ``bots``, whose value of a position may use ``me``.
+
+    All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
+    ``likely``, then those under ``never`` with 0. Reports names under both. If the report holds no error, it also
+    reports names that no action or option has. All stay. Returns ``NO_ADVICE`` without the section.
+    """
+    decl = ruleset.bots
+    if decl is None:
+        return core.NO_ADVICE
+    routine = texts.make_routine(Owner("bots"))
+    routine.bind_me(decl.span)
+    value = None if decl.value is None else check_value_text(routine, decl.value, INT, "as what a position is worth")
+    weights = (*((name.text, weight) for name, weight in decl.likely), *((name.text, 0) for name in decl.never))
+    _check_names(decl, texts)
+    levels = tuple((level.text, simulations) for level, simulations in decl.levels)
+    return core.Advice(value, routine.locals.n_slots, decl.horizon, weights, levels)
+
+
+def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
+    """Report names in ``bots`` that no action or option has, and names that are both likely and never taken."""
+    asks = (ask for _, ask in texts.notes.choices if isinstance(ask, core.Ask))
+    names = {alternative.name for ask in asks for alternative in ask.alternatives if alternative.name is not None}
+    names |= set(texts.names.actions)
+    likely = {name.text: name for name, _ in decl.likely}
+    for name in (*likely.values(), *decl.never):
+        if name.text not in names and not texts.report.has_errors:
+            hint = suggest_name(name.text, names) or "actions and options are named here"
+            texts.report.add(
+                diagnostic_codes.UNKNOWN_NAME, f"there is no action or option `{name.text}`", name.span, hint
+            )
+        elif name is not likely.get(name.text) and name.text in likely:
+            notes = [(likely[name.text].span, "here, too")]
+            message = f"`{name.text}` is both likely and never taken"
+            texts.report.add(diagnostic_codes.DECLARED_TWICE, message, name.span, "keep one of them", notes)
+
+
+class Definitions:
+    """Check queries, computed tables and effects.
+
+    A query is checked when something first asks for its type. ``found`` maps names to the checked queries, in the order
+    in which their checks ended.
+    """
+
+    def __init__(
+        self,
+        decls: Sequence[model.QueryDecl],
+        tables: Sequence[model.TableDecl],
+        texts: TextChecker,
+        cards: CardMembers,
+        keywords: Keywords,
+        rules: Rules,
+    ) -> None:
+        self.decls = {decl.name.text: decl for decl in reversed(decls)}
+        self.tables = {decl.name.text: decl for decl in tables if decl.value is not None}
+        self.texts = texts
+        self.cards = cards
+        self.keywords = keywords
+        self.rules = rules
+        self.names = texts.names
+        self.report = texts.report
+        self.found: dict[str, core.Query] = {}
+        self._in_progress: set[str] = set()
+        self._is_too_deep = False
+
+    def _bind_params(
+        self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, exempt: bool
+    ) -> tuple[core.Param, ...]:
+        """Bind ``me``, for a ``per: Player`` declaration, and the parameters in the first slots."""
+        symbol = self.names.symbols.get(decl.name.text)
+        types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
+        params: list[core.Param] = []
+        if decl.per_player:
+            params.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
+        for name, _ in decl.params:
+            type = types.get(name.text, NOTHING)
+            slot = routine.bind(name.text, type, name.span, "parameter", exempt)
+            params.append(core.Param(slot, name.text, type))
+        return tuple(params)
+
+    def get_query_type(self, name: str) -> Type:
+        """Return the type of a query, including the values that ``while`` rules give it.
+
+        The first call for a query checks it and its rules. Returns NOTHING inside a cycle of calls, when calls are
+        nested too deeply (the first time after a report), and for a faulty or unknown query.
+        """
+        if name in self.found:
+            return self.found[name].type
+        if name in self._in_progress or self._check_query_depth(name):
+            return NOTHING
+        self._in_progress.add(name)
+        query = self.keywords.queries.get(name)
+        if query is None:
+            query = self._check_query(self.decls[name]) if name in self.decls else self.cards.make_query(name)
+        if query is None:
+            return NOTHING
+        modifiers = self.rules.check_modifiers(query)
+        type = query.type
+        for modifier in modifiers:
+            type = join(type, modifier.value.type) or type
+        self.found[name] = replace(query, type=type, modifiers=modifiers) if modifiers else query
+        self._in_progress.discard(name)
+        return type
+
+    def _check_query_depth(self, name: str) -> bool:
+        """Return whether queries call each other in a chain too long to check this query.
+
+        Reports the first such query.
+        """
+        if self.names.queries.depth <= MAX_CALL_DEPTH:
+            return False
+        if not self._is_too_deep:
+            report_too_deep(f"the query `{name}`", self.names.symbols[name].span, self.report)
+        self._is_too_deep = True
+        return True
+
+    def _check_query(self, decl: model.QueryDecl) -> core.Query:
+        name = decl.name.text
+        owner = Owner("query", name)
+
+        def check(texts: TextChecker) -> core.Query:
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_params(routine, decl, exempt=False)
+                value = check_value_text(routine, decl.value)
+            phrase = "" if decl.phrase is None else decl.phrase.text
+            return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value, phrase=phrase)
+
+        parts = (decl.name, decl.per_player, decl.params, decl.value, decl.phrase)
+        return self.texts.check_declaration(owner, parts, check)
+
+    def check_table(self, decl: model.TableDecl) -> core.Query | None:
+        """Check a computed table and return it as a query of its indices.
+
+        Each parameter has the name of its index type in snake case, and the first slots hold them in order. Returns
+        None if its declaration is faulty or has no ``value``. A faulty value is reported, and the query is returned.
+        """
+        name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
+        if not isinstance(symbol, ComputedTableSymbol) or decl.value is None:
+            return None
+        routine = self.texts.make_routine(Owner("table", name))
+        params = []
+        with routine.open_scope():
+            for dim in symbol.dims:
+                index = to_snake_case(str(dim.type))
+                slot = routine.bind_unchecked(index, dim.type, decl.name.span, "index")
+                params.append(core.Param(slot, index, dim.type))
+            value = check_value_text(routine, decl.value, symbol.type, f"as a value of `{name}`")
+        return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
+
+    def check_effect(self, decl: model.EffectDecl) -> core.Effect | None:
+        """Return a declared effect with its checked statements and the rules that it triggers.
+
+        The statements begin with its announcement. Returns None without a report if its declaration is faulty. A text
+        that can't be parsed is reported, and gives no statements.
+        """
+        name = decl.name.text
+        if not isinstance(self.names.symbols.get(name), EffectSymbol):
+            return None
+        owner = Owner("effect", name)
+
+        def check(texts: TextChecker) -> core.Effect:
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_params(routine, decl, exempt=True)
+                body = (*check_says(routine, decl.says), *check_block_text(routine, decl.do))
+            return core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
+
+        key = (decl.name, decl.per_player, decl.params, decl.says, decl.do)
+        return self.attach_rules(self.texts.check_declaration(owner, key, check))
+
+    def attach_rules(self, effect: core.Effect) -> core.Effect:
+        """Return the effect with the rules that it triggers, or the effect itself if there are none."""
+        instead, when = self.rules.check_triggered_rules(effect)
+        return replace(effect, instead=instead, when=when) if instead or when else effect
+
+
+def check_invariant(decl: model.InvariantDecl, shared: TextChecker) -> core.Invariant:
+    """Check an invariant, and return it even if a part is faulty.
+
+    ``each`` holds its variables in order; () without any, and after a syntax error in any of them, which is reported.
+    """
+    owner = Owner("invariant", decl.id.text)
+
+    def check(texts: TextChecker) -> core.Invariant:
+        routine = texts.make_routine(owner)
+        variables = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
+        with routine.open_scope(), routine.restore_narrowing():
+            if variables is None:
+                routine.locals.mark_unparsed()
+            each = check_choice_vars(routine, variables or ())
+            condition = check_value_text(routine, decl.always, BOOL, "as a condition")
+            because = check_template_text(routine, decl.because)
+        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
+
+    key = (decl.id, decl.each, decl.always, decl.because, decl.doc)
+    return shared.check_declaration(owner, key, check)
+
+
+def check_setup(ruleset: model.Ruleset, texts: TextChecker) -> core.Phase:
+    """Check the setup blocks and return them as the phase ``setup``, which runs once before all others.
+
+    The blocks of packs follow that of the ruleset. Without any, the phase has no statements.
+    """
+    routine = texts.make_routine(Owner("phase", "setup"), setup=True)
+    text = ruleset.setup
+    more_statements = (stmt for block in ruleset.more_setups for stmt in check_block_text(routine, block))
+    body = (*check_block_text(routine, text), *more_statements)
+    span = ruleset.game.span if text is None else text.whole_span
+    return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
+
+
+def check_phase(decl: model.PhaseDecl, texts: TextChecker) -> core.Phase:
+    """Check a phase and its inner phases, and return it in any case.
+
+    Its ``at_most`` is a number: 1 if none is written, so that it runs at most once. With a written ``at_most`` but no
+    ``repeat``, its ``repeat`` is the constant ``true``: it repeats until the game ends or the limit is reached. Faulty
+    parts are reported and left faulty or empty. Also reports a phase with both or neither of ``do`` and ``phases``, and
+    one called ``setup``.
+    """
+    routine = texts.make_routine(Owner("phase", decl.id.text))
+    _check_phase(decl, texts.report)
+    condition = check_condition_text(routine, decl.condition)
+    repeat = check_condition_text(routine, decl.repeat)
+    if repeat is None and decl.at_most is not None:  # repeat until the game ends
+        repeat = core.Const(BOOL, decl.span, True)
+    label = check_template_text(routine, decl.label)
+    body = check_block_text(routine, decl.do)
+    return core.Phase(
+        decl.id.text,
+        label,
+        routine.locals.n_slots,
+        condition,
+        repeat,
+        decl.at_most if decl.at_most is not None else 1,
+        body,
+        tuple(check_phase(child, texts) for child in decl.phases),
+        decl.span,
+    )
+
+
+def _check_phase(decl: model.PhaseDecl, report: Diagnostics) -> None:
+    """Report a phase without ``do`` and ``phases``, or with both, and one called ``setup``."""
+    name, span = decl.id.text, decl.id.span
+    if decl.do is None and not decl.phases:
+        hint = "add `do` or `phases`"
+        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has neither `do` nor `phases`", span, hint)
+    elif decl.do is not None and decl.phases:
+        hint = "move the `do` into a separate phase"
+        report.add(diagnostic_codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
+    if name == "setup":
+        hint = "`setup` is the phase before the first; give this another name"
+        report.add(diagnostic_codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
+
+
+def _make_sum_invariant(
+    items: Sequence[core.ScoreItem], first_rank: core.Expr, n_slots: int, span: Span
+) -> core.Invariant:
+    """Return the invariant that the items of the score add up to it, for each player."""
+    total = items[0].value
+    for item in items[1:]:
+        total = core.Binary(INT, span, "+", total, item.value)
+    each = core.ChoiceVar(0, "me", core.Players(ListType(PLAYER), span), None, False, span)
+    because = core.TextTemplate(
+        TEXT, span, ("the items add up to ", total, ", and the first of `rank` is ", first_rank)
+    )
+    condition = core.Binary(BOOL, span, "=", total, first_rank)
+    return core.Invariant(
+        "items-add-up", condition, n_slots, "The items add up to the first of `rank`.", (each,), because
+    )
+
+
+ZERO_SUM = "zero_sum"
+"""The ``payoff`` of games in which the losers pay the winners."""
+
+
+class Endings:
+    """Check scoring, which decides who wins when the game ends.
+
+    All texts that can end the game must be checked before.
+    """
+
+    def __init__(self, ruleset: model.Ruleset, texts: TextChecker) -> None:
+        self.ruleset = ruleset
+        self.texts = texts
+        self.invariants: list[core.Invariant] = []  # that items add up to the score
+        self.is_selective = bool(texts.names.charts) or texts.notes.has_selective_ending  # an ending may name winners
+
+    def check_scoring(self) -> core.Scoring:
+        """Check the section ``scoring``.
+
+        The result has a single ``rank`` for all endings. If any ending names a chart or winners, the first value of
+        ``rank`` is 1 for players who can win, else 0, and the steps of the chosen chart or else of the section's
+        ``rank`` follow. With items that fit ``rank``, ``shown`` holds the items, ``Total`` and the ties, and an
+        invariant that the items add up to the total is appended to ``invariants``. The payoff is None without a payoff
+        and for ``zero_sum``. Without ``rank``, reports each ending that names no winner, or the section if none names
+        one, unless there are other errors. Without the section, reports that, and returns a scoring with an empty
+        ``rank``.
+        """
+        decl = self.ruleset.scoring
+        routine = self.texts.make_routine(Owner("scoring"))
+        routine.bind_me(self.ruleset.game.span)
+        if decl is None:
+            hint = "add `scoring` with `rank`: a list of values, most important first"
+            self.texts.report.add(
+                diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", self.ruleset.game.span, hint
+            )
+            return core.Scoring((), None, (), 1)
+        rank = tuple(check_value_text(routine, text, INT, "to rank players by") for text in decl.rank)
+        if not rank:
+            self._check_endings(decl.span)
+        zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
+        payoff = None if decl.payoff is None or zero_sum else self._check_payoff(routine, decl.payoff)
+        show = tuple((title, check_value_text(routine, text, INT, "to be shown")) for title, text in decl.show)
+        items = tuple(self._check_item(routine, item) for item in decl.items)
+        ties = tuple(tie.text for tie in decl.ties)
+        if items and self._check_items(decl):
+            parts = ((item.title, item.value) for item in items)
+            show = (*parts, ("Total", rank[0]), *zip(ties, rank[1:], strict=False))
+            self.invariants.append(_make_sum_invariant(items, rank[0], routine.locals.n_slots, decl.span))
+        charts = tuple(self._check_chart(routine, chart) for chart in decl.charts)
+        rank = self._make_ranking(rank, charts, decl.span)
+        return core.Scoring(
+            rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum, items, ties
+        )
+
+    def _check_payoff(self, routine: Routine, text: EmbeddedText) -> core.Expr:
+        """Check an expression as payoff. Reports a misspelt ``zero_sum``."""
+        name = text.text.strip()
+        hint = suggest_name(name, [ZERO_SUM]) if name.isidentifier() and not self._is_named(name) else None
+        if hint is not None:
+            message = f"unknown name `{name}`"
+            self.texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, text.whole_span, hint)
+        return check_value_text(routine, text, INT, "as payoff")
+
+    def _check_item(self, routine: Routine, decl: model.ScoreItemDecl) -> core.ScoreItem:
+        value = check_value_text(routine, decl.value, INT, "as an item")
+        return core.ScoreItem(decl.title, value, check_template_text(routine, decl.why))
+
+    def _check_items(self, decl: model.ScoringDecl) -> bool:
+        """Return whether ``items`` and ``ties`` fit ``rank``. Report what doesn't fit."""
+        place, report = decl.items[0].value.whole_span, self.texts.report
+        if decl.show:
+            message = "`items` stand in place of `show`"
+            report.add(diagnostic_codes.KEYS_EXCLUDE, message, place, "keep one of them")
+        elif not decl.rank:
+            message = "`items` add up to the first of `rank`, and there is no `rank`"
+            report.add(diagnostic_codes.MISSING_KEY, message, place, "add `rank`, or write `show`")
+        elif len(decl.ties) >= len(decl.rank):
+            message = f"`ties` names {len(decl.ties)}, and `rank` has {len(decl.rank) - 1} behind the first"
+            report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.ties[-1].span, "name each of them once")
+        else:
+            return True
+        return False
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.texts.names.symbols
+
+    def _check_endings(self, span: Span) -> None:
+        """Report endings that name no winner, if there is no ``rank``.
+
+        The end of the last phase then counts as a draw.
+        """
+        report, notes = self.texts.report, self.texts.notes
+        if report.has_errors:  # a text that could not be parsed may name a winner
+            return
+        if not notes.has_selective_ending:
+            hint = "add `rank`, a list of values, most important first; or name the winner: `end game for [me]`"
+            report.add(diagnostic_codes.NO_SCORING, "the ruleset doesn't say who wins", span, hint)
+            return
+        hint = "name the winner: `end game for [me]`, or `end game for players` for a draw; or add `rank`"
+        for place in notes.open_endings:
+            report.add(diagnostic_codes.NO_SCORING, "this ending has no winner, and there is no `rank`", place, hint)
+
+    def _check_chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
+        title = decl.title or humanise(decl.name.text).capitalize()
+        steps = tuple((step, check_value_text(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+        return core.Chart(decl.name.text, title, steps)
+
+    def _make_ranking(
+        self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span
+    ) -> tuple[core.Expr, ...]:
+        """Return a single ranking for all endings, most important first.
+
+        Players who can win come first, then the steps of the chosen chart decide, or those of ``rank`` if no chart is
+        chosen. A missing step counts as 0. Returns ``rank`` itself if no ending selects a chart or winners.
+        """
+        if not self.is_selective:
+            return tuple(rank)
+        zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
+        me = core.Local(PLAYER, span, 0, "me")
+        ranking: list[core.Expr] = [
+            core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN_VARIABLE, (me,)), one, zero)
+        ]
+        columns = [[value for _, value in chart.steps] for chart in charts]
+        for step in range(max(map(len, (rank, *columns)))):
+            value = rank[step] if step < len(rank) else zero
+            for number, column in enumerate(columns, 1):
+                is_chosen = core.Binary(
+                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING_VARIABLE, ()), core.Const(INT, span, number)
+                )
+                value = core.IfExpr(INT, span, is_chosen, column[step] if step < len(column) else zero, value)
+            ranking.append(value)
+        return tuple(ranking)
+
+    def make_variables(self) -> list[core.Variable]:
+        """Return the variables in which an ending stores its chart and whether each player can win, in this order.
+
+        Returns both if any ending selects a chart or winners, and otherwise [].
+        """
+        if not self.is_selective:
+            return []
+        span = self.ruleset.game.span
+        players = (core.Dim(PLAYER),)
+        chart = make_hidden_variable(core.ENDING_VARIABLE, INT, 0, span, Origin(ENDING_ORIGIN, part="chart"))
+        return [
+            chart,
+            make_hidden_variable(
+                core.CAN_WIN_VARIABLE, BOOL, True, span, Origin(ENDING_ORIGIN, part="can win"), players
+            ),
+        ]

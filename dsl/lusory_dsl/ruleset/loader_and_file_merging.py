@@ -1,0 +1,558 @@
+"""Read and merge the files of a ruleset and its packs into a :class:`~lusory_dsl.ruleset.model.Ruleset`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from pathlib import Path
+
+from ..source import diagnostic_codes
+from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
+from ..source.diagnostics import Diagnostic, Diagnostics
+from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
+from ..source.ruleset_files import (
+    SHEET_EXTENSION,
+    RulesetFiles,
+    compute_digest,
+    find_text_lock,
+    make_relative_key,
+    parse_text_lock,
+    read_ruleset_files,
+)
+from ..source.safe_files_and_bundled_data import FileRefused, find_bundled_rulesets
+from ..source.source import EmbeddedText, Sheet, Source, Span
+from ..source.spelling_suggestions import suggest_name
+from ..syntax.parser import MAX_CHARACTERS
+from ..yaml.reader import (
+    MAX_NODES,
+    Entry,
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    count_nodes,
+    decode_source,
+    iterate_named_entries,
+    make_source,
+    read_text,
+    report_refusal,
+    share_declarations,
+)
+from . import model
+from .constant_evaluator_and_card_families import expand_families
+from .model_from_yaml import RESOURCE, Sections, build_ruleset
+from .packs import Extension, build_pack_decl, get_id, refuse_misfit, refuse_pack_as_game, replace_item, walk_items
+from .schema_validation import validate
+from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, convert_sheet_cards, read_sheet
+from .yaml_repairs import add_fix
+
+SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
+"""Sections that may occur only once in a ruleset."""
+
+PACKS_ONLY = ("pack", "replaces", "extends")
+"""Sections that only a pack may have. They refer to the ruleset that it extends."""
+
+
+@dataclass(eq=False)
+class File:
+    """A file of a ruleset or pack.
+
+    Attributes:
+        key: Its name within the ruleset, which is part of the digest.
+        pack: 0 for the ruleset itself, otherwise the number of the pack.
+        root: Its parsed content. None before parsing, and if it is faulty or no mapping.
+    """
+
+    source: Source
+    key: str  # its name within the ruleset, part of the digest
+    pack: int = 0
+    root: YamlMapping | None = None
+
+
+@dataclass(eq=False)
+class _Layer:
+    """The ruleset itself, or a pack that extends the layers before it. ``replaces`` lists what the pack redefines."""
+
+    roots: list[YamlMapping]
+    is_pack: bool
+    replaces: dict[str, YamlScalar] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # the entries of ``replaces`` that redefined something
+
+    @property
+    def head(self) -> YamlNode | None:
+        """The section ``pack`` of the first file that has one, or None."""
+        return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
+
+    @property
+    def name(self) -> str:
+        """The name of the layer in messages: ``the game``, ``the pack TITLE``, or ``the pack without a name``."""
+        if not self.is_pack:
+            return "the game"
+        title = build_pack_decl(self.head).name
+        return f"the pack {title}" if title else "the pack without a name"
+
+
+def _merge_files(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
+    """Merge the sections of parsed files: the ruleset (``pack`` 0) first, then the packs by their number.
+
+    A section that is a mapping or list may be spread over files, and its entries are in the order of the files. A
+    declaration may occur once, unless a pack lists it under ``replaces``. Reports what conflicts; the first declaration
+    is then kept. A pack that doesn't fit is reported and left out. Files without a root are skipped.
+    """
+    merger = _Merger(diagnostics)
+    for number in range(max((file.pack for file in files), default=0) + 1):
+        roots = [file.root for file in files if file.pack == number and file.root is not None]
+        merger.add_layer(_Layer(roots, number > 0))
+    return merger.finish()
+
+
+class _Merger:
+    """Merge the layers, one after the other."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.well_formed = not diagnostics.has_errors  # the schema accepted all files
+        self.sections = Sections()
+        self.layers: list[_Layer] = []
+        self.layer_of: dict[str, _Layer] = {}  # file name -> its layer
+        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # declarations that a pack redefined
+
+    def add_layer(self, layer: _Layer) -> None:
+        """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
+
+        A second declaration replaces the first if the layer may replace it. Otherwise it is reported, and the first
+        stays. Sections that only packs may have are reported in the ruleset itself, and not added.
+        """
+        game = self.sections.single.get("game")
+        refusal = (
+            refuse_misfit(layer.roots, layer.head, game)
+            if layer.is_pack
+            else refuse_pack_as_game(layer.roots, layer.head)
+        )
+        if refusal is not None:
+            self.diagnostics.add(*refusal)
+            return
+        self.layers.append(layer)
+        for root in layer.roots:
+            self.layer_of[root.span.source.name] = layer
+            for name, _ in iterate_named_entries(root.get("replaces")):
+                layer.replaces[name.text] = name
+        for root in layer.roots:
+            for key, value in root.entries:
+                if key.text not in PACKS_ONLY:
+                    self._add_section(key, value, layer)
+                elif not layer.is_pack:
+                    message = f"`{key.text}` is allowed only in a pack, which you add to a game with `--with`"
+                    self.diagnostics.add(diagnostic_codes.KEYS_EXCLUDE, message, key.span, "delete it")
+
+    def finish(self) -> Sections:
+        """Return the sections after applying the extensions of the packs, in their order.
+
+        Cards of spreadsheets are then converted. Reports entries of ``replaces`` that redefine nothing, cards of YAML
+        files without a kind, an enum ``Resource`` beside ``resources``, and ids of phases, invariants and layers that
+        occur twice. If a file had errors before, extensions are not applied, and cards not converted or checked.
+        """
+        for layer in self.layers:
+            if layer.is_pack:
+                for root in layer.roots if self.well_formed else ():
+                    Extension(self.sections, self.diagnostics).add(root.get("extends"))
+                self._report_unused(layer)
+                words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
+                self.sections.packs.append(build_pack_decl(layer.head, words))
+        self._write_out_sheets()
+        self._report_duplicate_ids("phase", walk_items(self.sections.lists.get("phases", ())))
+        self._report_duplicate_ids("invariant", self.sections.lists.get("invariants", ()))
+        self._report_duplicate_ids("layer", self.sections.lists.get("layers", ()))
+        self._report_duplicate_resource()
+        return self.sections
+
+    # ------------------------------------------------------------ one section of one file
+
+    def _add_section(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
+        """Merge a section into those of earlier files.
+
+        Lists are joined, and declarations gathered by name. A single section, or a name, that exists is an error,
+        unless the layer may replace it, or one of the two comes from a sheet of cards and they can be joined.
+        """
+        name = section.text
+        first = self.sections.keys.setdefault(name, section)
+        if name in SINGLE:
+            if first is section or self._may_replace(name, first.span, section.span, layer):
+                self.sections.single[name] = value
+                self.sections.keys[name] = section
+            else:
+                self._report_twice(f"the section `{name}`", section.span, first.span)
+        elif isinstance(value, YamlSequence) and name != "resources":
+            self._add_items(name, value.items, layer)
+        else:
+            declared = self.sections.named.setdefault(name, {})
+            for key, declaration in iterate_named_entries(value):
+                existing = declared.get(key.text)
+                if existing is None or self._may_replace(key.text, existing[0].span, key.span, layer):
+                    declared[key.text] = (key, declaration)
+                elif (both := self._join_with_sheet(existing, (key, declaration))) is not None:
+                    declared[key.text] = both
+                else:
+                    self._report_twice(f"`{key.text}`", key.span, existing[0].span)
+
+    def _join_with_sheet(self, first: Entry, second: Entry) -> Entry | None:
+        """Combine a card of a spreadsheet with its entry in a YAML file of the same layer.
+
+        Return None for anything else.
+        """
+        sheet, more = (first, second) if isinstance(first[1], SheetCard) else (second, first)
+        if self.layer_of[first[0].span.source.name] is not self.layer_of[second[0].span.source.name]:
+            return None
+        if not isinstance(sheet[1], SheetCard) or sheet[1].more is not None or type(more[1]) is not YamlMapping:
+            return None
+        return first[0], replace(sheet[1], more=more[1])
+
+    def _add_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
+        """Add the items of a list section. An item replaces the one with the same id if ``replaces`` names it."""
+        listed = self.sections.lists.setdefault(section, [])
+        for item in items:
+            id = get_id(item)
+            if id is not None and id.text in layer.replaces:
+                existing_ids = {
+                    existing_id.text: existing_id for node in walk_items(listed) if (existing_id := get_id(node))
+                }
+                if id.text in existing_ids and self._may_replace(id.text, existing_ids[id.text].span, id.span, layer):
+                    listed[:] = replace_item(listed, id.text, _make_replacement(item))
+                    continue
+            listed.append(item)
+
+    def _may_replace(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
+        """Return whether a layer may redefine what is declared at ``first``.
+
+        Report a conflict of two packs, and return True.
+        """
+        if name not in layer.replaces or self.layer_of[first.source.name] is layer:
+            return False
+        layer.used.add(name)
+        by, place = self.replaced.setdefault(name, (layer, again))
+        if by is not layer:
+            message = f"{layer.name} and {by.name} both replace `{name}`"
+            notes = [(place, "the other one")]
+            self.diagnostics.add(
+                diagnostic_codes.DECLARED_TWICE, message, again, "add only one of them to the game", notes
+            )
+        return True
+
+    def _write_out_sheets(self) -> None:
+        """Convert the cards of spreadsheets to YAML, now that all fields are known. Report cards without a kind."""
+        cards = self.sections.named.get("cards", {})
+        if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
+            kinds = {
+                name: {key.text: _get_text(type) for key, type in iterate_named_entries(_get_value(node, "fields"))}
+                for name, (_, node) in self.sections.named.get("components", {}).items()
+            }
+            convert_sheet_cards(cards, kinds, self._list_members(), self.diagnostics)
+        in_sheets = [name for name, (key, _) in cards.items() if isinstance(key.span.source, Sheet)]
+        for name, (key, node) in cards.items() if self.well_formed else ():
+            if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
+                message = f"`cards.{name}`: `kind` is missing"
+                of_sheet = (
+                    f"no sheet has a card `{name}`: {suggest_name(name, in_sheets) or 'name one, or say its kind'}"
+                )
+                hint = of_sheet if in_sheets else "its component kind"
+                self.diagnostics.add(diagnostic_codes.MISSING_KEY, message, key.span, hint)
+
+    def _list_members(self) -> dict[str, str]:
+        """Return what cards can declare besides fields: the name of each member and keyword, with its section."""
+        kinds = [node for _, node in self.sections.named.get("components", {}).values()]
+        keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
+        return keywords | {
+            key.text: section
+            for section in MEMBER_COLUMNS
+            for kind in kinds
+            for key, _ in iterate_named_entries(_get_value(kind, section))
+        }
+
+    # ------------------------------------------------------------ what is wrong
+
+    def _report_unused(self, layer: _Layer) -> None:
+        """Report entries of ``replaces`` that redefine nothing."""
+        for name, node in layer.replaces.items():
+            if name not in layer.used:
+                declared = (name for names in self.sections.named.values() for name in names)
+                listed = (
+                    id.text
+                    for nodes in self.sections.lists.values()
+                    for item in walk_items(nodes)
+                    if (id := get_id(item))
+                )
+                hint = suggest_name(name, [*SINGLE, *declared, *listed])
+                message = f"`{name}` is under `replaces`, but the pack and the ruleset do not both declare it"
+                self.diagnostics.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, node.span, hint)
+
+    def _report_duplicate_ids(self, kind: str, nodes: Iterable[YamlNode]) -> None:
+        first: dict[str, Span] = {}
+        for node in nodes:
+            id = get_id(node)
+            if id is not None:
+                if id.text in first:
+                    self._report_twice(f"the {kind} `{id.text}`", id.span, first[id.text])
+                first.setdefault(id.text, id.span)
+
+    def _report_duplicate_resource(self) -> None:
+        enum = self.sections.named.get("enums", {}).get(RESOURCE)
+        if enum and "resources" in self.sections.keys:
+            self._report_twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
+
+    def _report_twice(self, subject: str, span: Span, first: Span) -> None:
+        own_layer, first_layer = (self.layer_of[place.source.name] for place in (span, first))
+        message, hint = f"{subject} is declared twice", "keep or rename one"
+        if own_layer is not first_layer:
+            message += f", by {first_layer.name} and by {own_layer.name}"
+            hint = "rename one, or list it under `replaces` if the pack changes it"
+            if first_layer.is_pack:
+                hint = "rename one, or add only one of them to the game"
+        self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
+
+
+def _get_value(node: YamlNode, key: str) -> YamlNode | None:
+    return node.get(key) if isinstance(node, YamlMapping) else None
+
+
+def _get_text(node: YamlNode) -> str:
+    return node.text if isinstance(node, YamlScalar) else ""
+
+
+def _make_replacement(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
+    return lambda replaced: (node,)
+
+
+MAX_TEXT = 500_000
+"""Maximum number of characters of all effect texts of a ruleset with its packs, because effect text is slow to check.
+"""
+
+
+def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
+    """Load a ruleset from a folder or a single file, with the packs applied in order.
+
+    Adds all errors and warnings. Returns None if there is an error among them, also if a file can't be read.
+    """
+    return load_files(read_ruleset_files(path, packs), diagnostics)
+
+
+def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
+    """Build a ruleset from files that have been read: its own files, then those of its packs in order.
+
+    Adds all errors and warnings, sorted by file and position. Returns None if there is an error among them. Errors that
+    ``diagnostics`` already held don't count. Keys of files of pack 1 begin with ``1/``.
+    """
+    findings = Diagnostics()
+    files: list[File] = []
+    for number, place in enumerate(places):
+        for file in _decode_files(place, findings):
+            if number:
+                file.pack, file.key = number, f"{number}/{file.key}"
+            files.append(file)
+    path = places[0].path
+    ruleset = _build(files, str(path if path.is_dir() else path.parent), findings)
+    _warn_about_unread_sheets(places, findings)
+    locks = tuple(_read_lock(place, findings) for place in places)
+    diagnostics.extend(findings.list_sorted())
+    return None if ruleset is None or findings.has_errors else replace(ruleset, text_locks=locks)
+
+
+def _read_lock(place: RulesetFiles, diagnostics: Diagnostics) -> model.TextLock:
+    """Return the accepted texts of a ruleset or pack."""
+    if isinstance(place.text_lock, FileRefused):
+        report_refusal(place.text_lock, diagnostics, str(find_text_lock(place.path)))
+        return model.TextLock(str(place.path))
+    return model.TextLock(str(place.path), parse_text_lock(place.text_lock or b""))
+
+
+def _warn_about_unread_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
+    """Warn about spreadsheets that are not read, because missing cards are easy to overlook."""
+    for file in (file for place in places for file in place.unread_sheets):
+        hint = "move it to `cards/` and save it as `.csv`" if file.suffix == SHEET_EXTENSION else "save it as `.csv`"
+        message = f"lusory doesn't read the sheet `{file.name}`"
+        diagnostics.add(diagnostic_codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
+
+
+def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
+    """Read and parse the files of one ruleset or pack, and check them against the schema.
+
+    Returns every file that can be decoded, in order. ``root`` of a file is None if its YAML is faulty, empty or no
+    mapping. Parsing ends with the file that brings the values of all above ``MAX_NODES``: from it on, files have no
+    root, and no file at all is checked against the schema. Reports all faults that it finds.
+    """
+    files = list(_decode_files(place, diagnostics))
+    _parse_files(files, diagnostics)
+    return files
+
+
+def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
+    """Build a ruleset from a text, for tests and documents.
+
+    Adds all errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
+    """
+    findings = Diagnostics()
+    ruleset = _build([File(make_source(name, text), name)], None, findings)
+    diagnostics.extend(findings.list_sorted())
+    return ruleset
+
+
+# ---------------------------------------------------------------- files
+
+
+def _decode_files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
+    """Yield the files of a ruleset or pack that can be decoded.
+
+    Report if there are none. Report each misnamed file too, because its author may expect that it is read. A path that
+    no longer exists is only reported if none of its files was read.
+    """
+    path = place.path
+
+    def refuse(message: str, hint: str, faulty_path: Path = path) -> None:
+        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, message, Span(Source(str(faulty_path), ""), 0, 0), hint)
+
+    if all(isinstance(content, FileRefused) for _, content in place.files) and not path.exists():
+        near = suggest_name(path.name, find_bundled_rulesets()) if path.parent == Path() else None
+        return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
+    if place.refusal is not None:
+        return report_refusal(place.refusal, diagnostics)
+    for file in place.misnamed:
+        refuse(f"`{file.name}` is not read: a file of a ruleset must end with `.yaml`", "rename it", file)
+    if not place.files and not place.misnamed:
+        refuse(f"the folder `{path}` holds no .yaml file", "put them in the folder itself or in `cards/`")
+    for file, content in place.files:
+        if isinstance(content, FileRefused):
+            report_refusal(content, diagnostics, str(file))
+        elif (source := decode_source(str(file), content, diagnostics)) is not None:
+            if file.suffix == SHEET_EXTENSION and file != path:
+                source = Sheet(source.name, source.text)
+            yield File(source, make_relative_key(file, path))
+
+
+def _build(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
+    """Build the ruleset from its files. Return None if there is any fault."""
+    _parse_files(files, diagnostics)
+    roots = [file for file in files if file.root is not None]
+    if not roots and not diagnostics.has_errors:
+        hint = "a ruleset begins with the section `game`"
+        diagnostics.add(diagnostic_codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
+    sections = _merge_files(roots, diagnostics)
+    if diagnostics.has_errors:
+        return None
+    if "game" not in sections.single:
+        hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
+        diagnostics.add(
+            diagnostic_codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint
+        )
+        return None
+    ruleset = build_ruleset(sections, tuple(file.source for file in files), directory, _hash_files(files), diagnostics)
+    ruleset = expand_families(ruleset, diagnostics)
+    _check_length(ruleset, diagnostics)
+    return None if diagnostics.has_errors else ruleset
+
+
+def _parse_files(files: Sequence[File], diagnostics: Diagnostics) -> None:
+    """Parse the YAML of all files and check it against the schema. Stops where they hold too many values together."""
+    nodes = 0
+    for file in files:
+        source = file.source
+        key = ("file", source.name, source.text)
+        file.source, root, n_nodes, findings = get_cached(key, partial(_parse_file, source))
+        file.source.move_fragments()
+        store_cached(("last", source.name), (file.source, root))
+        diagnostics.extend(findings)
+        nodes += n_nodes
+        if nodes > MAX_NODES:
+            message = f"up to here, the files of the ruleset have more than {MAX_NODES:,} values"
+            hint = "replace cards that are alike by a family"
+            diagnostics.add(diagnostic_codes.TOO_LARGE, message, Span(file.source, 0, 0), hint)
+            return
+        file.root = root if isinstance(root, YamlMapping) else None
+        if root is not None and file.root is None:
+            validate(root, "ruleset", diagnostics)
+    for file in files:
+        if file.root is not None:
+            key = ("shape", file.source.name, file.source.text)
+            diagnostics.extend(get_cached(key, partial(_validate_file, file.root)))
+
+
+def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
+    """Report the first effect text that exceeds the total limit.
+
+    A text that is too long by itself is reported later.
+    """
+    families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
+    parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
+    if sum(len(text.text) for text in _iterate_texts(parts)) <= MAX_TEXT:
+        return
+    total = 0
+    for text in sorted(_iterate_texts(parts), key=lambda text: (text.source.name, text.base.start + text.offsets[0])):
+        total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
+        if total > MAX_TEXT:
+            message = f"up to here, the texts of the rules have more than {MAX_TEXT:,} characters"
+            hint = "move what they repeat to a query, an effect, an action of a kind of card or a keyword"
+            diagnostics.add(diagnostic_codes.TOO_LARGE, message, text.whole_span, hint)
+            return
+
+
+def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
+    """Yield the effect texts in a record, without those of families, which all their cards share."""
+    if isinstance(part, EmbeddedText):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _iterate_texts(item)
+    elif not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
+        for name in _list_text_fields(type(part)):  # type: ignore[arg-type]  # any class is hashable
+            yield from _iterate_texts(getattr(part, name))
+
+
+_WORDS_WITHOUT_TEXT = frozenset(
+    ("Word", "Value", "Span", "Source", "FamilyDecl", "str", "int", "bool", "None", "tuple", "frozenset")
+)
+"""Words in type annotations of fields that hold no effect text."""
+
+
+@cache
+def _list_text_fields(record: type) -> tuple[str, ...]:
+    """Return the fields of a class of records that may hold effect texts."""
+    names: tuple[str, ...] = getattr(record, "__match_args__", ())
+    types = {field.name: str(field.type) for field in fields(record)} if names else {}
+    return tuple(
+        name for name in names if not _WORDS_WITHOUT_TEXT.issuperset(re.findall(r"\b(?!tuple)\w+", types[name]))
+    )
+
+
+def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diagnostic]]:
+    """Parse a file. Return its source, its root node, the number of its nodes, and the YAML faults.
+
+    The root is None if the file isn't YAML or contains only comments. The latter is no fault.
+    """
+    diagnostics = Diagnostics()
+    earlier, earlier_root = find_cached(("last", source.name)) or (None, None)
+    if earlier is not None:
+        source.reuse_fragments(earlier)
+        source.move_fragments()
+    if isinstance(source, Sheet):
+        root: YamlNode | None = read_sheet(source, diagnostics)
+        findings = diagnostics.list_sorted()
+    else:
+        root = read_text(source, diagnostics)
+        findings = add_fix(source, diagnostics.list_sorted())
+        if isinstance(root, YamlScalar) and root.value is None:
+            root = None
+        if isinstance(root, YamlMapping) and earlier_root is not None:
+            root = share_declarations(root, earlier_root)
+    return source, root, 0 if root is None else count_nodes(root), findings
+
+
+def _validate_file(root: YamlMapping) -> list[Diagnostic]:
+    """Return the faults that the schema finds in the sections of a file."""
+    diagnostics = Diagnostics()
+    if not isinstance(root.span.source, Sheet):
+        validate(root, "ruleset", diagnostics)
+    return add_fix(root.span.source, diagnostics.list_sorted())
+
+
+def _hash_files(files: Iterable[File]) -> str:
+    """Return a hash over the names and texts of the files. All kinds of line break give the same hash."""
+    return compute_digest((file.key, file.source.text.encode("utf-8", "replace")) for file in files)

@@ -1,0 +1,495 @@
+"""Hold the state of lowering, and decide what becomes a constant and what becomes a shared routine.
+
+- :class:`Constants` folds expressions that need no position. It uses the evaluator, so that constants have the same
+  value in the interpreter and in compiled code.
+- :func:`find_shared_routines` finds the effects and queries that are too large to inline.
+- :class:`Lowerer` dispatches each node to the function that lowers it, and keeps names, types and routines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import inf
+from typing import Any, NamedTuple, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.core import LIST_LOOPS, Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key, get_children
+from lusory_dsl.core.knowledge_of_locals import get_knowledge
+from lusory_dsl.source.source import Span
+from lusory_dsl.types.types import ComponentType, EnumType, Type
+
+from ...evaluator.expressions import Reader
+from ...state.flattened_phases import iterate_phases
+from ...state.setting_limits_forced_chance_and_names import Setting, Value
+from .expression_ranges import GameRanges, Knowledge
+from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
+
+FOLDABLE = (
+    core.Binary
+    | core.Unary
+    | core.ListLit
+    | core.Range
+    | core.TableRead
+    | core.Field
+    | core.CallBuiltin
+    | Lookup
+    | Rows
+    | core.Region
+)
+# The largest number of nodes to evaluate for one constant or lookup table.
+MAX_EFFORT = 50_000
+# The smallest number of nodes for which a lookup table pays.
+MIN_TABLE_EFFORT = 4
+# The assumed length of a list that is not constant.
+ASSUMED_LENGTH = 16
+# Constant ranges with more numbers than this are not folded.
+MAX_FOLDED_RANGE = 64
+
+
+@lru_cache(maxsize=4)
+def _get_table_cache(program: core.Program, players: int) -> dict[object, tuple[Value, ...] | None]:
+    """Return the cache of the lookup tables of a program: (type, shape of the expression) -> values.
+
+    Lowered expressions no longer read options. So games that differ only in their options share the tables.
+    """
+    return {}
+
+
+class _FoldingFault(Exception):
+    """Signal that an expression has a fault.
+
+    It is not folded, so that the fault occurs in the game, with its source span.
+    """
+
+
+class Constants(Reader):
+    """Evaluate expressions that read no position, and fold them to constants or lookup tables."""
+
+    expressions = (*core.EXPRESSIONS, Lookup, Rows)
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, [], [])
+        self._tables = _get_table_cache(setting.program, setting.players)
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        """Raise ``_FoldingFault``, so that the expression is not folded."""
+        raise _FoldingFault
+
+    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
+        return expr.values[self.value(expr.of, slots)]
+
+    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
+        entry: Any = expr.values
+        for index, low in zip(expr.indices, expr.lows, strict=True):
+            entry = entry[self.value(index, slots) - low]
+        return entry
+
+    def fold(self, expr: Expr) -> Expr:
+        """Return a constant or a lookup table for an expression, or ``expr`` itself.
+
+        Loops over lists and :data:`FOLDABLE` expressions that read nothing of a game's state are folded. The result is
+        a constant if ``expr`` has no free locals and no fault. It is a :class:`Lookup` if ``expr`` depends on one local
+        of an enum or component type, without a fault for any of its values. What takes more than :data:`MAX_EFFORT`
+        steps stays, and so does a table that would save fewer than :data:`MIN_TABLE_EFFORT`. Example: ``2 * 3`` becomes
+        ``6``. ``cost[card] * 2 + 1``, with a free local ``card``, becomes a lookup by card.
+        """
+        if not isinstance(expr, LIST_LOOPS | FOLDABLE):
+            return expr
+        free: dict[int, Local] = {}
+        effort = _estimate_effort(expr, frozenset(), free)
+        if not effort <= MAX_EFFORT:
+            return expr
+        if not free:
+            slots: Any = {}
+            try:
+                return Const(expr.type, expr.span, self.value(expr, slots))
+            except _FoldingFault:
+                return expr
+        (local, *other_locals) = free.values()
+        if other_locals or effort < MIN_TABLE_EFFORT:
+            return expr
+        domain = self.list_values(local.type)
+        if not domain or effort * len(domain) > MAX_EFFORT:
+            return expr
+        key = local.type, compute_structural_key(expr, local.slot)
+        if key not in self._tables:
+            self._tables[key] = self.make_table(expr, local.slot, domain)
+        values = self._tables[key]
+        return expr if values is None else Lookup(expr.type, expr.span, local, values)
+
+    def make_table(self, expr: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
+        """Return the value of ``expr`` for each value of local ``slot``, indexed by that value.
+
+        ``domain`` has the values in ascending order, at least one. Indices that are not in it have None. Return None if
+        any of the values is a fault.
+        """
+        values: list[Value] = [None] * (domain[-1] + 1)
+        slots: Any = {}
+        try:
+            for item in domain:
+                slots[slot] = item
+                values[item] = self.value(expr, slots)
+        except _FoldingFault:
+            return None
+        return tuple(values)
+
+    def list_values(self, type: Type) -> list[int]:
+        """Return the values of an enum type (from 0) or a component type (numbers of components) in ascending order.
+
+        Any other type, also an optional one, gives an empty list.
+        """
+        if isinstance(type, EnumType):
+            return list(range(len(self.program.enums[type.name].values)))
+        if isinstance(type, ComponentType):
+            return [n for n, entity in enumerate(self.program.entities) if entity.kind == type.name]
+        return []
+
+
+def _estimate_effort(expr: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
+    """Estimate how many nodes an evaluation visits. The result is infinite if the expression reads the state of a game.
+
+    ``bound`` holds the locals that enclosing loops bind. Other locals that the expression reads are added to ``free``.
+    """
+    match expr:
+        case Const():
+            return 1
+        case Local(slot=slot):
+            if slot not in bound:
+                free[slot] = expr
+            return 1
+        case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= MAX_FOLDED_RANGE:
+            return inf
+        case _ if isinstance(expr, LIST_LOOPS):
+            source, *inside = get_children(expr)
+            length = (
+                len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else ASSUMED_LENGTH
+            )
+            total = _estimate_effort(source, bound, free)
+            for part in inside:
+                effort = _estimate_effort(part, bound | {expr.slot}, free)
+                # Zero times infinity would be NaN.
+                total += length * effort if length else 0
+            return total
+        case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
+            pass
+        case core.Field() | core.CallBuiltin() | core.Region() | Lookup() | Rows():
+            pass
+        case _:
+            return inf
+    total = 1.0
+    for part in get_children(expr):
+        total += _estimate_effort(part, bound, free)
+        if total == inf:
+            break
+    return total
+
+
+# A routine becomes shared if it has more core nodes than SHARE_SIZE, and at least SHARE_USES calls.
+SHARE_SIZE = 150
+SHARE_USES = 2
+# Nested blocks that a routine may have when it is inlined. Python allows 20 nested loops.
+SHARE_DEPTH = 8
+# Nested expressions that a query may have when it is inlined. Python allows 200 nested brackets.
+SHARE_NESTING = 40
+
+# ``("effect", name)`` or ``("query", name)``.
+Key = tuple[str, str]
+
+
+def find_shared_routines(program: core.Program) -> frozenset[Key]:
+    """Return the effects and queries that become routines, as ``("effect", name)`` or ``("query", name)``.
+
+    All others are inlined at each call. A routine is shared if it has more than :data:`SHARE_SIZE` nodes and at least
+    :data:`SHARE_USES` calls, or if it is nested too deeply.
+    """
+    return _find_shared_routines(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH, SHARE_NESTING)
+
+
+@lru_cache(maxsize=4)
+def _find_shared_routines(program: core.Program, *limits_key: int) -> frozenset[Key]:
+    """Return the shared routines. The result is cached, because it does not depend on players and options."""
+    return _Sharing(program).shared
+
+
+class _Size(NamedTuple):
+    """The size of inlined code: the number of nodes, and the depths of nested blocks and nested expressions."""
+
+    nodes: int = 1
+    depth: int = 0
+    nesting: int = 0
+
+
+class _Sharing:
+    """Compute sizes bottom-up over the call graph, and count calls. Routines never recurse."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.uses: dict[Key, int] = {}
+        self.sizes: dict[Key, _Size] = {}
+        keys: list[Key] = [*(("effect", expr) for expr in program.effects), *(("query", q) for q in program.queries)]
+        for key in keys:
+            for part in self._copied_parts(key):
+                self._count_calls(part, 1)
+        for phase in iterate_phases(program):
+            for node in (phase.condition, phase.repeat, *phase.body):
+                self._count_calls(node, 1)
+        scoring = program.scoring
+        for expr in (*scoring.rank, scoring.payoff, *(expr for _, expr in scoring.shown), program.advice.value):
+            # The scoring is lowered once for each seat.
+            self._count_calls(expr, 2)
+        for key in keys:
+            self._size_of_call(key)
+        self.shared = frozenset(key for key, size in self.sizes.items() if self._is_too_large(key, size))
+
+    def _copied_parts(self, key: Key) -> Iterator[Expr | Stmt]:
+        """Yield what inlining a call copies: the body of the routine, and the rules or modifiers that apply to it."""
+        kind, name = key
+        if kind == "query":
+            query = self.program.queries[name]
+            yield query.value
+            for modifier in query.modifiers:
+                for _ in modifier.copies or (None,):
+                    yield modifier.condition
+                    yield modifier.value
+            return
+        effect = self.program.effects[name]
+        yield from effect.body
+        for rule in core.get_rules(effect):
+            if rule.condition is not None:
+                yield rule.condition
+            yield from rule.body
+
+    def _count_calls(self, node: object, times: int) -> None:
+        if node is None:
+            return
+        key = _get_called_key(node)
+        if key is not None:
+            self.uses[key] = self.uses.get(key, 0) + times
+        for child in get_children(node):
+            self._count_calls(child, times)
+
+    def _size_of_call(self, key: Key) -> _Size:
+        """Return the size that one call adds. A shared routine adds a single node."""
+        if key not in self.sizes:
+            self.sizes[key] = _add_sizes([self._measure(part) for part in self._copied_parts(key)])
+        size = self.sizes[key]
+        return _Size() if self._is_too_large(key, size) else size
+
+    def _is_too_large(self, key: Key, size: _Size) -> bool:
+        is_large = size.nodes > SHARE_SIZE and self.uses.get(key, 0) >= SHARE_USES
+        return is_large or size.depth > SHARE_DEPTH or (key[0] == "query" and size.nesting > SHARE_NESTING)
+
+    def _measure(self, node: object) -> _Size:
+        size = _add_sizes([self._measure(child) for child in get_children(node)])
+        key = _get_called_key(node)
+        if key is not None:
+            inner = self._size_of_call(key)
+            deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
+            return _Size(size.nodes + inner.nodes, *deepest)
+        is_block = isinstance(node, Stmt) and bool(core.get_blocks(node))
+        # Lowering turns it into a binary tree of tests, which is not deep.
+        is_block = is_block and not isinstance(node, core.DoByCard)
+        return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
+
+
+def _add_sizes(sizes: list[_Size]) -> _Size:
+    """Return the size of a node with children of these sizes. The caller adds the node's own depth."""
+    nodes = 1 + sum(size.nodes for size in sizes)
+    return _Size(
+        nodes, max((size.depth for size in sizes), default=0), max((size.nesting for size in sizes), default=0)
+    )
+
+
+def _get_called_key(node: object) -> Key | None:
+    if isinstance(node, core.CallEffect):
+        return "effect", node.effect
+    if isinstance(node, core.CallQuery):
+        return "query", node.query
+    return None
+
+
+Env = Mapping[int, Expr]
+"""Local of the core program (or of code that is lowered a second time) -> the expression that replaces it."""
+Scope = dict[int, Expr]
+"""The environment inside a block. Each statement adds the locals that it binds."""
+ExpressionForm = Callable[["Lowerer", Any, Env], Expr]
+StatementForm = Callable[["Lowerer", Any, Scope], Sequence[Stmt]]
+
+NO_SPAN: Any = None
+# The largest number of copies of one expression that unrolled, nested loops may produce.
+MAX_COPIES = 60
+
+
+@dataclass(frozen=True)
+class LoweringForms:
+    """The dispatch table of lowering: class of node -> the function that lowers it."""
+
+    expressions: Mapping[type[Expr], ExpressionForm]
+    statements: Mapping[type[Stmt], StatementForm]
+
+
+@dataclass(eq=False)
+class Lowerer:
+    """Hold the state of one build.
+
+    Attributes:
+        reach: The value ranges of the whole game.
+        any_options: Whether the build reads options at run time. Otherwise they are constants.
+        names, types: Name and type of every local made so far, by slot. Slots count from 1.
+        routines: The shared routines made so far. A routine stands after those that it calls.
+        padded: Cache of the padded rows of open tables.
+        copies: The number of copies that enclosing unrolled loops make of the current code.
+        known: The value ranges of locals, and the test whether an expression can have a fault.
+    """
+
+    setting: Setting
+    reach: GameRanges
+    forms: LoweringForms
+    any_options: bool = False
+    names: dict[int, str] = field(default_factory=dict)
+    types: dict[int, Type] = field(default_factory=dict)
+    routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
+    padded: dict[object, object] = field(default_factory=dict)
+    copies: int = 1
+
+    def __post_init__(self) -> None:
+        setting = self.setting
+        self.program, self.players = setting.program, setting.players
+        self.charges, self.limits = setting.charges, setting.limits
+        self.options = {} if self.any_options else setting.options
+        self.known = Knowledge(setting, self.reach)
+        self.constants = Constants(setting)
+        self.shared = find_shared_routines(setting.program)
+        self.tellers = {teller: n for n, teller in enumerate(get_knowledge(setting.program).text_levels)}
+
+    # ------------------------------------------------------------ parts
+
+    def lower(self, expr: Expr, env: Env) -> Expr:
+        """Lower an expression. Slots that ``env`` does not hold are already lowered and stay as they are."""
+        return self.forms.expressions[type(expr)](self, expr, env)
+
+    def lower_optional(self, expr: Expr | None, env: Env) -> Expr | None:
+        """Lower an expression, or return None for None."""
+        return None if expr is None else self.lower(expr, env)
+
+    def lower_all(self, es: tuple[Expr, ...], env: Env) -> tuple[Expr, ...]:
+        """Lower several expressions, in order."""
+        return tuple(self.lower(expr, env) for expr in es)
+
+    def lower_text(self, template: core.TextTemplate, env: Env) -> core.TextTemplate:
+        """Lower the parts of a text that are expressions. Constant parts stay."""
+        return core.TextTemplate(
+            template.type,
+            template.span,
+            tuple(part if isinstance(part, str) else self.lower(part, env) for part in template.parts),
+        )
+
+    def lower_statement(self, stmt: Stmt, env: Scope) -> Sequence[Stmt]:
+        """Lower a statement to any number of statements, and add the locals that it binds to ``env``."""
+        return self.forms.statements[type(stmt)](self, stmt, env)
+
+    def lower_block(self, stmts: tuple[Stmt, ...], env: Env) -> tuple[Stmt, ...]:
+        """Lower a block. Locals bound in it live until its end; ``env`` stays unchanged.
+
+        If the block is charged for work, it begins with a :class:`Spend`. Adjacent :class:`Spend` statements merge into
+        one.
+        """
+        scope = dict(env)
+        lowered_block: list[Stmt] = []
+        if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
+            lowered_block.append(Spend(stmts[0].span, charge.work, charge.is_checked))
+        for stmt in stmts:
+            for lowered in self.lower_statement(stmt, scope):
+                last = lowered_block[-1] if lowered_block else None
+                if isinstance(lowered, Spend) and isinstance(last, Spend):
+                    lowered_block[-1] = Spend(
+                        last.span, last.work + lowered.work, last.is_checked or lowered.is_checked
+                    )
+                else:
+                    lowered_block.append(lowered)
+        return tuple(lowered_block)
+
+    def lower_frame(self, frame: tuple[tuple[int, Expr], ...], env: Env) -> tuple[tuple[int, Expr], ...]:
+        """Lower the values of a frame, which holds pairs of a local of the core program and its current value. The
+        order stays.
+        """
+        return tuple((slot, self.lower(expr, env)) for slot, expr in frame)
+
+    def substitute(self, expr: Expr, slot: int, value: object, type_: Type) -> Expr:
+        """Return a lowered expression with local ``slot`` replaced by a constant of type ``type_``, folded again."""
+        return self.lower(expr, {slot: Const(type_, expr.span, value)})
+
+    # ------------------------------------------------------------ locals
+
+    def make_local(self, name: str, type: Type) -> int:
+        """Return an unused slot for a local of this name and type, and record both. Slots are numbered from 1."""
+        slot = len(self.names) + 1
+        self.names[slot], self.types[slot] = name, type
+        return slot
+
+    def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
+        """Bind local ``slot`` of the core program to a fresh slot: ``env`` maps it to a new Local with that slot.
+
+        Return the fresh slot.
+        """
+        new = self.make_local(name, type_)
+        env[slot] = Local(type_, span, new, name)
+        return new
+
+    def make_parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
+        """Return fresh slots for the parameters of a routine, in order, and a new environment for its body.
+
+        The environment maps the slot of each parameter in the core program to a Local with its fresh slot. The slots
+        start with the value ranges that the whole-game analysis found for the parameters of ``key``.
+        """
+        slots = tuple(self.make_local(p.name, p.type) for p in params)
+        for param, slot in zip(params, slots, strict=True):
+            self.known.bind_parameter(slot, (*key, param.slot))
+        return slots, {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
+
+    # ------------------------------------------------------------ analysis
+
+    def fold(self, expr: Expr) -> Expr:
+        """Return ``expr``, or the constant or lookup table that it folds to."""
+        return self.constants.fold(expr)
+
+    def can_fail(self, expr: Expr) -> bool:
+        """Return whether evaluating a lowered expression may have a fault. In doubt, return True."""
+        return self.known.can_fail(expr)
+
+    def is_read_first(self, expr: Expr, slot: int) -> bool:
+        """Return whether ``expr`` certainly reads local ``slot``, with no possible fault before that read.
+
+        If so, a value that can have a fault may replace the local without changing which fault occurs first. A read on
+        the right side of ``and`` or ``or``, in a branch, in the body of a ``LetIn``, or in the passes of a loop is not
+        certain.
+        """
+        if isinstance(expr, Local):
+            return expr.slot == slot
+        if isinstance(expr, LetIn):
+            return self.is_read_first(expr.value, slot)
+        for part in get_children(expr)[: 1 if isinstance(expr, IfExpr | LIST_LOOPS) else None]:
+            if count_uses(part, slot):
+                return self.is_read_first(part, slot)
+            if self.can_fail(part) or (isinstance(expr, Binary) and expr.op in ("and", "or")):
+                return False
+        return False
+
+    # ------------------------------------------------------------ unrolled loops
+
+    def can_unroll(self, items: int, copies: int = MAX_COPIES) -> bool:
+        """Return whether a loop of ``items`` passes may be unrolled inside the loops unrolled around it.
+
+        ``copies`` limits the product of all these passes, because nested unrolling multiplies the size of the code.
+        """
+        return self.copies * items <= copies
+
+    @contextmanager
+    def unrolling(self, items: int) -> Iterator[None]:
+        """Multiply ``copies`` by ``items`` while the body of an unrolled loop is written; 0 items count as 1."""
+        before, self.copies = self.copies, self.copies * max(items, 1)
+        yield
+        self.copies = before

@@ -1,0 +1,443 @@
+"""Run the stages of the compiler: lower, select, optimize, print and load.
+
+There are three kinds of builds. ``silent`` and ``events`` play step by step, from decision to decision; only ``events``
+logs what happens. ``playout`` plays a whole random game in one function. The function :func:`format_module` prints the
+intermediate representation of a build for debugging.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from lusory_dsl.types.types import INT, Type, is_component
+
+from ..evaluator.expressions import find_initial_position
+from ..state.setting_limits_forced_chance_and_names import Setting
+from . import ir
+from .instruction_selection import playout_function, stepwise_play
+from .instruction_selection.bitboards import make_initial_masks
+from .instruction_selection.selector import Selector
+from .ir import types
+from .ir.types import NEVER
+from .lower import calls_rules_and_modifiers, lower_game
+from .lower.lowerer_constant_folding_and_shared_routines import Lowerer
+from .lower.whole_game_ranges import analyse_game
+from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
+from .passes.playout_state_promotion import promote_state
+from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
+from .passes.type_inference_rules import Sorts
+from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
+from .python.runtime import EXTRA_CELLS, has_options, make_option_name
+
+if TYPE_CHECKING:
+    pass
+
+
+# The stepwise builds. They keep their locals in the same cells, so their states are interchangeable.
+STEPWISE = ("events", "silent")
+
+
+@dataclass(frozen=True, eq=False)
+class Emission:
+    """Hold the text of a generated module, and what maps it back to the ruleset.
+
+    Attributes:
+        text: The Python source.
+        places: The origin of each line, from line 0.
+        slots: Name of a local in the text -> slot in the lowered game.
+        types: The types whose labels the code displays, by name.
+        sites: The site of each choice.
+        phases: The phase of each choice. Empty if a routine asks, since it has several callers.
+        starts: Pairs of a phase and its first block.
+        spills: The number of cells for locals that survive a choice.
+        return_locals: Name of a routine that asks -> the local that holds its return block, and the cell of this local.
+            The cell is -1 if the local has none.
+        calls: Return block -> the place of the call before it.
+        live_cells: For each choice, the cells of the locals that are live while it waits.
+        component_cells: The cells of the locals that hold components or lists of components.
+    """
+
+    text: str
+    places: tuple[ir.Provenance, ...]
+    slots: dict[str, int]
+    types: dict[str, Type]
+    sites: tuple[int, ...] = ()
+    phases: tuple[str, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
+    spills: int = 0
+    return_locals: dict[str, tuple[str, int]] = field(default_factory=dict)
+    calls: dict[int, ir.Provenance] = field(default_factory=dict)
+    live_cells: tuple[tuple[int, ...], ...] = ()
+    component_cells: tuple[int, ...] = ()
+
+    def complete_trail(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
+        """Return ``place`` with its full trail, including the calls of routines that led to it.
+
+        A routine that asks can stop in the middle, so the Python stack does not show its callers. The return blocks
+        that it keeps do. ``names`` holds the local names at the point of the error, and the cells as ``c``. A place
+        outside such routines is returned as it is.
+        """
+        while place.trail[:1] == (ir.CALLER_TRAIL,) and place.trail[1] in self.return_locals:
+            name, cell = self.return_locals[place.trail[1]]
+            place = place.add_caller(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+        return place
+
+
+def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+    """Return the intermediate representation of a build before any pass.
+
+    ``kind`` is one of :data:`lusory.codegen.generated_code_check_and_loading.KINDS`. Both stepwise kinds give the same
+    functions. With ``marks``, the code keeps bit masks for variables of spaces in stepwise play, too, and loops iterate
+    over bits. This suits backends with fast bit operations.
+    """
+    has_fixed_options = has_options(kind)
+    lowerer = lower_game.make_lowerer(
+        setting, analyse_game(setting, from_anywhere=not has_fixed_options), any_options=not has_fixed_options
+    )
+    game = calls_rules_and_modifiers.split_deep_nesting(
+        lower_game.lower_game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
+    )
+    selector: Selector
+    if kind == "playout":
+        selector = playout_function.make_selector(lowerer, setting.layout)
+        selector.iterates_bits = marks
+        playout_function.select_game(selector, game)
+    else:
+        selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
+        stepwise_play.select_game(selector, game)
+    return ir.Module(
+        kind,
+        tuple(selector.functions),
+        tuple(selector.tables.values),
+        lowerer.names,
+        selector.label_types,
+        tuple(selector.choices),
+        selector.return_slots,
+        collect_facts(lowerer),
+    )
+
+
+def collect_facts(lowerer: Lowerer) -> types.Facts:
+    """Return what lowering found out about locals and places, for type inference: types, known values and ranges of
+    locals, sizes of lists, and ranges of places.
+    """
+    known, reach = lowerer.known, lowerer.reach
+    return types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
+
+
+def emit(setting: Setting, kind: str) -> Emission:
+    """Generate the Python text of a build of one of the :data:`lusory.codegen.generated_code_check_and_loading.KINDS`.
+
+    Any kind but ``playout`` is a stepwise build. Nothing is compiled or cached. The same setting gives the same text.
+    """
+    if kind == "playout":
+        return _emit_playout(setting, select_module(setting, kind))
+    return Stepwise(setting).emit(kind)
+
+
+def _emit_playout(setting: Setting, module: ir.Module) -> Emission:
+    """Generate the Python text of a playout: a single function, whose locals hold most of the state."""
+    marks = partial(make_initial_masks, setting.program, setting.players)
+    promoted = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks)
+    storage = Storage(False, promoted.places, promoted.streams, promoted.counters, promoted.separate_none_masks)
+    text, places = _print_module(setting, promoted.module, storage)
+    return Emission(text, places, _slots_by_name(module), module.label_types)
+
+
+class Stepwise:
+    """Hold the intermediate representation that both stepwise builds share, split into basic blocks.
+
+    The builds also share the cells in which locals survive a choice: ``cells`` maps the slot of each such local to its
+    cell, in ascending order. ``marks`` is the argument of :func:`select_module`.
+    """
+
+    def __init__(self, setting: Setting, marks: bool = False) -> None:
+        self.setting = setting
+        self.module = module = select_module(setting, STEPWISE[0], marks)
+        self.blocks = split_into_blocks(module.functions)
+        reads = ReadSets()
+        self.liveness = {
+            build: [(f, Liveness(f, reads)) for f in arrange_blocks(self.blocks, build)] for build in STEPWISE
+        }
+        self.cells = _assign_cells(setting, module, [live for lives in self.liveness.values() for _, live in lives])
+
+    def build_module(self, kind: str) -> ir.Module:
+        """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
+        helpers, with loads and stores of kept locals.
+        """
+        functions = [
+            ir.Function(f.role, f.name, f.params, insert_loads_and_stores(live, self.cells))
+            for f, live in self.liveness[kind]
+        ]
+        return replace(self.module, kind=kind, functions=tuple(functions))
+
+    def emit(self, kind: str) -> Emission:
+        """Generate the Python text of one build, ``events`` or ``silent``, with what maps it back to the ruleset. Raise
+        KeyError for another kind.
+        """
+        module, cells, blocks = self.module, self.cells, self.blocks
+        built = self.build_module(kind)
+        text, places = _print_module(self.setting, built, Storage(True))
+        return Emission(
+            text,
+            places,
+            _slots_by_name(module),
+            module.label_types,
+            tuple(site for site, _ in module.choices),
+            tuple(phase for _, phase in module.choices),
+            tuple(blocks.starts.items()),
+            len(cells),
+            _return_locals(module, blocks, cells),
+            blocks.returns,
+            tuple(tuple(sorted(cells[slot] for slot in slots)) for slots in self._live_at_choices()),
+            tuple(cell for slot, cell in cells.items() if is_component(module.facts.types.get(slot, INT))),
+        )
+
+    def _live_at_choices(self) -> list[set[int]]:
+        """Return for each choice the locals that are live while it waits, in either build.
+
+        The union is necessary because states of one build can continue in the other.
+        """
+        live_by_build = [
+            find_live_locals(lives, len(self.module.choices), self.blocks.returns) for lives in self.liveness.values()
+        ]
+        return [set[int]().union(*both) for both in zip(*live_by_build, strict=True)]
+
+
+def select_stepwise_with_masks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
+    """Return stepwise play with bit masks if possible, and a mapping of its cells to those of the plain build.
+
+    The second result has an entry for each local that the first keeps across a choice, in the order of ``cells``. The
+    entry is the position of the same local in ``cells`` of the build without masks, from 0, or -1 if that build does
+    not keep it. Without boards, or if the locals of both builds cannot be matched, the first result is the build
+    without masks, and the entries are 0, 1, 2, ….
+    """
+    plain = Stepwise(setting)
+    if setting.program.boards:
+        masked = Stepwise(setting, marks=True)
+        slot_map = _same_locals(masked.module.names, plain.module.names)
+        plain_slots = [slot_map.get(slot, -1) for slot in masked.cells]
+        is_alike = masked.module.choices == plain.module.choices and len(masked.blocks.blocks) == len(
+            plain.blocks.blocks
+        )
+        names = [[form.module.names[slot] for slot in form.cells] for form in (masked, plain)]
+        if is_alike and names[0] == names[1]:
+            return masked, tuple(range(len(plain.cells)))
+        if is_alike and set(plain.cells) <= set(plain_slots):
+            order = {slot: number for number, slot in enumerate(plain.cells)}
+            return masked, tuple([order.get(slot, -1) for slot in plain_slots])
+    return plain, tuple(range(len(plain.cells)))
+
+
+def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
+    """Map the locals of a build with masks to those of the build without.
+
+    The build with masks has some locals more. The result is empty if the other locals differ.
+    """
+    rest = [slot for slot in sorted(marked) if marked[slot] != stepwise_play.MASK_LOCAL_NAME]
+    if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
+        return {}
+    return dict(zip(rest, sorted(plain), strict=True))
+
+
+def _assign_cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
+    """Return slot -> cell for each local that needs a cell in either build, in ascending order of the slots.
+
+    The cells come after those of the layout and the engine's own. Example: with 40 cells before, the slots 3 and 7 get
+    the cells 40 and 41.
+    """
+    exposed = set[int]().union(*(live.exposed_locals for live in lives))
+    exposed |= set(module.return_slots.values())  # the fault report reads this local even if no line does
+    return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
+
+
+def _return_locals(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
+    return {
+        name: (make_identifier(module.names[slot], slot), cells.get(slot, -1))
+        for name, slot in module.return_slots.items()
+    }
+
+
+def _slots_by_name(module: ir.Module) -> dict[str, int]:
+    """Return a map from the names in the generated text to the slots of the locals."""
+    return {make_identifier(name, slot): slot for slot, name in module.names.items()}
+
+
+def _print_module(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+    """Return the Python text of a module, and the origin of each line. ``storage`` says where the code keeps the
+    state.
+    """
+    options = {name: make_option_name(setting.program, name) for name in setting.options}
+    printer = Printer(setting.layout, module.names, options, storage)
+    title = print_comment(setting.program.id, setting.players, "players", module.kind)
+    lines = print_module(printer, title, module)
+    return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)
+
+
+MAX_CONSTANT_LENGTH = 2_000  # characters of a constant that are shown
+
+
+def format_module(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
+    """Return the intermediate representation of a module as text, with the sorts of its locals.
+
+    The first line, for the ``title`` ``("chess", 2, "players")``, is ``# chess 2 players intermediate form``. Constants
+    (``K1 = …``, sets as sorted tuples), cells (``cell gold: …``) and locals (``local x_3: …``) follow, one a line, then
+    the functions after an empty line each, such as ``query value0 x_3 gives …:``. Constants of more than
+    :data:`MAX_CONSTANT_LENGTH` characters are cut there and end with `` ...``. The text ends with a line break.
+    """
+    formatter = _Formatter(module.names)
+    lines = [print_comment(*title, "intermediate", "form")]
+    for number, value in enumerate(module.tables, 1):
+        written = print_literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
+        lines.append(
+            f"K{number} = {written if len(written) <= MAX_CONSTANT_LENGTH else written[:MAX_CONSTANT_LENGTH] + ' ...'}"
+        )
+    lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
+    lines += [f"local {formatter.format_local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
+    for f in module.functions:
+        parameters = "".join(f" {formatter.format_local(slot)}" for slot in f.params)
+        result_sort = sorts.results.get(f.name, NEVER)
+        result = "" if result_sort.kind == NEVER.kind else f" gives {result_sort}"
+        lines += ["", f"{f.role} {_clean_identifier(f.name)}{parameters}{result}:"]
+        lines += [f"    own {name}: {sort}" for name, sort in sorts.temporaries[f.name].items()]
+        lines += formatter.format_block(f.ops, 1)
+    return "\n".join(lines) + "\n"
+
+
+def _clean_identifier(name: str) -> str:
+    """Return the name of a function without its characters other than ASCII letters, digits, ``_`` and ``-``."""
+    return re.sub("[^A-Za-z0-9_-]", "", name)
+
+
+class _Formatter:
+    """Print operations and values of the intermediate representation."""
+
+    def __init__(self, names: dict[int, str]) -> None:
+        self.names = names
+
+    def format_local(self, slot: int) -> str:
+        return make_identifier(self.names[slot], slot)
+
+    # ------------------------------------------------------------ operations
+
+    def format_block(self, ops: ir.Ops, level: int) -> Iterator[str]:
+        for op in ops:
+            yield from self.format_op(op, level)
+
+    def format_op(self, op: ir.Op, level: int) -> Iterator[str]:
+        """Yield the lines of an operation at an indentation level. Branches (``when TEST:``, ``or when TEST:``,
+        ``otherwise:``), assignments (``x_3 := 1``, ``x_3 += 1``) and guards (``when TEST: OPERATION``) have forms of
+        their own. Any other line begins with the name of the class in lower case, such as ``loop``.
+        """
+        margin = "    " * level
+        match op:
+            case ir.If(branches=branches) | ir.Branching(branches=branches):
+                word = "when"
+                for b in branches:
+                    test = "otherwise" if b.test is None else f"{word} {self.format_value(b.test)}"
+                    yield f"{margin}{test}:{self.format_place(b.place)}"
+                    yield from self.format_block(b.ops, level + 1)
+                    word = "or when"
+            case ir.Set(target=target, value=value, op=sign):
+                sign = {"=": ":="}.get(sign, f"{sign}=")
+                assignment = f"{self.format_value(target)} {sign} {self.format_value(value)}"
+                yield f"{margin}{assignment}{self.format_place(op.place)}"
+            case ir.Guard(test=test, then=then):
+                (line,) = self.format_op(then, 0)
+                yield f"{margin}when {self.format_value(test)}: {line}"
+            case _:
+                yield from self._format_other(op, margin, level)
+
+    def _format_other(self, op: ir.Op, margin: str, level: int) -> Iterator[str]:
+        """Yield the lines of an operation. The first has the lower-case name of its class, ``[events]``, ``[silent]``
+        or ``[located]`` if it is limited to such a build, its plain fields, and the line number in the ruleset as a
+        comment.
+
+        The blocks in its fields follow, indented. A line with the name of the field, or ``alternative 0`` and so on for
+        those of ``bodies``, comes before a block, unless that is ``ops`` and the only block. A field that is None, and
+        an empty tuple of operations, are left out.
+        """
+        plain = [] if op.only_build is None else [f"[{op.only_build}]"]
+        blocks: list[tuple[str, ir.Ops]] = []
+        names: tuple[str, ...] = op.__match_args__
+        for name in names:
+            content = getattr(op, name)
+            if name == "bodies":
+                blocks += [(f"alternative {number}", body) for number, body in enumerate(content)]
+            elif isinstance(content, ir.Branch):
+                blocks.append((name, content.ops))
+            elif isinstance(content, tuple) and (name in BLOCKS or (content and isinstance(content[0], ir.Op))):
+                if content:
+                    blocks.append((name, content))
+            elif name not in ("place", "build") and content is not None:
+                plain.append(self.format_part(content))
+        yield f"{margin}{' '.join([type(op).__name__.lower(), *plain])}{self.format_place(op.place)}"
+        for title, block in blocks:
+            if title != "ops" or len(blocks) > 1:
+                yield f"{margin}  {title}:"
+            yield from self.format_block(block, level + 1)
+
+    def format_place(self, place: ir.Provenance) -> str:
+        """Return the line number in the ruleset as a comment, ``# 12`` after two spaces, or an empty text without a
+        span.
+        """
+        return "" if place.span is None else f"  # {place.span.line}"
+
+    # ------------------------------------------------------------ values
+
+    def format_part(self, content: Any) -> str:
+        if isinstance(content, ir.Value):
+            return self.format_value(content)
+        if isinstance(content, tuple):
+            return f"({', '.join(map(self.format_part, content))})"
+        return print_literal(content)
+
+    def format_value(self, v: ir.Value) -> str:
+        """Return a value on one line: a literal, ``K1`` for a constant of the module, ``gold[0]`` for a cell, operators
+        in parentheses, others as calls.
+        """
+        match v:
+            case ir.Const(value=value):
+                return print_literal(value)
+            case ir.Table(number=number):
+                return f"K{number}"
+            case ir.Local(slot=slot) | ir.BoundLocal(slot=slot):
+                return self.format_local(slot)
+            case ir.Temporary(name=name):
+                return name
+            case ir.Register(name=name, phase=phase):
+                return f"{name} of {phase}" if phase else name
+            case ir.Entry(container=of, index=index, low=low):
+                return f"{self.format_value(of)}[{self.format_value(index)}{f' - {low}' if low else ''}]"
+            case ir.Binary(op=op, left=left, right=right):
+                return f"({self.format_value(left)} {op} {self.format_value(right)})"
+            case ir.Unary(op=op, operand=operand):
+                return f"({op} {self.format_value(operand)})"
+            case ir.Primitive(name=name, args=args):
+                return f"{name}({', '.join(map(self.format_value, args))})"
+            case ir.Index(terms=terms, constant=constant, base=base):
+                parts = [
+                    f"{self.format_value(t)} * {stride}" if stride != 1 else self.format_value(t) for t, stride in terms
+                ]
+                return " + ".join([*parts, str(constant + base)] if constant + base or not parts else parts)
+            case ir.Cell(place=place, index=at):
+                return f"{place}[{self.format_value(at)}]"
+        return self._format_call(v)
+
+    def _format_call(self, v: ir.Value) -> str:
+        """Return a value as a call with the lower-case name of its class, and all its fields as arguments in order:
+        ``notnone(x_3)``. A slot is shown as the name of its local.
+        """
+        names: tuple[str, ...] = v.__match_args__
+        arguments = [
+            self.format_local(getattr(v, name)) if name == "slot" else self.format_part(getattr(v, name))
+            for name in names
+        ]
+        return f"{type(v).__name__.lower()}({', '.join(arguments)})"
+
+
+BLOCKS = ("ops", "otherwise", "first", "reset", "head")

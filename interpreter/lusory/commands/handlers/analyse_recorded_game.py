@@ -1,0 +1,91 @@
+"""Run ``lusory analyse``: find the turning points and the worst moves of a recorded game."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lusory.commands.handlers.replay_and_verify_recordings import add_file_name, read_record, require_file
+from lusory_dsl.source.source import format_json
+
+from ...native import get_usage, make_backend
+from ...play import saves_and_journals as saves
+from ...play.bot_kinds_python_players_and_recordings import UnknownKind, is_searching, require_kind
+from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...stats.game_review import GameReview, MoveReview, review_game
+from ...support.cache import find_default_cache
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
+    choose_engine,
+    load_cached_program,
+    parse_native_mode,
+    report_native,
+    show_progress,
+)
+
+
+def _find_latest_game() -> Path:
+    """Return the file of the last finished game. Raises UsageError if there is none."""
+    try:
+        path = saves.find_latest_game_path()
+    except OSError as problem:
+        raise UsageError(
+            f"your finished games can't be read: {problem.strerror or problem}", "write the name of a recorded game"
+        ) from None
+    if not path.exists():
+        raise UsageError(
+            "you haven't finished a game yet", "finish one with `lusory play`, or write the name of a recorded game"
+        )
+    return path
+
+
+def run(args: argparse.Namespace) -> int:
+    """Review a game, by default the user's latest finished one, and print the report as text or JSON.
+
+    Returns 0, or 130 if it was interrupted; the moves so far are then reported. Raises UsageError if there is no such
+    game, if the file or its rules can't be used, or if the bot is unknown or doesn't search.
+    """
+    file = _find_latest_game() if args.file is None else Path(args.file)
+    args.trust = args.trust or args.file is None
+    require_file(file)
+    try:
+        require_kind(args.by)
+        if not is_searching(args.by):
+            raise UsageError(
+                f"--by {args.by}: this bot does not search, so it can't judge moves",
+                "write --by strong or --by mcts:500",
+            )
+        record = read_record(args, file)
+        program = load_cached_program(record.ruleset, record.packs)
+        game = create_recorded_game(program, record.transcript, choose_engine((args.by,), args.engine))
+        picks = find_picks(game, record.transcript)
+    except UnknownKind as problem:
+        raise UsageError(f"--by: {problem}", problem.hint) from None
+    except TranscriptError as problem:
+        raise add_file_name(file, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{file}: {problem.strerror or problem}") from None
+    core = make_backend(game, find_default_cache(), parse_native_mode(args.engine))
+    moves, left_out, interrupted = list[MoveReview](), 0, False
+    with show_progress("decisions", len(picks)) as show:
+        try:
+            for looked in review_game(game, record.transcript.seed, picks, args.by, core):
+                if looked is None:
+                    left_out += 1
+                else:
+                    moves.append(looked)
+                    show(looked.number)
+        except KeyboardInterrupt:
+            interrupted = True
+    report_native(get_usage(core), args.engine)
+    review = GameReview(args.by, tuple(moves), left_out)
+    if args.format == "json":
+        plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
+    else:
+        from ...ui.line.review_solve_and_tuning_tables import render_review
+        from ...ui.line.rich_terminal import create_terminal
+
+        names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
+        create_terminal().print(*render_review(review, game.program.name, names[: game.players]))
+    return INTERRUPTED if interrupted else 0

@@ -1,0 +1,258 @@
+"""Run ``lusory check``: find the mistakes in rulesets, once or (``--watch``) after every change of a file."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import NoReturn
+
+from watchfiles import watch as changes
+
+from lusory_dsl.core import Program
+from lusory_dsl.ruleset.suppressions import MARK
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.source.in_memory_check_cache import enable_cache
+from lusory_dsl.source.ruleset_files import (
+    RulesetFiles,
+    compute_fingerprint,
+    compute_path_fingerprint,
+    read_ruleset_files,
+)
+from lusory_dsl.source.safe_files_and_bundled_data import CARDS, CASES, FileRefused
+from lusory_dsl.yaml.reader import report_refusal
+
+from ...reports.check_results import Suite
+from ...testing.cases.suite_runner import list_case_files
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
+
+
+def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
+    """Check a ruleset with its packs, and its cases. Return the findings, sorted, with the seconds that this took.
+
+    Rules without errors and warnings come from the cache if the files are the same, unless comments in them turn
+    warnings off. Other rules are checked and, if they have no errors, cached. If the rules have no errors, cases are
+    read, but not played, and ``notes`` has a sentence about each pack that replaces parts of the game. Findings that
+    comments turn off are in ``ignored`` instead.
+    """
+    start = perf_counter()
+    cached = CachedProgram(path, packs)
+    cached_program = cached.program()
+    ignored: list[tuple[Diagnostic, str]] = []
+    if cached_program is not None and cached_program[1] == 0 and not _have_remarks(cached.files):
+        program: Program | None = cached_program[0]
+        case_mistakes = find_case_mistakes(cached_program[0], path, packs)
+    else:
+        diagnostics = Diagnostics()
+        program = check_rules(cached.files, diagnostics)
+        if program is not None:
+            cached.keep(program, len(diagnostics))
+            diagnostics.extend(find_case_mistakes(program, path, packs))
+        case_mistakes, ignored = diagnostics.list_sorted(), diagnostics.suppressed
+    notes = () if program is None else _list_replacements(program)
+    return Suite(name, tuple(case_mistakes), perf_counter() - start, notes=notes, ignored=tuple(ignored))
+
+
+def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
+    contents = (content for place in places for _, content in place.files)
+    return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
+
+
+def _list_replacements(program: Program) -> tuple[str, ...]:
+    """Return a line ``NAME replaces `a`, `b`.`` for each pack that replaces declarations, in the order of the packs."""
+    return tuple(
+        f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
+        for pack in program.packs
+        if pack.replaces
+    )
+
+
+def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+    """Return the mistakes in the case files of the packs, or of the ruleset if there are no packs, sorted.
+
+    The cases are not played. Without a folder ``cases`` there are none. If a file is refused, its refusal is the only
+    mistake.
+    """
+    folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
+    if not folders:
+        return []
+    # This import is slow, and only needed if there are cases.
+    from ...testing.cases.suite_runner import list_case_faults, list_case_files
+
+    try:
+        return list_case_faults(program, [file for folder in folders for file in list_case_files(folder)])
+    except FileRefused as refusal:
+        mistakes = Diagnostics()
+        report_refusal(refusal, mistakes)
+        return mistakes.list_sorted()
+
+
+def _show_findings(
+    screen: Terminal, diagnostics: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()
+) -> None:
+    """Print the findings, the command that explains the lowest of their codes, and the notes.
+
+    Without findings, prints that ``rulesets`` rulesets have no problems, and the notes.
+    """
+    screen.print_diagnostics(diagnostics)
+    checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
+    if not diagnostics:
+        screen.print(f"No problems found in {checked}.")
+    else:
+        codes = sorted({d.code.id for d in diagnostics})
+        screen.print(f"`lusory explain {codes[0]}` explains {codes[0]}.")
+    screen.print(*notes)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check rulesets and report the findings. Returns 1 if there is an error, or with ``--strict`` any finding, else 0.
+
+    Without findings, prints ``No problems found in 1 ruleset.`` With ``--watch``, checks again after each change and
+    does not return; UsageError is raised if a format or file for the output is given too. A path that is typed twice is
+    checked once.
+    """
+    paths = {name: find_ruleset(name) for name in args.paths}
+    packs = find_packs(args.packs)
+    if args.watch:
+        if args.format != TEXT or args.output:
+            raise UsageError("--watch prints text, so it can't be combined with --format or --output")
+
+        return _watch_files(list(paths.values()), packs)
+    output = create_output(args)
+    suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
+    diagnostics = [d for suite in suites for d in suite.diagnostics]
+    if output.screen is not None:
+        ignored = [finding for suite in suites for finding in suite.ignored]
+        notes = [note for suite in suites for note in suite.notes]
+        if args.show_ignored:
+            output.screen.print_ignored(ignored)
+        elif ignored:
+            number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
+            notes.append(f"{number} turned off by comments; `--show-ignored` shows them.")
+        _show_findings(output.screen, diagnostics, len(paths), notes)
+    output.finish(suites)
+    return 1 if any(d.severity == "error" or args.strict for d in diagnostics) else 0
+
+
+# Milliseconds without a change that end a burst of changes.
+QUIET_MILLISECONDS = 40
+# Maximum length of a burst in milliseconds.
+BURST_MILLISECONDS = 400
+# Milliseconds after which files are compared without a notification, because not every file system sends them.
+LOOK_MILLISECONDS = 300
+
+
+def _watch_files(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
+    """Check now, and again whenever the content of a file changes. Ends only by KeyboardInterrupt.
+
+    Prints the findings of each round. The garbage collector stays off afterwards.
+    """
+    screen = create_terminal()
+    fingerprints: list[str | None] = []
+    folders: list[Path] = []
+    changes: Iterator[object] = iter(())
+    known: dict[Path, _Rules] = {}
+
+    def outdated() -> bool:
+        return _fingerprint_files(paths, packs) != fingerprints
+
+    # Collect garbage between rounds: a round makes so much that interruptions would cost more than they gain.
+    gc.disable()
+    with enable_cache() as memory:
+        while True:
+            while outdated():
+                fingerprints = _fingerprint_files(paths, packs)
+                _check_round(screen, paths, packs, outdated, known)
+                memory.start_round()
+                gc.collect()
+            if folders != (folders := _list_watched_folders(paths, packs)):
+                changes = _watch_folders(folders)
+            next(changes)
+
+
+def _watch_folders(folders: Sequence[Path]) -> Iterator[object]:
+    """Yield whenever something may have changed. After the first item, no change is missed."""
+    return changes(
+        *folders,
+        watch_filter=None,
+        recursive=False,
+        step=QUIET_MILLISECONDS,
+        debounce=BURST_MILLISECONDS,
+        rust_timeout=LOOK_MILLISECONDS,
+        yield_on_timeout=True,
+    )
+
+
+def _list_watched_folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
+    """Return the folders to watch. Files can't be watched, because editors replace them."""
+    folders: dict[Path, None] = {}
+    for path in (*paths, *packs):
+        folder = path if path.is_dir() else path.parent
+        inner = (path / CARDS, path / CASES) if path.is_dir() else ()
+        folders |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
+    return list(folders) or [Path()]
+
+
+def _fingerprint_files(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
+    """Return fingerprints of all files that a check reads."""
+    folders = [place for place in (*paths, *packs) if place.is_dir()]
+    return [compute_fingerprint(read_ruleset_files(path, packs)) for path in paths] + [
+        _fingerprint_cases(folder) for folder in folders
+    ]
+
+
+def _fingerprint_cases(folder: Path) -> str | None:
+    try:
+        return compute_path_fingerprint(list_case_files(folder))
+    except FileRefused:
+        return None
+
+
+_Rules = tuple[tuple[RulesetFiles, ...], Program | None, list[Diagnostic]]
+"""The files of a ruleset, with the program and the findings that they gave."""
+
+
+def _check_round(
+    screen: Terminal,
+    paths: Sequence[Path],
+    packs: Sequence[Path],
+    outdated: Callable[[], bool],
+    known: dict[Path, _Rules],
+) -> None:
+    """Check everything once, and print the findings: first those of the rules, then those of the cases, too.
+
+    Stop early if files have changed meanwhile. ``known`` holds the rules of the last round, which are checked again
+    only if their files differ.
+    """
+    start = perf_counter()
+    mistakes = Diagnostics()
+    programs: list[tuple[Program, Path]] = []
+    for path in paths:
+        files = read_ruleset_files(path, packs)
+        if path not in known or known[path][0] != files:
+            of_this = Diagnostics()
+            known[path] = files, check_rules(files, of_this), of_this.list_sorted()
+        _, program, of_rules = known[path]
+        mistakes.extend(of_rules)
+        if program is not None:
+            programs.append((program, path))
+    if programs:
+        screen.console.clear()
+        screen.print_diagnostics(mistakes.list_sorted())
+        screen.print(f"{_format_time(start)} The rules are checked. Reading the cases …")
+        if outdated():
+            return
+    for program, path in programs:
+        mistakes.extend(find_case_mistakes(program, path, packs))
+    screen.console.clear()
+    _show_findings(screen, mistakes.list_sorted(), len(paths))
+    screen.print(f"{_format_time(start)} Watching for changes; Ctrl-C stops.", "")
+
+
+def _format_time(start: float) -> str:
+    return f"{datetime.now():%H:%M:%S}, after {perf_counter() - start:.2f} s."

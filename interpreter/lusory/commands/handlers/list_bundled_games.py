@@ -1,0 +1,127 @@
+"""Run ``lusory list``: list the bundled games, or the cards of one game (``lusory list GAME --cards``)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets, list_files
+from lusory_dsl.source.source import format_json, make_one_line
+from lusory_dsl.yaml.reader import read_file, to_plain_data
+
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
+from ..errors import UsageError
+from ..game_loading_seats_and_output import find_packs, find_ruleset
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the bundled games, or with a game and ``--cards`` its cards, as text or JSON. Returns 0.
+
+    Raises UsageError for a game or ``--with`` without ``--cards``, and for ``--cards`` without a game.
+    """
+    if args.game is not None or args.cards or args.packs:
+        return _list_cards(args)
+    games = describe_games()
+    if args.format == "json":
+        plain_output.write_lines(format_json(games))
+    else:
+        create_terminal().print(render_catalogue(games))
+    return 0
+
+
+def describe_games() -> list[dict[str, Any]]:
+    """Return the description of each bundled game: ``id``, ``name``, ``players``, ``about``, ``packs`` and ``path``.
+
+    All are texts, but ``packs``, which lists its packs with ``id``, ``name``, ``for``, ``about`` and ``replaces``.
+    """
+    packs = {name: _describe_pack(name, folder) for name, folder in find_bundled_packs().items()}
+    return [_describe_game(name, folder, packs) for name, folder in find_bundled_rulesets().items()]
+
+
+def _list_cards(args: argparse.Namespace) -> int:
+    """Print the cards of a game with its packs. Returns 0. Raises UsageError without a game or without ``--cards``."""
+    if args.game is None or not args.cards:
+        missing_argument = "the name of a game" if args.game is None else "`--cards`"
+        raise UsageError(f"{missing_argument} is missing", "`lusory list GAME --cards` lists the cards of a game")
+    diagnostics = Diagnostics()
+    ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
+    if ruleset is None:
+        raise RulesetError(diagnostics.list_sorted())
+    rows = _card_rows(ruleset.cards)
+    if args.format == "json":
+        plain_output.write_lines(
+            format_json([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows])
+        )
+    elif rows:
+        create_terminal().print(render_cards(rows))
+    else:
+        create_terminal().print(f"{make_one_line(ruleset.game.name)} has no cards.")
+    return 0
+
+
+def _card_rows(declared: Sequence[model.CardDecl]) -> list[tuple[str, str, str, str]]:
+    """Return the id, label, kind and number of each card, in declared order.
+
+    A family has one row, under its id as written, with its first and last label and the total number.
+    """
+    rows: list[tuple[str, str, str, str]] = []
+    families: set[model.FamilyDecl] = set()
+    for card in declared:
+        if card.family is None:
+            rows.append((card.id.text, card.label or "", card.kind.text, str(card.copies)))
+        elif card.family not in families:
+            families.add(card.family)
+            members = [relative for relative in declared if relative.family is card.family]
+            label = f"{members[0].label or members[0].id.text} … {members[-1].label or members[-1].id.text}"
+            number = f"{sum(member.copies for member in members)}, of {len(members)} cards"
+            rows.append((card.family.id.text, label, card.kind.text, number))
+    return rows
+
+
+def _describe_game(name: str, folder: Path, packs: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """Describe a game by its section ``game``. The rest of the ruleset is not read."""
+    game = _read_section("game", folder)
+    return {
+        "id": name,
+        "name": str(game.get("name", name)),
+        "players": str(game.get("players", "?")).replace("..", "–"),
+        "about": " ".join(str(game.get("about", "")).split()),
+        "packs": [pack for pack in packs.values() if pack["for"] == name],
+        "path": str(folder),
+    }
+
+
+def _describe_pack(name: str, folder: Path) -> dict[str, Any]:
+    """Describe a pack, and what it replaces."""
+    about = _read_section("pack", folder)
+    return {
+        "id": name,
+        "name": str(about.get("name", name)),
+        "for": str(about.get("for", "")),
+        "about": " ".join(str(about.get("about", "")).split()),
+        "replaces": [
+            str(word) for words in _read_sections("replaces", folder) if isinstance(words, list) for word in words
+        ],
+    }
+
+
+def _read_section(name: str, folder: Path) -> dict[str, Any]:
+    """Return a section of a ruleset or pack. Returns an empty section if it is missing."""
+    sections: list[dict[str, Any]] = [section for section in _read_sections(name, folder) if isinstance(section, dict)]
+    return sections[0] if sections else {}
+
+
+def _read_sections(name: str, folder: Path) -> Iterator[Any]:
+    """Yield a section from each file that has it."""
+    for file in list_files(folder, ".yaml"):
+        node = read_file(file, Diagnostics())
+        data = to_plain_data(node) if node is not None else None
+        if isinstance(data, dict) and name in data:
+            yield data[name]

@@ -1,0 +1,451 @@
+"""Run ``lusory new``: create a small game from the template, or a pack for a game.
+
+A pack starts with a copy of a simple card of the game and a test case, and both are checked before they are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import tempfile
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from lusory_dsl import core
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader_and_file_merging import load
+from lusory_dsl.source import diagnostic_codes
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    find_bundled_template,
+    find_data_folder,
+    list_files_under,
+    read_bundled_text,
+    write_atomically,
+)
+from lusory_dsl.source.source import Source, make_one_line
+from lusory_dsl.yaml.likely_mistakes import find_misreading
+from lusory_dsl.yaml.reader import read_file, to_plain_data
+
+from ...testing.cases.suite_runner import run_cases
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.statistics_tables_and_game_lists import render_pairs
+from ..errors import UsageError
+from ..game_loading_seats_and_output import find_ruleset
+
+PACK_FILE = "pack.yaml"
+CASES_FILE = "cases/pack.yaml"
+NEW_CARD_ID = "newcomer"
+ENTRY_COMMENT = "# How the card comes into play: "
+PLAIN_TEXT = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*")
+YAML_KEYWORDS = ("true", "false", "null")
+
+
+def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
+    """Return file name -> text of the pack ``id`` for the game in ``path``. Nothing is written.
+
+    ``base`` is the game as typed. The first card that fits the game is copied: the simplest of each kind, the most
+    frequent kind first. Without one, the pack has no card. Raises RulesetError if the game has errors, and UsageError
+    if no case of it passes.
+    """
+    diagnostics = Diagnostics()
+    ruleset = load(path, diagnostics)
+    if ruleset is None:
+        raise RulesetError(diagnostics.list_sorted())
+    draft = _PackDraft(ruleset, id, title, base)
+    for card in _find_model_cards(ruleset):
+        if (files := draft.draft_with_card(card, path)) is not None:
+            return files
+    check(path, diagnostics)
+    if diagnostics.has_errors:
+        raise RulesetError(diagnostics.list_sorted())
+    return draft.draft_without_card(path)
+
+
+def _find_model_cards(ruleset: model.Ruleset) -> Iterator[model.CardDecl]:
+    """Yield the simplest card of each kind, the most frequent kind first."""
+    numbers = Counter(card.kind.text for card in ruleset.cards)
+    for kind, _ in numbers.most_common():
+        yield min((c for c in ruleset.cards if c.kind.text == kind), key=_count_members)
+
+
+def _count_members(card: model.CardDecl) -> int:
+    return len(card.queries) + len(card.effects) + len(card.actions) + len(card.rules) + len(card.keywords)
+
+
+class _PackDraft:
+    """Write the files of one pack."""
+
+    def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
+        self.ruleset, self.id, self.title, self.base = ruleset, id, title, make_one_line(shlex.quote(base))
+        self.game = make_one_line(ruleset.game.name)
+        card_ids = {card.id.text for card in ruleset.cards}
+        numbered = (f"{NEW_CARD_ID}_{n}" for n in range(2, len(card_ids) + 3))
+        self.card = next(name for name in (NEW_CARD_ID, *numbered) if name not in card_ids)
+        self.entry: list[str] = []
+        self.label = self.card.replace("_", " ").capitalize()
+
+    def draft_with_card(self, like: model.CardDecl, path: Path) -> dict[str, str] | None:
+        """Return file name -> text with a card modelled on ``like``, or None if such a card does not fit the game.
+
+        The files are ``pack.yaml``, ``cases/pack.yaml`` and ``README.md``. A card fits if the checker finds nothing in
+        the pack, except that the card never comes into play, and a case passes; the first such case is included.
+        ``path`` is the game. Nothing is written there.
+        """
+        kind = like.kind.text
+        pack = _join_parts(self._head(), self._card(like), self._members(kind))
+        files = self._files(path, pack, self._cases(like), f"| {self.label} | {kind} | |")
+        if files is not None:
+            files[PACK_FILE] = _join_parts(self._head(), self._card(like), self.entry, self._members(kind))
+        return files
+
+    def draft_without_card(self, path: Path) -> dict[str, str]:
+        """Return file name -> text of a pack without a card for the game at ``path``.
+
+        The files are those of :meth:`draft_with_card`, with the first case that passes in a game with this pack.
+
+        The pack has a head but declares nothing: comments say what it can add, such as values of the game's enums.
+        Nothing is written. Raises UsageError if no case passes.
+        """
+        enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
+        lines = ["# Write here what the pack adds."]
+        if not self.ruleset.cards:
+            lines.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
+            lines.append("# docs/design/packs.md shows how.")
+        if enums:
+            lines += ["# You can add values to:", *enums]
+        files = self._files(path, _join_parts(self._head(), lines), self._cases_of_game(), "")
+        if files is None:
+            hint = f"`lusory simulate {self.base}` may show why"
+            raise UsageError(f"no pack can be created for {self.base}: not even a simple case of the game passes", hint)
+        return files
+
+    def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
+        """Return the files, with the first of ``cases`` that passes. Returns None if the pack or all cases fail."""
+        with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
+            file = Path(scratch) / PACK_FILE
+            write_atomically(file, pack)
+            diagnostics = Diagnostics()
+            program = check(path, diagnostics, [file])
+            # Ignore the findings in the game itself.
+            mistakes = [d for d in diagnostics.list_sorted() if d.span.source.name == str(file)]
+            if program is None or any(d.code is not diagnostic_codes.NEVER_IN_PLAY for d in mistakes):
+                return None
+            self.entry = self._entry(program, mistakes)
+        for text in cases:
+            # The evaluator needs no compilation, so it is faster here.
+            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")
+            if results and all(result.passed for result in results):
+                return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._readme(row)}
+        return None
+
+    # ------------------------------------------------------------ pack file
+
+    def _head(self) -> list[str]:
+        return [
+            f"# A pack for {self.game}. What you write here is added to the game; the game's own files don't change.",
+            f"# Run `lusory check {self.base} --with {self.id}` after every change to find mistakes.",
+            "",
+            "pack:",
+            f"  name: {self.title}",
+            f"  for: {self.ruleset.game.id.text}",
+            "  language: 2",
+            "  about: What the pack adds, in one sentence.",
+        ]
+
+    def _card(self, like: model.CardDecl) -> list[str]:
+        """Return the lines of the card.
+
+        They are the kind and fields of ``like``, and its values for queries that the kind demands.
+        """
+        lines = [
+            "cards:",
+            f"  # This is a copy of {make_one_line(like.label or like.id.text)}. Change it into your own card.",
+            f"  {self.card}:",
+            f"    kind: {like.kind.text}",
+            f"    label: {self.label}",
+        ]
+        if like.fields:
+            lines += [
+                "    fields:",
+                *(f"      {_quote(name.text)}: {_format_yaml(value)}" for name, value in like.fields),
+            ]
+        demanded = {query.name.text for query in self._kind(like.kind.text).queries if query.value is None}
+        answers = [(name, value) for name, value in like.queries if name.text in demanded]
+        if answers:
+            lines += ["    queries:"]
+            for name, value in answers:
+                lines += [f"      {name.text}: |", *(f"        {line}" for line in value.text.strip().splitlines())]
+        return lines
+
+    def _entry(self, program: core.Program, warnings: list[Diagnostic]) -> list[str]:
+        """Return comments about how the card comes into play. ``warnings`` holds the warning that it never does."""
+        card = next((e for e in program.entities if e.card == self.card), None)
+        if card is None:
+            return []
+        zone = next((zone.name for zone in program.zones.values() if card.number in zone.start), None)
+        if not warnings:
+            explanation = f"it starts in `{zone}`" if zone else "the rules of the game bring it into play"
+            return [f"{ENTRY_COMMENT}{explanation}."]
+        lines = [f"{ENTRY_COMMENT}{warnings[0].hint}."]
+        table = next((t for t in program.tables.values() if f"table `{t.name}`" in (warnings[0].hint or "")), None)
+        enum = program.enums.get(str(table.dims[0].type)) if table is not None and len(table.dims) == 1 else None
+        if table is not None and enum is not None:
+            entry = f"#       {enum.values[0].name}: {{{self.card}: 1}}"
+            lines += ["# extends:", "#   tables:", f"#     {table.name}:", entry]
+        return lines
+
+    def _members(self, kind: str) -> list[str]:
+        """Return comments about further members of cards of a kind."""
+        declared = self._kind(kind)
+        lines: list[str] = []
+        filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
+        for query in declared.queries:
+            # The other queries belong to the kind itself.
+            if query.name.text in filled:
+                lines.append(f"#   queries: {query.name.text}{_format_comment(query.doc)}")
+        lines += [f"#   effects: {effect.name.text}{_format_comment(effect.doc)}" for effect in declared.effects]
+        lines += [f"#   actions: {action.name.text}{_format_comment(action.doc)}" for action in declared.actions]
+        for keyword in self.ruleset.keywords:
+            if keyword.kind.text == kind:
+                valued = keyword.type is not None or keyword.member is not None
+                word = f"{{{keyword.name.text}: …}}" if valued else keyword.name.text
+                lines.append(
+                    f"#   keywords: {word}{_format_comment(keyword.reminder.text if keyword.reminder else keyword.doc)}"
+                )
+        if declared.active is not None:
+            lines.append("#   rules: what happens after an event, or what changes while the card is active")
+        if not lines:
+            return []
+        tells = f"# What else such a card can have (`lusory explain {self.base} {kind}` shows more):"
+        return [tells, *lines]
+
+    def _kind(self, kind: str) -> model.ComponentDecl:
+        return next(component for component in self.ruleset.components if component.name.text == kind)
+
+    # ------------------------------------------------------------ cases and readme
+
+    def _cases(self, like: model.CardDecl) -> Iterator[str]:
+        """Yield case files about the card, the most specific first."""
+        kind = self._kind(like.kind.text)
+        types = {name.text: type.text for name, type in kind.fields}
+        enums = {enum.name.text for enum in self.ruleset.enums}
+        plain = [(name.text, value) for name, value in like.fields if types.get(name.text) in {"Int", "Bool", *enums}]
+        printed = [f"{self.card}.{name} {'=' if type(v.data) is int else 'is'} {_format_yaml(v)}" for name, v in plain]
+        count_checks = [f"count({kind.name.text} where it is {self.card}) = 1"]
+        zone_checks = [
+            z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
+        ]
+        # Try hands first.
+        for zone in sorted(zone_checks, key=lambda z: z.visible is None or z.visible.text != "owner"):
+            yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
+        yield self._case([*count_checks, *printed])
+        yield self._case(count_checks)
+
+    def _cases_of_game(self) -> Iterator[str]:
+        yield _join_parts(
+            [*self._case_head("the-game-is-played", "The game can be played to its end"), "      - play_until: end"]
+        )
+        yield self._case(["count(players) > 0"])
+
+    def _case_head(self, id: str, title: str) -> list[str]:
+        command = f"lusory test {self.base} --with {self.id}"
+        about = f"# What should happen in the game with the pack. `{command}` runs these cases."
+        return [about, "", "cases:", f"  - id: {id}", f"    title: {title}", "    steps:"]
+
+    def _case(self, expected: Iterable[str], zone: str | None = None) -> str:
+        lines = self._case_head(
+            f"{self.card.replace('_', '-')}-in-the-game", f"{self.label} is in the game with its printed values"
+        )
+        if zone is not None:
+            lines.insert(-1, f"    given: {{P1: {{{zone}: [{self.card}]}}}}")
+        return _join_parts([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
+
+    def _readme(self, row: str) -> str:
+        table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
+        play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
+        note = "`lusory new` wrote this page. Rewrite it when you change the pack."
+        head = [f"# {self.title}", "", f"A pack for {self.game}.", "", note, "", *table]
+        return _join_parts([*head, "```text", *play, "```"])
+
+
+# ---------------------------------------------------------------- text
+
+
+def _join_parts(*parts: list[str]) -> str:
+    """Join parts with blank lines."""
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _format_comment(text: str) -> str:
+    return f": {' '.join(text.split())}" if text else ""
+
+
+def _format_yaml(value: model.Value) -> str:
+    """Write plain data as one line of YAML."""
+    if value.is_map:
+        return "{" + ", ".join(f"{_quote(word.text)}: {_format_yaml(inner)}" for word, inner in _entries(value)) + "}"
+    if isinstance(value.data, tuple):
+        return "[" + ", ".join(map(_format_yaml, value.data)) + "]"
+    if isinstance(value.data, bool):
+        return str(value.data).lower()
+    if isinstance(value.data, str):
+        return _quote(value.data)
+    return "null" if value.data is None else str(value.data)
+
+
+def _quote(text: str) -> str:
+    """Return text as YAML, with quotes if a reader could take it for another type."""
+    is_plain = PLAIN_TEXT.fullmatch(text) and text.lower() not in YAML_KEYWORDS and find_misreading(text, text) is None
+    return text if is_plain else json.dumps(text, ensure_ascii=False)
+
+
+def _entries(value: model.Value) -> Iterable[tuple[model.Word, model.Value]]:
+    assert isinstance(value.data, tuple)
+    return value.data
+
+
+NAME = re.compile(r"[a-z][a-z0-9_-]*")
+FILE_DESCRIPTIONS = {
+    "ruleset": "the rules, with a comment on each part",
+    "pack": "what the pack adds to the game",
+    "cases": "cases that say what should happen, for `lusory test`",
+    "README": "a description for readers; rewrite it, too",
+}
+NEXT_COMMANDS = {
+    "play": "play it against a bot",
+    "check": "find mistakes after every change",
+    "test": "run the cases",
+    "explain": "read the rules in English",
+}
+ID_RULES = "small letters, digits and hyphens, starting with a letter"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Create a game or a pack, and print its files and the next commands. Returns 0.
+
+    Raises UsageError without a name, for ``--pack`` with the folder of a game or without ``--for``, for ``--for``
+    without ``--pack``, for an invalid name, and for a folder that already exists or can't be created.
+    """
+    if args.pack is not None and args.folder is not None:
+        raise UsageError(
+            "--pack can't be combined with the folder of a game",
+            f"for a pack: lusory new --pack {args.pack} --for GAME",
+        )
+    if args.pack is None and args.base is not None:
+        raise UsageError("--for needs --pack", f"lusory new --pack {args.folder or 'my-cards'} --for {args.base}")
+    if args.pack is not None:
+        return _new_pack(args.pack, args.base)
+    if args.folder is None:
+        raise UsageError("the name of the new game is missing", "lusory new my-game")
+    return _new_game(args.folder)
+
+
+def _new_game(typed: str) -> int:
+    folder = _check_target(typed, "lusory new {}")
+    files = _read_template(folder.name)
+    _write_files(folder, files)
+    _report_files(folder, files, "a small complete game to change into your own", str(folder))
+    return 0
+
+
+def _new_pack(typed: str, base: str | None) -> int:
+    if base is None:
+        raise UsageError("--pack needs --for: a pack belongs to a game", f"lusory new --pack {typed} --for GAME")
+    folder = _check_target(typed, f"lusory new --pack {{}} --for {base}")
+    files = _draft_pack(folder.name, make_title(folder.name), base, find_ruleset(base))
+    _write_files(folder, files)
+    _report_files(folder, files, f"a pack for {make_one_line(base)}", base, "--with", str(folder))
+    entry = next((line for line in files[PACK_FILE].splitlines() if line.startswith(ENTRY_COMMENT)), None)
+    if entry is not None:
+        create_terminal().print("", entry.removeprefix("# "))
+    return 0
+
+
+# ---------------------------------------------------------------- names
+
+
+def make_title(id: str) -> str:
+    """Return the title for an id: ``my-game`` and ``my_game`` become ``My Game``."""
+    return " ".join(word.capitalize() for word in re.split(r"[-_]+", id) if word)
+
+
+def _check_target(typed: str, command: str) -> Path:
+    """Return the folder to create. Raises UsageError.
+
+    ``command`` is the command line that the error suggests, with a placeholder for a valid name.
+    """
+    folder = Path(typed)
+    if not NAME.fullmatch(folder.name) or folder.name in YAML_KEYWORDS:
+        better = _suggest_name(folder.name)
+        hint = command.format(folder.parent / better) if better else None
+        raise UsageError(f"`{folder.name or typed}` can't be the name of a game or pack: use {ID_RULES}", hint)
+    if not folder.parent.is_dir():
+        raise UsageError(f"there is no folder `{folder.parent}`", f"create it first: mkdir -p {folder.parent}")
+    if folder.exists() or folder.is_symlink():
+        raise UsageError(f"`{folder}` already exists", "choose another name")
+    return folder
+
+
+def _suggest_name(name: str) -> str:
+    """Return the nearest valid name."""
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
+    return f"{words}-game" if words in YAML_KEYWORDS else words
+
+
+# ---------------------------------------------------------------- files
+
+
+def _read_template(id: str) -> dict[str, str]:
+    """Return the files of the bundled template, renamed."""
+    source = find_bundled_template()
+    root = read_file(source / "ruleset.yaml", Diagnostics())
+    data = to_plain_data(root) if root is not None else {}
+    name = data["game"]["name"]
+    files = {}
+    for path in list_files_under(source):
+        text = read_bundled_text(path)
+        files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, make_title(id))
+    return files
+
+
+def _write_files(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files to a temporary folder, and move it to its place once it is complete."""
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".lusory-new-") as scratch:
+        staging = Path(scratch) / folder.name
+        for name, text in files.items():
+            file = staging / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(file, text + _schema_line(name) if name.endswith(".yaml") else text)
+        staging.rename(folder)
+
+
+def _schema_line(name: str) -> str:
+    """Return the comment that tells editors which schema a file follows, so that they complete its keys.
+
+    It is the last line: it should not stand between an author and the first line of the rules.
+    """
+    kind = "cases" if name.startswith("cases/") else "ruleset"
+    schema = (find_data_folder("schema") / f"{kind}.schema.json").as_uri()
+    return f"\n# yaml-language-server: $schema={schema}\n"
+
+
+def _report_files(folder: Path, files: Mapping[str, str], kind: str, *game: str) -> None:
+    """Print the created files and the next commands. ``game`` holds the arguments that name the game."""
+    rows = [
+        (str(folder / file), words)
+        for start, words in FILE_DESCRIPTIONS.items()
+        for file in files
+        if file.startswith(start)
+    ]
+    following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT_COMMANDS.items()]
+    create_terminal().print(
+        f"Created {folder}{os.sep}, {kind}:", render_pairs(rows), "", "Next:", render_pairs(following)
+    )

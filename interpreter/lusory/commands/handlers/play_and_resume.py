@@ -1,0 +1,757 @@
+"""Run ``lusory play``: set up a new, saved or unfinished game, and play it on the full screen or in line mode."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from lusory.commands.handlers.explain import explain_rules, load_ruleset
+from lusory.commands.handlers.replay_and_verify_recordings import (
+    add_file_name,
+    check_changed_rules,
+    find_rules,
+    make_permanent_name,
+    reject_settled_options,
+    require_file,
+    resume_game,
+    shorten_name,
+)
+from lusory_dsl.source.source import make_one_line
+
+from ...belief.static_visibility_and_card_types import has_perfect_information
+from ...game import Game
+from ...native import get_usage, make_backend
+from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.bot_kinds_python_players_and_recordings import (
+    UnknownKind,
+    create_bot,
+    is_trusted,
+    require_available,
+    require_kind,
+)
+from ...play.match import NO_SIMULATIONS, Match
+from ...play.player_interfaces_and_simple_players import Player, PlayerMissing
+from ...play.saves_and_journals import (
+    Journal,
+    Save,
+    UnfinishedGame,
+    delete_journal,
+    find_unfinished_games,
+    is_any_journal_open,
+)
+from ...play.transcript import MadeDecision, TranscriptError
+from ...state.random_streams import Seed, make_secure_seed
+from ...support.cache import find_default_cache
+from ...support.user_folders_private_files_and_locks import data_folder
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
+from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.model.game_introduction_page import SetUps, Start, list_typed_options
+from ..errors import UsageError
+from ..game_loading_seats_and_output import (
+    BOT,
+    HUMAN,
+    NATIVE,
+    assign_seats,
+    choose_engine,
+    create_game,
+    load_cached_program,
+    parse_native_mode,
+    report_native,
+)
+
+if TYPE_CHECKING:
+    from lusory_dsl.core import RecommendedGame
+    from lusory_dsl.ruleset.model import Ruleset
+
+
+MAX_GAMES_SHOWN = 9
+"""Maximum number of unfinished games listed."""
+# Message to the watching thread. No signal has this number.
+WAKE_UP_BYTE = b"\0"
+
+
+def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
+    """Return the unfinished game that ``--continue`` selects: the latest, or the latest of a named game.
+
+    Prints a line on standard error for each other one. Raises UsageError if there is none, or if all are open in other
+    terminals.
+    """
+    games = _list_unfinished(args.game, args.packs or None)
+    if not games:
+        which = f" of {args.game}" if args.game else ""
+        if is_any_journal_open():
+            message = f"all unfinished games{which} are open in other terminals"
+            raise UsageError(message, "leave the game there first")
+        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` starts a new game")
+    for older in games[1:]:
+        plain_output.write_error_line(f"lusory: also unfinished: {describe_unfinished(older)}")
+    return games[0]
+
+
+def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
+    """Ask the person which unfinished game to continue, and return it, or None for a new game.
+
+    If ``game`` is given, offers only its unfinished games with these packs; only then can the person ask for a new one.
+    It shows at most ``MAX_GAMES_SHOWN`` games, and the person can delete each of them, after a confirmation. A choice
+    of a game that can't be continued is answered with the reason and the same question; with ``game``, the choice of
+    the only one gives None instead. Returns None without asking if there is no game, or none any more. If nobody sits
+    at the terminal, it prints the command that continues the latest, and returns None. Raises UsageError if the person
+    leaves.
+    """
+    games = _list_unfinished(game, packs)
+    while games:
+        if not screen.interactive:
+            command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
+            plain_output.write_error_line(
+                f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
+            )
+            return None
+        checks = {id(unfinished): _check_rules(unfinished) for unfinished in games[:MAX_GAMES_SHOWN]}
+        answer = _ask_which(screen, games, game is not None, checks)
+        if answer == "n" and game is not None:
+            return None
+        kind, _, which = answer.partition(" ")
+        if kind == "d" and (number := _parse_number(which or "1", games)):
+            if _confirm_deletion(screen, games[number - 1]):
+                with suppress(OSError):
+                    delete_journal(games.pop(number - 1))
+        elif answer == "q":
+            raise UsageError("no game was started")
+        elif number := _parse_number(answer or "1", games):
+            sentence, is_possible = checks[id(games[number - 1])]
+            if is_possible:
+                return games[number - 1]
+            if len(games) == 1 and game is not None:
+                return None
+            screen.print_raw(sentence)
+    return None
+
+
+def _check_rules(game: UnfinishedGame) -> tuple[str, bool]:
+    """Return a sentence about rules that have changed since a game was saved, and whether it can be continued."""
+    try:
+        rules = find_rules(game.save, game.path, is_allowed=True)
+    except UsageError:
+        return "", True
+    return check_changed_rules(game.save, rules)
+
+
+def _parse_number(typed: str, games: Sequence[UnfinishedGame]) -> int:
+    """Return the number of a listed game, from 1, or 0 for other input."""
+    number = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 3 else 0
+    return number if number <= min(len(games), MAX_GAMES_SHOWN) else 0
+
+
+def _confirm_deletion(screen: Terminal, game: UnfinishedGame) -> bool:
+    """Ask for confirmation before a game is discarded."""
+    try:
+        return screen.read(f"Delete {describe_unfinished(game)}? Type y to confirm: ").strip().lower() in ("y", "yes")
+    except (EOFError, KeyboardInterrupt):
+        return False
+
+
+def _ask_which(
+    screen: Terminal, games: Sequence[UnfinishedGame], may_begin: bool, checks: Mapping[int, tuple[str, bool]]
+) -> str:
+    """List the unfinished games, and return the person's answer in lower case.
+
+    ``checks`` has the result of :func:`_check_rules` for each of them.
+    """
+    screen.print_raw("")
+    if len(games) == 1:
+        screen.print_raw(f"Unfinished: {describe_unfinished(games[0])}")
+        sentence, is_possible = checks[id(games[0])]
+        if sentence:
+            screen.print_raw(sentence)
+        choices = "Enter continues it with the new rules, " if sentence else "Enter continues it, "
+        if not is_possible:
+            choices = "Enter or " if may_begin else ""
+        choices += "" if choices == "Enter or " else "d deletes it, "
+    else:
+        screen.print_raw("Unfinished games:")
+        for number, game in enumerate(games[:MAX_GAMES_SHOWN], 1):
+            screen.print_raw(f"  {number}  {describe_unfinished(game)}")
+            if sentence := checks[id(game)][0]:
+                screen.print_raw(f"     {sentence}")
+        if len(games) > MAX_GAMES_SHOWN:
+            screen.print_raw(f"     and {len(games) - MAX_GAMES_SHOWN} older ones")
+        choices = "A number continues that game, Enter continues 1, d 2 deletes 2, "
+    try:
+        return screen.read(choices + ("n starts a new game, q quits. " if may_begin else "q quits. ")).strip().lower()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
+
+
+def describe_all_unfinished() -> list[str]:
+    """Return a line about each unfinished game, the latest first. See :func:`describe_unfinished`."""
+    return [describe_unfinished(game) for game in _list_unfinished(None, None)]
+
+
+def _list_unfinished(game: str | None, packs: Sequence[str] | None) -> list[UnfinishedGame]:
+    """Return the unfinished games, the latest first. ``game`` and ``packs`` filter them unless they are None."""
+    problems: list[str] = []
+    games = find_unfinished_games(problems)
+    for problem in problems:
+        plain_output.report_error(f"an unfinished game can't be read: {problem}")
+    if game is None:
+        return games
+    ruleset = make_permanent_name(game)
+    pack_names = None if packs is None else tuple(make_permanent_name(pack, is_pack=True) for pack in packs)
+    return [
+        unfinished
+        for unfinished in games
+        if unfinished.save.ruleset == ruleset and pack_names in (None, unfinished.save.packs)
+    ]
+
+
+def describe_unfinished(game: UnfinishedGame) -> str:
+    """Return one line about an unfinished game: ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
+    return describe_save(game.save, game.last_decision_time)
+
+
+def describe_save(save: Save, when: float) -> str:
+    """Return one line about a saved game, such as ``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``.
+
+    The parts are the id of its rules, its decisions, its players (bots with their kind) and its age. ``when`` is the
+    time when it was saved, in seconds since 1970. An age below a minute is ``just now``.
+    """
+    decision_count = len(save.transcript.decisions)
+    seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
+    number = "1 decision" if decision_count == 1 else f"{decision_count} decisions"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_format_age(time.time() - when)}"
+
+
+def _format_age(seconds: float) -> str:
+    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {name}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+# ---------------------------------------------------------------- signals
+
+
+@contextmanager
+def raise_on_signals() -> Iterator[None]:
+    """Raise :class:`ProgramEnded` once if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
+
+    SIGHUP also redirects all output, because the terminal is gone. The handlers before it are restored at the end.
+    Outside the main thread this does nothing.
+    """
+    names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+
+    ended = threading.Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        ended.set()
+        for name in names:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        name = signal.Signals(number).name
+        if name == "SIGHUP":
+            plain_output.redirect_all_output()
+        raise ProgramEnded(number, name, hung_up=name == "SIGHUP")
+
+    before = {}
+    # Only the main thread can handle signals.
+    with suppress(ValueError):
+        before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    try:
+        with _wake_main_thread(ended) if before else nullcontext():
+            yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+@contextmanager
+def _wake_main_thread(ended: threading.Event) -> Iterator[None]:
+    """Wake the main thread until it has handled a signal.
+
+    A signal that arrives just before a blocking read would otherwise wait for the next key. Does nothing if the
+    platform can't wake a thread.
+    """
+    if not hasattr(signal, "pthread_kill"):
+        yield
+        return
+    main = threading.main_thread().ident
+    assert main is not None
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
+    nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    before = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+
+    def wake() -> None:
+        while (number := receiver.recv(1)) != WAKE_UP_BYTE:
+            if number[0] in (signal.SIGTERM, signal.SIGHUP):
+                while not ended.wait(0.1):
+                    signal.pthread_kill(main, signal.SIGUSR1)
+
+    watch = threading.Thread(target=wake, daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        ended.set()
+        sender.send(WAKE_UP_BYTE)
+        watch.join()
+        signal.signal(signal.SIGUSR1, nudge)
+        receiver.close()
+        sender.close()
+
+
+TEXT_MARGIN = 5
+"""Columns of a page that its text can't use."""
+
+
+@dataclass
+class GameTable:
+    """Hold a game at a terminal: its rules, players and files.
+
+    Attributes:
+        own_file: The file for saving without a name. None chooses a new file at the first save.
+        saved: The decisions in that file, as this game last read or wrote them.
+        engine: The requested engine, or None.
+        journal: The journal, or None if none can be kept.
+        replay_command: The command that plays the same game again.
+        continue_command: The command that continues the journal.
+        is_default: Whether the user left the players and options of the game open.
+    """
+
+    terminal: Terminal
+    ruleset: str
+    packs: Sequence[str]
+    kinds: Sequence[str]
+    names: Sequence[str]
+    own_file: Path | None = None
+    engine: str | None = None
+    journal: Journal | None = None
+    match: Match = field(init=False)
+    replay_command: str = ""
+    continue_command: str = ""
+    is_default: bool = False
+    saved: Sequence[MadeDecision] = ()
+
+    @property
+    def people(self) -> list[int]:
+        """Return the seats of human players."""
+        return [seat for seat, kind in enumerate(self.kinds) if kind == HUMAN]
+
+    @property
+    def is_secretive(self) -> bool:
+        """Return whether the game hides anything, so that players must not see each other's screens."""
+        return not has_perfect_information(self.match.game)
+
+    @cached_property
+    def _ruleset_text(self) -> Ruleset:
+        return load_ruleset(self.ruleset, self.packs)
+
+    def explain_name(self, name: str) -> str | None:
+        """Return the text of the rules about a name in unbroken lines, or None if it is unknown."""
+        try:
+            return explain_rules(self._ruleset_text, name, None, at_table=True)
+        except UsageError:
+            return None
+
+    def explain_rules(self, name: str | None) -> str:
+        """Return the text of the rules for players, or of the thing called ``name``; None means all rules.
+
+        For an unknown name, returns the message and its hint instead.
+        """
+        try:
+            return explain_rules(self._ruleset_text, name, self.terminal.width - TEXT_MARGIN, at_table=True)
+        except UsageError as problem:
+            return f"{problem}; {problem.hint}" if problem.hint else str(problem)
+
+    def create_save(self) -> saves.Save:
+        """Return the current state of the game as a save, with permanent names of the ruleset and packs.
+
+        Raises UsageError if a path can't be stored.
+        """
+        packs = tuple(make_permanent_name(pack, is_pack=True) for pack in self.packs)
+        transcript = saves.create_transcript(self.match)
+        return saves.Save(transcript, make_permanent_name(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
+
+    def save(self, file: str | None) -> FileResult:
+        """Save the game to ``file``, or, for None, to this table's own file, which is then remembered.
+
+        Replacing any file but an earlier save of this game needs confirmation at the terminal; without it, nothing is
+        written. The message of the result is ``Saved. To continue: lusory play --load FILE``, or why nothing was saved.
+        No OSError is raised, but UsageError if the path of the rules can't be stored. After a save, the absolute paths
+        of the rules are trusted.
+        """
+        save = self.create_save()
+        try:
+            path = self._choose_own_file(save) if file is None else Path(file).expanduser()
+            lost = saves.describe_overwritten(path, save)
+            if (refusal := self._find_refusal(path, lost)) is not None:
+                return FileResult(False, refusal)
+            saves.write_save(save, path)
+            if file is None:
+                self.own_file, self.saved = path, save.transcript.decisions
+        except TranscriptError as problem:
+            return FileResult(False, f"The game could not be saved: {problem.message}")
+        except (OSError, RuntimeError) as problem:
+            return FileResult(False, f"The game could not be saved: {_describe_problem(problem, file)}")
+        with suppress(OSError):
+            stored.allow_paths(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+        return FileResult(True, f"Saved. To continue: lusory play --load {shlex.quote(str(path))}")
+
+    def _choose_own_file(self, save: saves.Save) -> Path:
+        """Return the file for saving without a name.
+
+        It is a new one if another process has continued the same save and has saved other decisions. Raises OSError.
+        """
+        if self.own_file is None or saves.has_other_decisions(self.own_file, self.saved):
+            return saves.create_save_path(save.transcript.program)
+        return self.own_file
+
+    def record_result(self, match: Match) -> bool:
+        """Record the result of a game with human players, and then save the game for later analysis.
+
+        Returns True if both were written. Returns False if no human played, the game has no outcome, or a file could
+        not be written; the result may be recorded then.
+        """
+        outcome, program = match.outcome, match.game.program
+        if outcome is None or HUMAN not in self.kinds:
+            return False
+        sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
+        try:
+            stored.add_record(stored.GameRecord(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
+            saves.write_save(self.create_save(), saves.find_latest_game_path())
+        except (OSError, TranscriptError):
+            return False
+        return True
+
+    def _find_refusal(self, path: Path, lost: str | None) -> str | None:
+        """Return why nothing may be written to a path, or None. Asks the person before something is overwritten."""
+        if not path.parent.is_dir():
+            return f"Nothing was written: there is no folder {path.parent}."
+        if path.is_dir():
+            return f"Nothing was written: {path} is a folder."
+        if lost is None:
+            return None
+        if self.terminal.interactive:
+            with suppress(EOFError, KeyboardInterrupt):
+                if self.terminal.read(f"{make_one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
+                    return None
+        return f"Nothing was written: {lost}."
+
+
+def _describe_problem(problem: Exception, file: str | None) -> str:
+    if isinstance(problem, OSError):
+        return f"{problem.filename or file or data_folder()}: {problem.strerror or problem}"
+    return f"{file}: {problem}"
+
+
+MAX_NAME_LENGTH = 80
+
+
+def set_up_table(args: argparse.Namespace, screen: Terminal) -> GameTable:
+    """Return the table of the requested game: a saved one (``--load``), an unfinished or a new one.
+
+    Without ``--continue``, the person may choose to continue an unfinished game. Raises UsageError if there is no such
+    game, if a new one is not named, if arguments contradict each other, or if the person leaves.
+    """
+    if args.load:
+        reject_settled_options(args)
+        return _load_save(args, screen)
+    if args.resume:
+        reject_settled_options(args, allowed_option="packs")
+    unfinished = _select_unfinished(args) if args.resume else offer_unfinished(screen, args.game, args.packs)
+    if unfinished is not None:
+        # The offer said that the rules have changed.
+        args.changed_rules = args.changed_rules or not args.resume
+        return _continue_unfinished(args, unfinished, screen)
+    if args.game is None:
+        raise UsageError(
+            "the name of the game is missing",
+            "`lusory list` lists the bundled games, and `lusory play GAME` starts one",
+        )
+    return _start_new(args, screen)
+
+
+def _start_new(args: argparse.Namespace, screen: Terminal) -> GameTable:
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
+    game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)
+    seed = make_secure_seed(secrets.token_bytes(16)) if args.seed is None else args.seed
+    table = GameTable(screen, args.game, args.packs, kinds, parse_names(args.names, len(kinds)), engine=args.engine)
+    table.is_default = not (args.seats or args.players or args.options)
+    seated = _create_match(table, game, seed, ())
+    if table.people:
+        with suppress(OSError):
+            stored.write_settings(make_permanent_name(args.game), _settings(table))
+    return seated
+
+
+def _settings(table: GameTable) -> stored.Settings:
+    """Return the settings of a game, to offer them again next time."""
+    names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
+    packs = tuple(make_permanent_name(pack, is_pack=True) for pack in table.packs)
+    options = tuple(_changed_options(table.match.game))
+    return stored.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
+
+
+def _changed_options(game: Game) -> Iterator[tuple[str, str]]:
+    """Yield the options that differ from their defaults, as typed."""
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        if value != option.default:
+            yield option.name, option.values[value] if option.values else str(value).lower()
+
+
+def _load_save(args: argparse.Namespace, screen: Terminal) -> GameTable:
+    file = Path(args.load)
+    require_file(file)
+    try:
+        save = saves.read_save(file)
+    except TranscriptError as problem:
+        raise add_file_name(file, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+    continue_command = f"lusory play --load {shlex.quote(args.load)}"
+    return _continue_save(
+        args, save, find_rules(save, file, args.game, args.trust), args.load, continue_command, file, screen
+    )
+
+
+def _continue_unfinished(args: argparse.Namespace, game: UnfinishedGame, screen: Terminal) -> GameTable:
+    rules = find_rules(game.save, game.path, is_allowed=True)
+    continue_command = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+    if game.has_lost_decision:
+        screen.print_raw("The last decision of this game is lost, because the end of its file is damaged.")
+    return _continue_save(args, game.save, rules, str(game.path), continue_command, None, screen, game)
+
+
+def _continue_save(
+    args: argparse.Namespace,
+    save: saves.Save,
+    rules: tuple[str, tuple[str, ...]],
+    description: str,
+    continue_command: str,
+    own_file: Path | None,
+    screen: Terminal,
+    unfinished: UnfinishedGame | None = None,
+) -> GameTable:
+    """Return the table of a saved or unfinished game, after all its decisions.
+
+    ``description`` names the game in messages. Raises UsageError if a player does not exist or is not trusted, or if
+    the decisions do not fit the rules.
+    """
+    for kind in save.kinds:
+        try:
+            require_kind(kind, (HUMAN,))
+        except UnknownKind as problem:
+            raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
+        if own_file is not None and not is_trusted(kind) and not args.trust:
+            raise UsageError(
+                f"{description} can't be continued: it runs code that is not part of lusory, `{kind}`",
+                f"if you trust this code: {continue_command} --trust",
+            )
+        try:
+            require_available(kind)
+        except PlayerMissing as problem:
+            raise UsageError(f"{description} can't be continued: {problem}", problem.hint) from None
+    game, picks = resume_game(
+        save, description, rules, choose_engine(save.kinds, args.engine), args.changed_rules, continue_command
+    )
+    names = parse_names(args.names, len(save.kinds)) if args.names else save.names
+    table = GameTable(screen, *rules, save.kinds, names, own_file, args.engine, saved=save.transcript.decisions)
+    return _create_match(table, game, save.transcript.seed, picks, unfinished, save.transcript.simulations)
+
+
+def parse_names(typed: str | None, players: int) -> list[str]:
+    """Return the name of each player. Empty and missing names become P1, P2, … by seat.
+
+    Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
+    more names than players, two equal names, and typed names of more than ``MAX_NAME_LENGTH`` characters or that are
+    not printable.
+    """
+    names = [name.strip() for name in typed.split(",")] if typed else []
+    if len(names) > players:
+        raise UsageError(f"--names has {len(names)} names for {players} players")
+    if any(len(name) > MAX_NAME_LENGTH or not name.isprintable() for name in names):
+        raise UsageError(f"--names: a name can have at most {MAX_NAME_LENGTH} printable characters")
+    names = [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+    if len(set(names)) < len(names):
+        raise UsageError("--names: two players have the same name")
+    return names
+
+
+def _create_match(
+    table: GameTable,
+    game: Game,
+    seed: Seed,
+    picks: Sequence[int],
+    unfinished: UnfinishedGame | None = None,
+    simulations: Mapping[int, int] = NO_SIMULATIONS,
+) -> GameTable:
+    """Create the match with its players, and its journal."""
+    core = make_backend(game, find_default_cache(), parse_native_mode(table.engine))
+    players: list[Player] = [
+        Person(seat, table.names[seat]) if kind == HUMAN else create_bot(kind, seed, seat, core)
+        for seat, kind in enumerate(table.kinds)
+    ]
+    match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
+    if table.people:
+        match.store = table.journal = _open_journal(table, Journal(game, seed, table.people), unfinished)
+    ruleset = shorten_name(table.ruleset)
+    table.replay_command = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    table.continue_command = shlex.join(["lusory", "play", ruleset, "--continue"])
+    return table
+
+
+def _set_up_next_table(table: GameTable, same: bool) -> GameTable:
+    """Set up another game with the same people, rules and options.
+
+    With ``same``, use the same seed, otherwise a secure one.
+    """
+    seed = table.match.seed if same else make_secure_seed(secrets.token_bytes(16))
+    seating = GameTable(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
+    return _create_match(seating, table.match.game, seed, ())
+
+
+def _set_up_recommended(table: GameTable, recommended: RecommendedGame) -> GameTable:
+    """Set up a recommended game in place of the one at the table, with the same rules and seed.
+
+    Without seats of its own, the players stay. Names stay, and further seats are called P3, P4, ….
+    """
+    kinds = list(recommended.seats) or table.kinds
+    engine = choose_engine(kinds, table.engine)
+    game = create_game(table.match.game.program, len(kinds), list_typed_options(recommended), engine)
+    names = [*table.names[: len(kinds)], *parse_names(None, len(kinds))[len(table.names) :]]
+    seating = GameTable(table.terminal, table.ruleset, table.packs, kinds, names, engine=table.engine)
+    return _create_match(seating, game, table.match.seed, ())
+
+
+def _open_journal(table: GameTable, journal: Journal, unfinished: UnfinishedGame | None) -> Journal | None:
+    """Begin or reopen a journal, and return it. Returns None, with a message, if its file can't be used.
+
+    Raises UsageError if the game is open in another terminal, or could not be saved.
+    """
+    try:
+        if unfinished is None:
+            save = table.create_save()
+            saves.require_readable(save)
+            journal.begin(save)
+        elif not journal.reopen(unfinished):
+            raise UsageError("this game is open in another terminal")
+    except TranscriptError as problem:
+        raise UsageError(f"this game can't be played, because it can't be saved: {problem.message}") from None
+    except OSError as problem:
+        location = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        table.terminal.print_raw(
+            make_one_line(f"This game is not saved while you play ({location}): a crash would lose it.")
+        )
+        return None
+    return journal
+
+
+def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
+    """Return the command that plays the same game with the same seed."""
+    words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
+    words += ["--seats", ",".join(kinds), "--seed", str(seed)]
+    words += [word for name, value in _changed_options(game) for word in ("--option", f"{name}={value}")]
+    return shlex.join(words)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the requested games. Returns the exit code of the last, or that of a signal."""
+    try:
+        with raise_on_signals():
+            table = set_up_table(args, create_terminal())
+            with keep_input_history(table):
+                return play_games(table, args.plain, args.pace)
+    except ProgramEnded as end:
+        return SIGNALLED + end.signal
+
+
+@contextmanager
+def keep_input_history(table: GameTable) -> Iterator[None]:
+    """Restore the input history of earlier games in this context, and add this game's commands to it afterwards.
+
+    Does nothing unless exactly one person plays at an interactive terminal, because the input may reveal hidden
+    information to others. A history that can't be written is ignored.
+    """
+    screen = table.terminal
+    if not screen.interactive or len(table.people) != 1:
+        yield
+        return
+    screen.load_history(stored.read_history())
+    try:
+        yield
+    finally:
+        if screen.commands:
+            with suppress(OSError):
+                stored.add_to_history(screen.commands)
+
+
+def play_games(table: GameTable, plain: bool, pace: float) -> int:
+    """Play games, from that of ``table`` on, until the person wants no other. Return the exit code of the last.
+
+    ``plain`` plays line by line. ``pace`` is how many seconds each step of a bot is shown.
+    """
+    start: Start | None = None
+    while True:
+        session = _create_session(table, plain, pace, start)
+        code = session.run()
+        if table.engine == NATIVE or not table.people:
+            report_native(get_usage(table.match.core), table.engine)
+        if not session.next_game:
+            return code
+        start = session.start
+        if session.next_game == "set up":
+            assert start is not None and start.game is not None
+            table = _set_up_recommended(table, start.game)
+        else:
+            table = _set_up_next_table(table, same=session.next_game == "again")
+
+
+def _create_session(table: GameTable, plain: bool, pace: float, start: Start | None) -> LineSession:
+    """Return a session on the full screen if possible, otherwise in line mode.
+
+    ``start`` is what the player chose on the start page of an earlier session.
+    """
+    people, secretive = len(table.people), table.is_secretive
+    desk = SharedKeyboard(
+        table.terminal, table.names, table.explain_rules, table, people, secretive, table.journal, table.explain_name
+    )
+    if not table.people or plain or not plain_output.can_show_full_screen():
+        return LineSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
+    # The import is slow, so it happens only on demand.
+    from ...ui.textual.replay_local_and_remote_sessions import FullSession
+
+    session = FullSession(table.terminal, table.match, desk, table.replay_command, table.continue_command, pace)
+    session.start = start
+    if people == 1:
+        session.set_ups = _list_set_ups(table)
+    return session
+
+
+def _list_set_ups(table: GameTable) -> SetUps:
+    """Return the recommended games of a ruleset, and which of them is at the table."""
+    game = table.match.game
+    page = game.program.printed.start_page
+    games = () if page is None else page.recommended
+    options = [f"{name}={value}" for name, value in _changed_options(game)]
+    now = list(table.kinds), sorted(options)
+    current = next(
+        (at for at, entry in enumerate(games) if (list(entry.seats), sorted(list_typed_options(entry))) == now), None
+    )
+    return SetUps(games, current, table.is_default)

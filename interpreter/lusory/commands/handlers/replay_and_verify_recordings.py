@@ -1,0 +1,541 @@
+"""Run ``lusory replay``: show recorded games, or verify them against the current rules.
+
+Other commands use this module to find the rules of a recorded game, and to continue saved games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lusory.commands.handlers.explain import explain_rules, load_ruleset
+from lusory_dsl.core import Program
+from lusory_dsl.source.diagnostics import RulesetError
+from lusory_dsl.source.ruleset_files import list_ruleset_files
+from lusory_dsl.source.safe_files_and_bundled_data import (
+    PLAYTHROUGHS,
+    FileRefused,
+    find_bundled_packs,
+    find_bundled_rulesets,
+    list_files,
+    list_sibling_names,
+    read_text,
+)
+from lusory_dsl.source.source import format_json, make_one_line
+from lusory_dsl.source.spelling_suggestions import suggest_name
+
+from ...explain.event_sentences import list_story_lines, tell_deeds
+from ...explain.styled_text_wrapping_and_values import Line, Run
+from ...game import DEFAULT_ENGINE, Game
+from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.match import Match
+from ...play.player_interfaces_and_simple_players import ScriptedPlayer
+from ...play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
+from ...play.saves_and_journals import Save
+from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
+from ...support.user_folders_private_files_and_locks import is_in_own_folder
+from ...testing.recording_comparison import RecordDifference, find_differences
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ...ui.line.line_session import SIGNALLED, ProgramEnded
+from ...ui.line.rich_terminal import create_terminal
+from ...ui.model.game_result_and_score_history import make_ending
+from ..errors import UsageError
+from ..game_loading_seats_and_output import load_cached_program, show_progress
+
+Rules = tuple[str, tuple[str, ...]]
+"""The ruleset to load, and the packs to lay over it."""
+
+
+_SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+"""Arguments that a recorded game determines: name -> name of the option."""
+
+
+def reject_settled_options(args: argparse.Namespace, allowed_option: str = "") -> None:
+    """Raise UsageError if ``args`` give an option that the recorded game determines.
+
+    These are ``--players``, ``--seats``, ``--seed``, ``--option`` and ``--with``; the message names the first of them.
+    ``allowed_option`` is the name of an argument that is allowed all the same.
+    """
+    contradicting = [
+        f"--{typed}"
+        for name, typed in _SETTLED.items()
+        if name != allowed_option and getattr(args, name) not in (None, [])
+    ]
+    if contradicting:
+        raise UsageError(f"{contradicting[0]} can't be changed: the saved game determines it")
+
+
+def require_file(path: Path) -> None:
+    """Raise UsageError if the file does not exist."""
+    if not path.exists():
+        raise UsageError(
+            f"there is no file `{path}`", suggest_name(path.name, list_sibling_names(path)) or SAVED_GAME_HINT
+        )
+
+
+def find_recorded_file(args: argparse.Namespace) -> Path | None:
+    """Return the file of a recorded game, or None if ``args`` name a game among bots.
+
+    It is ``args.game`` if that is an existing ``.json`` file, or the path in ``args.at``. In the second case the end of
+    the recorded game is meant: ``args.at`` becomes None, and ``args.ruleset`` becomes ``args.game``, the name of its
+    rules. Raises UsageError if the file at this path is missing, or if ``args.ruleset`` already names another game.
+    """
+    if not isinstance(args.at, Path):
+        path = Path(args.game)
+        return path if path.suffix == ".json" and path.is_file() else None
+    if args.ruleset is not None:
+        raise UsageError(
+            f"--at {args.at}: a saved game has no second game", f"lusory {args.command} {args.game} --at {args.at}"
+        )
+    path, args.ruleset, args.at = args.at, args.game, None
+    require_file(path)
+    return path
+
+
+def find_rules(save: Save, file: Path, ruleset_name: str | None = None, is_allowed: bool = False) -> Rules:
+    """Return the rules of a recorded game, to load: the ruleset, and its packs in order.
+
+    The ruleset is ``ruleset_name`` as it is, or else the one that the file names. Names of bundled rulesets and packs
+    in the file become the paths of their folders. Any other path in the file must be absolute. It must also be on the
+    user's list of trusted paths, unless the recorded game itself is in lusory's own folder. A person at the terminal is
+    asked about a path that is not on the list. ``is_allowed`` adds it without a question. Raises UsageError for paths
+    that are not allowed, without reading them.
+    """
+    names_in_file = [] if ruleset_name is not None else [(save.ruleset, find_bundled_rulesets())]
+    names_in_file += [(pack, find_bundled_packs()) for pack in save.packs]
+    paths = [_find_bundled(name, bundled) or name for name, bundled in names_in_file]
+    for path in paths:
+        if not os.path.isabs(path):
+            raise UsageError(
+                f"{file} uses the rules in `{path}`, which is neither a bundled game nor an absolute path",
+                "name the game: `lusory play GAME --load FILE` or `lusory replay FILE --game GAME`",
+            )
+    unknown = [path for path in paths if not _is_bundled(path) and not stored.is_path_allowed(path)]
+    if unknown and not is_in_own_folder(file):
+        _ask_permission(unknown, file, is_allowed)
+    ruleset = ruleset_name if ruleset_name is not None else paths.pop(0)
+    return ruleset, tuple(paths)
+
+
+def add_file_name(file: Path, problem: TranscriptError) -> UsageError:
+    """Return an error about a file, with the file's name at the start of its message, unless it is there already.
+
+    The hint and the details of the problem are kept.
+    """
+    words = problem.message
+    return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", problem.hint, problem.details)
+
+
+def _ask_permission(paths: Sequence[str], file: Path, allow: bool) -> None:
+    """Ask for permission to use paths that a file names. Raises UsageError if it is denied."""
+    path_list = " and ".join(f"`{path}`" for path in paths)
+    screen = create_terminal()
+    if not allow and screen.interactive:
+        screen.print_raw(make_one_line(f"{file} uses rules in {path_list}."))
+        screen.print_raw("You haven't allowed saved games to use them yet.")
+        with suppress(EOFError):
+            allow = screen.read("Type yes to allow it from now on, or anything else to quit: ").strip() == "yes"
+        if not allow:
+            raise UsageError(f"{file}: you did not allow its rules")
+    if not allow:
+        raise UsageError(
+            f"{file} uses rules in {path_list}, which you haven't allowed yet", "add --trust to allow them"
+        )
+    stored.allow_paths(paths)
+
+
+def make_permanent_name(name: str, is_pack: bool = False) -> str:
+    """Return a name for a ruleset or pack that is valid in every folder: a bundled name or an absolute path.
+
+    A name that is no existing path comes back unchanged. The path of a bundled ruleset, or with ``is_pack`` of a
+    bundled pack, becomes its name, any other path its absolute path with links resolved. Raises UsageError for a path
+    with a character that a saved game can't store.
+    """
+    bundled = find_bundled_packs() if is_pack else find_bundled_rulesets()
+    path = Path(name)
+    if not path.exists():
+        return name
+    real = path.resolve()
+    if not str(real).isprintable():
+        # Imported late: a new game reads no recorded one.
+        from lusory_dsl.yaml.json_reader import UNPRINTABLE
+
+        if (strange := UNPRINTABLE.search(str(real))) is not None:
+            message = f"`{real}` can't be played: saved games can't store its path (U+{ord(strange[0]):04X})"
+            raise UsageError(message, "rename the folder")
+    return next((bundled_name for bundled_name, folder in bundled.items() if folder.resolve() == real), str(real))
+
+
+def shorten_name(name: str) -> str:
+    """Return the shortest name for rules: that of a bundled game, or the name as typed."""
+    full_name = make_permanent_name(name)
+    return full_name if full_name in find_bundled_rulesets() else name
+
+
+def _find_bundled(name: str, bundled: dict[str, Path]) -> str | None:
+    return str(bundled[name]) if name in bundled else None
+
+
+def _is_bundled(path: str) -> bool:
+    folders = [*find_bundled_rulesets().values(), *find_bundled_packs().values()]
+    return os.path.normpath(path) in {os.path.normpath(folder) for folder in folders}
+
+
+# ---------------------------------------------------------------- continuing a game
+
+
+def resume_game(
+    save: Save, description: str, rules: Rules, engine: str | None, changed: bool, continue_command: str
+) -> tuple[Game, list[int]]:
+    """Return the game of a save, and its decisions as option indices.
+
+    ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
+    UsageError at the first decision that does not fit. Without ``changed``, also raises it if the rules have changed,
+    even if all decisions fit. Without ``engine``, the default engine plays.
+    """
+    program = load_cached_program(*rules)
+    same = program.digest == save.transcript.digest
+    verify = f"lusory replay --verify {shlex.quote(description)}" if Path(description).exists() else None
+    try:
+        game = create_recorded_game(program, save.transcript, engine=engine or DEFAULT_ENGINE)
+        picks = find_picks(game, save.transcript)
+    except TranscriptError as problem:
+        hint = f"`{verify}` compares the whole game" if verify else None
+        reason = "" if same else f", because {_describe_changes(program, save)}"
+        raise UsageError(
+            f"{description} can't be continued{reason}: {problem.message}", hint, problem.details
+        ) from None
+    if not same and not changed:
+        details = [
+            f"all {len(picks)} decisions are still possible: "
+            f"`{continue_command} --changed-rules` continues with the present rules"
+        ]
+        hint = f"`{verify}` compares the whole game" if verify else None
+        raise UsageError(f"{description} was not continued, because {_describe_changes(program, save)}", hint, details)
+    return game, picks
+
+
+def check_changed_rules(save: Save, rules: Rules) -> tuple[str, bool]:
+    """Return a sentence about changed rules, and whether the game can be continued by them.
+
+    Examples: “The rules have changed since it was saved. All 3 decisions are still possible.”, with true, and “The
+    rules have changed since it was saved, and it can't be continued: REASON.”, with false. The sentence is "", with
+    true, if the rules are those of the save, or if they can't be loaded; :func:`resume_game` reports that.
+    """
+    try:
+        program = load_cached_program(*rules)
+    except (UsageError, RulesetError):
+        return "", True
+    if program.digest == save.transcript.digest:
+        return "", True
+    changes = f"T{_describe_changes(program, save)[1:]}"
+    try:
+        picks = find_picks(create_recorded_game(program, save.transcript, engine=DEFAULT_ENGINE), save.transcript)
+    except TranscriptError as problem:
+        return f"{changes}, and it can't be continued: {problem.message}.", False
+    return f"{changes}. All {len(picks)} decisions are still possible.", True
+
+
+def _describe_changes(program: Program, save: Save) -> str:
+    before = save.transcript.version
+    versions = f" from version {before} to {program.version}" if before != program.version else ""
+    return f"the rules have changed{versions} since it was saved"
+
+
+def _step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
+    """Show a game on the full screen until the user leaves.
+
+    Raises TranscriptError if it no longer fits the rules, ProgramEnded or KeyboardInterrupt.
+    """
+
+    @cache
+    def explain_name(name: str) -> str | None:
+        try:
+            return explain_rules(load_ruleset(ruleset, packs), name, None, at_table=True)
+        except UsageError:
+            return None
+
+    # The import is slow, so it happens only on demand.
+    from ...ui.textual.replay_local_and_remote_sessions import RecordedGame, run_replay
+
+    ending = run_replay(RecordedGame(_replay_match(game, transcript), _player_names(game, names), explain_name))
+    if ending.interrupted:
+        raise KeyboardInterrupt
+
+
+def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:
+    """Return the whole story of a game as lines, hidden information included, and its result.
+
+    The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores, such
+    as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players without
+    a name are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
+    """
+    match, player_names = _replay_match(game, transcript), _player_names(game, names)
+    story = list_story_lines(tell_deeds(match, None, player_names, whole=True))
+    if match.outcome is None:
+        return (*story, (), (Run("The game is not finished."),))
+    end = make_ending(game.program, match.outcome, player_names)
+    scores = [
+        (Run(f"{column.title}: {_list_values(player_names, column.values)}"),) for column in (*end.steps, *end.table)
+    ]
+    return (*story, (), end.verdict, *end.text, *dict.fromkeys(scores))
+
+
+def _list_values(names: Sequence[str], values: Sequence[int]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+
+
+def _replay_match(game: Game, transcript: Transcript) -> Match:
+    return Match(game, [ScriptedPlayer(())] * game.players, transcript.seed, find_picks(game, transcript))
+
+
+def _player_names(game: Game, names: Sequence[str]) -> list[str]:
+    return [*names, *(f"P{seat + 1}" for seat in range(len(names), game.players))]
+
+
+@dataclass(frozen=True)
+class RecordedFile:
+    """Hold a recorded game that was read from a file.
+
+    Attributes:
+        playthrough: The story in a playthrough file, or None.
+        names: The names of the players, as far as they are known.
+    """
+
+    transcript: Transcript
+    ruleset: str
+    packs: tuple[str, ...]
+    playthrough: RecordedPlay | None
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """Hold the result for one file.
+
+    Attributes:
+        problem: Why the game could not be played at all, or None.
+        unchanged: Whether the rules are exactly the same. None if the file does not identify them.
+    """
+
+    file: str
+    decisions: int = 0
+    differences: tuple[RecordDifference, ...] = ()
+    problem: str | None = None
+    unchanged: bool | None = None
+
+    @property
+    def is_same(self) -> bool:
+        """Return whether nothing differs, and the game could be replayed."""
+        return not self.differences and self.problem is None
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show recorded games, or verify them with ``--verify``.
+
+    Returns 1 if a game no longer fits, can't be read, or differs, SIGNALLED plus its number for a signal that ends the
+    program, otherwise 0. Without ``--verify``, the games after one that can't be shown are not shown. Raises UsageError
+    for ``--format`` without ``--verify``, for an argument without recorded games, and if the rules of a game are
+    missing or not trusted, and RulesetError if they have errors.
+    """
+    if args.format != "text" and not args.verify:
+        raise UsageError("--format needs --verify", "without --verify, `lusory replay` shows the game as text")
+    files = [file for name in args.files for file in _list_files(name)]
+    try:
+        return _verify(args, files) if args.verify else _show_games(args, files)
+    except ProgramEnded as end:
+        return SIGNALLED + end.signal
+
+
+def _list_files(name: str) -> list[Path]:
+    """Return the recorded games of an argument: a file, or those in a folder or of a ruleset.
+
+    Raises UsageError if there are none.
+    """
+    path = Path(name) if Path(name).exists() else find_bundled_rulesets().get(name, Path(name))
+    if path.is_dir():
+        folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
+        files = list_files(folder, ".txt", ".json")
+        if not files:
+            hint = f"put them into the folder `{PLAYTHROUGHS}/` of the game"
+            raise UsageError(f"{name}: no recorded games found", hint)
+        return files
+    if not path.exists():
+        hint = suggest_name(path.name, list_sibling_names(path)) or SAVED_GAME_HINT
+        raise UsageError(f"there is no file or folder `{name}`", hint)
+    return [path]
+
+
+# ---------------------------------------------------------------- one game
+
+
+def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
+    """Read a recorded game: a saved game, a journal or a playthrough. Its rules are found by :func:`find_rules`.
+
+    ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
+    in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises TranscriptError
+    if the file is something else or an empty journal, and UsageError if it names rules that are neither bundled nor
+    trusted.
+    """
+    try:
+        text = read_text(file)
+    except FileRefused as refusal:
+        raise TranscriptError(f"this is not a recorded game: {refusal.reason}", hint=SAVED_GAME_HINT) from None
+    ruleset_beside = args.game or _ruleset_beside(file)
+    if text.startswith(FIRST_LINE):
+        playthrough = parse_playthrough(text)
+        of_itself = Save(playthrough.transcript, playthrough.transcript.program, (), ())
+        ruleset, _ = find_rules(of_itself, file, ruleset_beside)
+        return RecordedFile(playthrough.transcript, ruleset, tuple(args.packs), playthrough)
+    if file.suffix == saves.ENDING:
+        unfinished = saves.read_journal(file)
+        if unfinished is None:
+            raise TranscriptError("this journal is empty")
+        save = unfinished.save
+    else:
+        save = Save.of(read_data(text, str(file)))
+    if args.packs:
+        save = replace(save, packs=())
+    ruleset, packs = find_rules(save, file, ruleset_beside, args.trust)
+    return RecordedFile(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
+
+
+def _ruleset_beside(file: Path) -> str | None:
+    """Return the ruleset in whose playthrough folder a file is, or None."""
+    folder = file.absolute().parent
+    if folder.name != PLAYTHROUGHS or not list_ruleset_files(folder.parent):
+        return None
+    return str(file.parent.parent if file.parent.name == PLAYTHROUGHS else folder.parent)
+
+
+class _Programs:
+    """Load each ruleset once."""
+
+    def __init__(self, engine: str | None) -> None:
+        self.engine = engine or DEFAULT_ENGINE
+        self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
+
+    def game(self, record: RecordedFile) -> Game:
+        """Return the game of a record.
+
+        Raises TranscriptError if the ruleset has another id, or no longer allows the record's players or options.
+        Also raises RulesetError or UsageError if the ruleset can't be loaded.
+        """
+        key = record.ruleset, record.packs
+        if key not in self._loaded:
+            self._loaded[key] = load_cached_program(*key)
+        return create_recorded_game(self._loaded[key], record.transcript, self.engine)
+
+
+def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
+    """Show each game: on the full screen, as a story, or as a playthrough. Returns 1 at the first that can't be shown.
+
+    The full screen shows a single game, and the story is for a terminal.
+    """
+    from ...ui.line.rich_terminal import create_terminal
+    from ...ui.line.screen_rendering import render_lines
+
+    programs, screen = _Programs(args.engine), create_terminal()
+    for file in files:
+        try:
+            record = read_record(args, file)
+            if len(files) == 1 and not args.plain and plain_output.can_show_full_screen():
+                _step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
+                return 0
+            if screen.interactive:
+                story_lines = tell_story(programs.game(record), record.transcript, record.names)
+                screen.print(render_lines(story_lines))
+                continue
+            command = shlex.join(["lusory", "replay", str(file)])
+            text = format_playthrough(programs.game(record), record.transcript, command)
+        except TranscriptError as problem:
+            complaint = add_file_name(file, problem)
+            plain_output.report_error(str(complaint), complaint.hint, complaint.details)
+            return 1
+        screen.print_raw(text.rstrip("\n"))
+    return 0
+
+
+# ---------------------------------------------------------------- many games
+
+
+def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
+    """Replay each game, and print what differs. Returns 1 if any game differs or can't be played, otherwise 0."""
+    programs = _Programs(args.engine)
+    verdicts = []
+    with show_progress("games", len(files)) as show:
+        for number, file in enumerate(files, 1):
+            verdicts.append(_verify_file(args, file, programs))
+            show(number)
+    if args.format == "json":
+        plain_output.write_lines(format_json(_to_json(verdicts)))
+    else:
+        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.test_trace_and_installation_tables import render_differences
+
+        screen = create_terminal()
+        for verdict in verdicts:
+            if not verdict.is_same:
+                screen.print_raw(render_differences(verdict.file, verdict.problem, verdict.differences))
+                screen.print("")
+        changed = sum(not verdict.is_same for verdict in verdicts)
+        same = len(verdicts) - changed
+        screen.print(f"{same} the same, {changed} different" if changed else f"{same} the same")
+    return 0 if all(verdict.is_same for verdict in verdicts) else 1
+
+
+def _verify_file(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
+    try:
+        record = read_record(args, file)
+        game = programs.game(record)
+    except TranscriptError as problem:
+        return ReplayResult(str(file), problem=problem.message)
+    digest = record.transcript.digest
+    return ReplayResult(
+        str(file),
+        len(record.transcript.decisions),
+        tuple(find_differences(game, record.transcript, record.playthrough)),
+        unchanged=digest == game.program.digest if digest else None,
+    )
+
+
+def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
+    from ...reports.findings_coverage_and_mutation_json import place_to_json
+
+    same = sum(verdict.is_same for verdict in verdicts)
+    return {
+        "version": 1,
+        "same": same,
+        "changed": len(verdicts) - same,
+        "games": [
+            {
+                "file": verdict.file,
+                "same": verdict.is_same,
+                "decisions": verdict.decisions,
+                "rules_unchanged": verdict.unchanged,
+                "problem": verdict.problem,
+                "differences": [
+                    {
+                        "kind": d.kind,
+                        "message": d.message,
+                        "decision": d.number,
+                        "seat": None if d.seat is None else f"P{d.seat + 1}",
+                        "phase": d.phase,
+                        **place_to_json(d.span),
+                        "recorded": list(d.recorded),
+                        "now": list(d.current),
+                        "reasons": [{"message": r.message, **place_to_json(r.span)} for r in d.reasons],
+                    }
+                    for d in verdict.differences
+                ],
+            }
+            for verdict in verdicts
+        ],
+    }

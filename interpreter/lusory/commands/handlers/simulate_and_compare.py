@@ -1,0 +1,602 @@
+"""Run ``lusory simulate``: play many games among bots, report statistics, and compare them with earlier ones."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_file, write_atomically
+from lusory_dsl.source.source import format_json
+
+from ...stats import game_results_and_record_files
+from ...stats.checkpoints import CheckpointWriter
+from ...stats.parallel_simulation import Simulation
+from ...support.process_pool import WorkerDied
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
+    assign_seats,
+    check_rules,
+    create_game,
+    find_packs,
+    find_ruleset,
+    load_cached_program,
+    parse_native_mode,
+    report_native,
+    show_progress,
+)
+
+if TYPE_CHECKING:
+    from lusory_dsl.core import Program
+
+    from ...stats.comparisons_and_thresholds import Comparison, ThresholdResults
+    from ...stats.figures_estimates_and_significance_tests import Figure
+    from ...stats.game_results_and_record_files import Series
+    from ...stats.mergeable_counters import UnusedFinder
+    from ...stats.simulation_report_data import BotStrength, SimulationReport
+    from ...support.process_pool import Executor
+
+LOCAL = "local"
+
+REVISION_PREFIX = "git:"
+"""Prefix of a git revision."""
+
+DEFAULT_GAMES = 100
+"""Number of games if neither the command nor the ruleset gives one."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the games, and report statistics, comparisons and records.
+
+    Returns 0, or 1 if an invariant broke, a game failed or did not end, or the balance is bad, or 130 if it was
+    interrupted. The results so far are then printed, also if a worker dies, before WorkerDied is raised again.
+    """
+    from ...support.cache import find_default_cache
+
+    base = _read_base(args)
+    program = load_cached_program(args.game, args.packs)
+    _apply_balance_section(args, program)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
+    game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
+    watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
+    _check_findings_options(args)
+    has_findings = _collects_findings(args)
+    figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
+    work = Simulation(
+        game,
+        kinds,
+        args.games,
+        args.seed,
+        args.check,
+        args.jobs,
+        find_default_cache(),
+        watch,
+        parse_native_mode(args.engine),
+        has_findings,
+        swap=args.swap,
+        executor=_find_workplace(args.executor, kinds),
+        tables=_record_tables(args),
+        rows=bool(figures),
+        closely=any(figure.needs_observation for figure in figures),
+    )
+    before = None if base is None else base.results(work)
+    stopped, skill = _play_games(work, args), []
+    if args.skill and stopped is None:
+        try:
+            skill = _measure_skill(work, args)
+        # The results of the simulation are printed all the same.
+        except (KeyboardInterrupt, WorkerDied) as problem:
+            stopped = problem
+    balance = _compare_unless_interrupted(work, before, figures, args, stopped is None)
+    learnt = _collect_findings(work, skill) if has_findings else None
+    report_native(work.use, args.engine)
+    _show_results(work, balance, learnt, args.format)
+    if learnt is not None:
+        _write_report(learnt, args)
+    if isinstance(stopped, WorkerDied):
+        raise stopped
+    if stopped is not None:
+        return INTERRUPTED
+    return 0 if work.statistics.is_sound and not balance.is_bad else 1
+
+
+def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | None:
+    """Play the games.
+
+    Returns the exception that interrupted them, or None. Progress is saved, so that they can resume.
+    """
+    keeping = _start_checkpoints(work, args)
+    try:
+        with show_progress("games", work.games) as show:
+            work.run(show, keeping)
+    except (KeyboardInterrupt, WorkerDied) as stopped:
+        _describe_resuming(work, keeping)
+        return stopped
+    _write_record(keeping, args.record)
+    return None
+
+
+def _compare_unless_interrupted(
+    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace, is_complete: bool
+) -> BalanceResults:
+    """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
+    try:
+        return _compare_results(work, base, figures, args)
+    except UsageError:
+        if is_complete:
+            raise
+        return BalanceResults()
+
+
+def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
+    """Return the cluster that plays the games, or None for this machine. Raises UsageError."""
+    from ...play.bot_kinds_python_players_and_recordings import is_trusted
+
+    if executor == LOCAL:
+        return None
+    from ...stats.dask_executor import SCHEME, Cluster, NoCluster
+
+    if not executor.startswith(SCHEME):
+        raise UsageError(f"unknown executor `{executor}`", f"write `{LOCAL}` or `{SCHEME}HOST:PORT`")
+    for kind in kinds:
+        if not is_trusted(kind):
+            raise UsageError(
+                f"--seats: `{kind}` needs files of this machine, so a cluster can't run it", "use --executor local"
+            )
+    try:
+        return Cluster(executor)
+    except NoCluster as problem:
+        raise UsageError(f"--executor: {problem}", problem.hint) from None
+
+
+def _create_watch(program: Program, zones: str) -> UnusedFinder:
+    from ...stats.mergeable_counters import UnusedFinder
+
+    try:
+        return UnusedFinder(program, [name.strip() for name in zones.split(",") if name.strip()])
+    except ValueError as problem:
+        raise UsageError(f"--unplayed: {problem}", "write the zones that count as in play, or nothing") from None
+
+
+def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationReport | None, form: str) -> None:
+    """Print the statistics, the comparison, the thresholds and the report, or all as one JSON value."""
+    if form == "json":
+        data = {**work.to_json(), **weighed.to_json()}
+        if report is not None:
+            data["findings"] = report.to_json()
+        plain_output.write_lines(format_json(data))
+        return
+    from ...ui.line.review_solve_and_tuning_tables import render_comparison, render_thresholds
+    from ...ui.line.rich_terminal import create_terminal
+    from ...ui.line.statistics_tables_and_game_lists import render_simulation
+
+    create_terminal().print(*render_simulation(work))
+    if weighed.comparison is not None:
+        create_terminal().print(*render_comparison(weighed.comparison))
+    if weighed.thresholds is not None:
+        create_terminal().print(*render_thresholds(weighed.thresholds))
+    if report is not None:
+        from ...ui.line.statistics_tables_and_game_lists import render_report
+
+        create_terminal().print(*render_report(report))
+
+
+# ---------------------------------------------------------------- records
+
+
+def _record_tables(args: argparse.Namespace) -> tuple[str, ...]:
+    """Return the tables that ``--record`` and ``--decisions`` request: none without ``--record``.
+
+    Raises UsageError for ``--decisions`` without ``--record``, and for a record file that can't be used.
+    """
+    if args.record is None:
+        if args.decisions:
+            raise UsageError("--decisions needs --record", "for example --record games.jsonl")
+        return ()
+    try:
+        game_results_and_record_files.require_record_file(Path(args.record))
+    except game_results_and_record_files.RecordError as problem:
+        raise UsageError(f"--record: {problem}", "for example --record games.jsonl") from None
+    return (
+        (game_results_and_record_files.GAMES, game_results_and_record_files.DECISIONS)
+        if args.decisions
+        else (game_results_and_record_files.GAMES,)
+    )
+
+
+def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
+    """Return the object that saves the progress of a simulation: beside its record, or in the user's folder.
+
+    The file beside a record is called like it, with ``.part`` at the end. With ``--resume``, puts ``work`` where it was
+    interrupted, and prints on standard error how many games are kept. Without ``--resume``, or if no progress was
+    saved, starts anew.
+    """
+    place = None if args.record is None else Path(f"{args.record}.part")
+    keeping = CheckpointWriter(place, work.identity, work.settings.tables)
+    checkpoint = keeping.load() if args.resume else None
+    if checkpoint is None:
+        keeping.start_anew()
+        if args.resume:
+            plain_output.write_error_line("lusory: no saved progress found; starting from the first game")
+    else:
+        work.continue_from(checkpoint)
+        plain_output.write_error_line(f"lusory: continuing after {work.statistics.played:,} of {work.games:,} games")
+    return keeping
+
+
+def _describe_resuming(work: Simulation, keeping: CheckpointWriter) -> None:
+    """Print how to continue an interrupted simulation."""
+    if keeping.has_begun:
+        finished_games = sum(len(block) for block in work.blocks[: work.finished_blocks])
+        saved = f"{finished_games:,} of {work.games:,} games are saved"
+        plain_output.write_error_line(f"lusory: {saved}; run the same command with --resume to continue")
+
+
+def _write_record(keeping: CheckpointWriter, file: str | None) -> None:
+    """Write the record of a finished simulation to ``file``, if there is one, and delete the checkpoint and its tables.
+
+    Raises UsageError if the record can't be written; the checkpoint and the tables are then kept.
+    """
+    if file is not None:
+        keeping.write()
+        keeping.close_tables()
+        try:
+            game_results_and_record_files.write_record_files(Path(file), keeping.rows)
+        except game_results_and_record_files.RecordError as problem:
+            raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
+    with suppress(OSError):
+        keeping.delete()
+
+
+# ---------------------------------------------------------------- findings
+
+
+def _collects_findings(args: argparse.Namespace) -> bool:
+    """Return whether the command needs the details of every game."""
+    return bool(args.details or args.report)
+
+
+def _check_findings_options(args: argparse.Namespace) -> None:
+    """Raise UsageError before any game is played, if the options for details can't work.
+
+    That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
+    missing package for the report.
+    """
+    if args.skill and not _collects_findings(args):
+        raise UsageError("--skill needs --details or --report", "add --details")
+    if args.report is None:
+        return
+    if problem_with_file := explain_unwritable_file(Path(args.report)):
+        raise UsageError(
+            f"--report: {problem_with_file}",
+            "write the name of a file in an existing folder, such as --report out.html",
+        )
+    try:
+        from ...reports import simulation_html  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"--report needs the package `{problem.name}`", "run pip install 'lusory[report]'") from None
+
+
+def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> SimulationReport:
+    """Return the findings of the games, whose details must have been collected.
+
+    ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
+    """
+    from ...stats.parallel_simulation import describe_options
+    from ...stats.simulation_report_data import ReportBuilder
+
+    gathered = work.statistics.observations
+    assert gathered is not None, "the simulation collected details"
+    finder = work.settings.unused_finder
+    zones = () if finder is None else finder.zones
+    swapped = work.statistics.lineup is not None
+    kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
+    return ReportBuilder(work.game, kinds, describe_options(work.game), work.seed, gathered, zones).build(skill)
+
+
+def _write_report(report: SimulationReport, args: argparse.Namespace) -> None:
+    """Write the HTML page if ``--report`` names one. Raises OSError."""
+    if args.report is not None:
+        from ...reports.simulation_html import write_page
+
+        write_atomically(Path(args.report), write_page(report))
+
+
+def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStrength]:
+    """Measure how much skill the game rewards: let the first player and weaker bots play a tournament.
+
+    ``args.skill`` is the number of games of each pair. Returns Elo, interval and share of points of each of these bots,
+    the strongest kind (not the best result) first. An interval that is infinite has no ends, None. The use of native
+    code is added to ``work.use``.
+    """
+    from ...play.bot_kinds_python_players_and_recordings import list_weaker_kinds
+    from ...stats.figures_estimates_and_significance_tests import Estimate
+    from ...stats.simulation_report_data import BotStrength
+    from ...stats.tournament import Tournament
+
+    kinds = list_weaker_kinds(work.kinds[0])
+    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
+    with show_progress("games to measure skill", contest.max_games) as show:
+        contest.run(show)
+    work.use.add(contest.use)
+    rungs = []
+    for player, strength in zip(contest.to_json()["players"], contest.rate(), strict=True):
+        low, high = player["share_95"]
+        is_finite = abs(strength.low) < float("inf")
+        share = Estimate(player["share"], low, high, player["sets"])
+        ends = (strength.low, strength.high) if is_finite else (None, None)
+        rungs.append(BotStrength(player["kind"], strength.elo, ends[0], ends[1], share))
+    return rungs
+
+
+# ---------------------------------------------------------------- comparison and thresholds
+
+
+@dataclass(frozen=True)
+class BaseResults:
+    """Hold the base of a comparison: its results as JSON data, and its games if they are known."""
+
+    result: dict[str, Any]
+    games: Series | None
+
+
+class Base(Protocol):
+    """Describe a base of a comparison."""
+
+    def results(self, work: Simulation) -> BaseResults:
+        """Return its results before the games of ``work`` are played. Raises UsageError."""
+
+
+@dataclass(frozen=True)
+class BalanceResults:
+    """Hold the results of a comparison and of the thresholds. Each is None if it was not requested."""
+
+    comparison: Comparison | None = None
+    thresholds: ThresholdResults | None = None
+
+    @property
+    def is_bad(self) -> bool:
+        """Return whether a threshold is broken, or a figure has moved and no threshold limits changes."""
+        from ...stats.comparisons_and_thresholds import is_balance_failure
+
+        return is_balance_failure(self.comparison, self.thresholds)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return keys for the JSON result of a simulation.
+
+        They are ``comparison`` and ``balance``, as far as these were requested.
+        """
+        parts = {"comparison": self.comparison, "balance": self.thresholds}
+        return {key: part.to_json() for key, part in parts.items() if part is not None}
+
+
+def _read_base(args: argparse.Namespace) -> Base | None:
+    """Return the base that ``--compare`` names, or None without it.
+
+    A folder, a YAML file or a bundled game is other rules; the prefix ``git:`` names a revision of these rules. Any
+    other text is the path of a record or of a JSON result. Raises UsageError if a record, a result or a revision can't
+    be read.
+    """
+    if args.compare is None:
+        return None
+    from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
+
+    from ...stats.game_results_and_record_files import is_record
+
+    if args.compare.startswith(REVISION_PREFIX):
+        return _Revision(args)
+    path = Path(args.compare)
+    if (
+        path.is_dir()
+        or path.suffix in (".yaml", ".yml")
+        or (not path.exists() and args.compare in find_bundled_rulesets())
+    ):
+        return _OtherRules(args)
+    return _RecordFile(path) if is_record(path) else _ResultFile(path)
+
+
+def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
+    """Take the bots and the number of games of ``--balance`` from the ruleset, unless they are typed. Changes ``args``.
+
+    Typed ``--players`` also keep the bots of the section out. Without any number of games, the default is set. Raises
+    UsageError for ``--balance`` if the ruleset has no section ``balance``.
+    """
+    balance = program.balance
+    if args.balance:
+        if not balance.seats:
+            hint = "add the section: it names the bots, and limits such as the share of wins of the first player"
+            raise UsageError(f"--balance: the ruleset `{program.id}` has no section `balance`", hint)
+        if args.seats is None and args.players is None:
+            args.seats = ",".join(balance.seats)
+    args.games = args.games or (balance.games if args.balance else None) or DEFAULT_GAMES
+
+
+def _list_figures(base: Base | None, program: Program, players: int) -> list[Figure]:
+    """Return the metrics to compute, without duplicates.
+
+    They are the default ones if there is a base, and then those of the ruleset's thresholds.
+    """
+    from ...stats.comparisons_and_thresholds import list_default_figures, list_threshold_figures
+
+    usual = [] if base is None else list_default_figures(players)
+    return list(dict.fromkeys((*usual, *list_threshold_figures(program.balance, players))))
+
+
+def _compare_results(
+    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
+) -> BalanceResults:
+    """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.
+
+    Without a base and without ``--balance``, the results are empty; without limits in the ruleset, there is no check of
+    thresholds. Limits on values apply only if the bots of the section played, limits on changes only if the base has
+    single games. A remark says which limits were not checked.
+    """
+    from ...stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
+    from ...stats.game_results_and_record_files import group_by_seed
+
+    if base is None and not args.balance:
+        return BalanceResults()
+    balance = work.game.program.balance
+    games = group_by_seed(work.statistics.rows or ())
+    comparison = None if base is None else _compare(base, games, work, figures, args.compare)
+    if not balance.within and not balance.change:
+        return BalanceResults(comparison)
+    as_meant = work.kinds == balance.seats
+    earlier = None if base is None else base.games
+    thresholds = check_thresholds(balance, len(work.kinds), games, earlier, as_meant)
+    remarks = list(thresholds.remarks)
+    if balance.within and not as_meant:
+        remarks.append(f"The limits are for games of {', '.join(balance.seats)}, but other bots played.")
+    if balance.change and base is not None and earlier is None:
+        remarks.append(
+            "The limits on changes were not checked, because the base has no single games: compare with a record."
+        )
+    return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
+
+
+def _compare(base: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+    from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
+
+    after = work.to_json()
+    with _reject_incomparable(name):
+        if base.games is None:
+            return compare_summaries(base.result, after)
+        return add_remarks(compare_games(base.games, games, figures), base.result, after)
+
+
+@contextmanager
+def _reject_incomparable(name: str) -> Iterator[None]:
+    """Raise UsageError if two results are not comparable."""
+    from ...stats.comparisons_and_thresholds import NotComparable
+
+    try:
+        yield
+    except NotComparable as problem:
+        hint = "compare simulations of the same game with the same number of players"
+        raise UsageError(f"--compare {name}: {problem}", hint) from None
+
+
+def _require_same_game(name: str, base_result: dict[str, Any], work: Simulation) -> None:
+    """Raise UsageError if the base is of another game, before any game is played."""
+    from ...stats.comparisons_and_thresholds import require_same_game
+
+    with _reject_incomparable(name):
+        require_same_game(base_result, work.to_json())
+
+
+# ---------------------------------------------------------------- bases of a comparison
+
+
+class _ResultFile:
+    """Hold the JSON output of an earlier simulation. It is read before any game is played."""
+
+    def __init__(self, path: Path) -> None:
+        from ...stats.comparisons_and_thresholds import NotComparable, read_result
+
+        self.name = str(path)
+        try:
+            self.result = read_result(path)
+        except NotComparable as problem:
+            hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
+            raise UsageError(f"--compare: {problem}", hint) from None
+
+    def results(self, work: Simulation) -> BaseResults:
+        _require_same_game(self.name, self.result, work)
+        return BaseResults(self.result, None)
+
+
+class _RecordFile:
+    """Hold a record of earlier games."""
+
+    def __init__(self, path: Path) -> None:
+        from ...stats.game_results_and_record_files import RecordError, read_record
+
+        self.name = str(path)
+        try:
+            self.earlier = read_record(path)
+        except RecordError as problem:
+            raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
+
+    def results(self, work: Simulation) -> BaseResults:
+        _require_same_game(self.name, self.earlier.result, work)
+        return BaseResults(self.earlier.result, self.earlier.games)
+
+
+class _OtherRules:
+    """Simulate another ruleset with the same players, seeds and common options."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+
+    def program(self) -> Program:
+        """Return the other rules. Raises RulesetError."""
+        return load_cached_program(self.args.compare)
+
+    def results(self, work: Simulation) -> BaseResults:
+        """Play the games of the base, and return their JSON result and the games by seed.
+
+        Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or
+        if the bots or options don't fit it.
+        """
+        from ...stats.game_results_and_record_files import group_by_seed
+
+        program, game, args, settings = self.program(), work.game, self.args, work.settings
+        option_names = {option.name for option in program.options}
+        options = [typed for typed in args.options if typed.partition("=")[0].strip() in option_names]
+        other_game = create_game(program, game.players, options, game.engine, args.budgets)
+        base = Simulation(
+            other_game,
+            work.kinds,
+            args.games,
+            args.seed,
+            jobs=args.jobs,
+            store=work.store,
+            native=work.native,
+            swap=args.swap,
+            executor=work.executor,
+            rows=True,
+            closely=settings.observes_turns,
+        )
+        _require_same_game(args.compare, base.to_json(), work)
+        with show_progress("games to compare with", base.games) as show:
+            base.run(show)
+        if not base.statistics.is_sound:
+            plain_output.write_error_line("lusory: some games of the base did not end")
+        return BaseResults(base.to_json(), group_by_seed(base.statistics.rows or ()))
+
+
+class _Revision(_OtherRules):
+    """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
+
+        super().__init__(args)
+        revision = args.compare.removeprefix(REVISION_PREFIX)
+        try:
+            self.files = [read_revision(revision, find_ruleset(args.game))]
+        except RevisionNotFound as problem:
+            hint = "write a branch, a tag or a commit that contains this ruleset, such as git:main"
+            raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
+        for pack in find_packs(args.packs):
+            try:
+                self.files.append(read_revision(revision, pack))
+            # The pack is outside the repository, or did not exist yet, so use it as it is now.
+            except RevisionNotFound:
+                self.files.extend(read_ruleset_files(pack))
+
+    def program(self) -> Program:
+        """Return the rules of the revision. Raises UsageError if they have errors."""
+        from lusory_dsl.source.diagnostics import Diagnostics
+
+        report = Diagnostics()
+        program = check_rules(self.files, report)
+        if program is None:
+            first = report.list_sorted()[0]
+            raise UsageError(f"--compare {self.args.compare}: these rules have errors: {first.span}: {first.message}")
+        return program

@@ -1,0 +1,307 @@
+"""Run ``lusory test``: run the cases of a ruleset, and measure coverage or mutation scores."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from lusory_dsl.core import Program
+from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
+from lusory_dsl.source.source import Span
+from lusory_dsl.source.spelling_suggestions import suggest_name
+
+from ...reports import coverage_html
+from ...reports.findings_coverage_and_mutation_json import coverage_to_json, format_coverage, mutation_to_json
+from ...support.process_pool import count_processors, map_in_order
+from ...testing.cases.case_model import Case, CaseResult
+from ...testing.cases.suite_runner import load_cases
+from ...testing.coverage import Coverage, measure_coverage
+from ...testing.mutation import MutantResult, MutationTest, calculate_mutation_score
+from ...ui.line import (
+    plain_output_and_terminal_checks as plain_output,
+    test_trace_and_installation_tables as test_tables,
+)
+from ...ui.line.rich_terminal import create_terminal
+from ..errors import INTERRUPTED, UsageError
+from ..game_loading_seats_and_output import (
+    TEXT,
+    Output,
+    create_no_cases_error,
+    create_output,
+    find_packs,
+    list_pack_cases,
+    load_cached_program,
+    show_progress,
+)
+
+if TYPE_CHECKING:
+    from ...reports.check_results import Suite
+    from ...ui.line.rich_terminal import Terminal
+
+
+def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
+    """Run the cases of each ruleset with coverage, and run mutation tests.
+
+    ``measured`` prints the coverage, and ``mutated`` runs the mutation tests. Also writes the requested files. Returns
+    1 if a case failed or a score is below ``--fail-under``, 130 after an interruption of the mutation tests, whose
+    partial results are then printed, otherwise 0. Raises UsageError for a ruleset without cases.
+    """
+    screen = create_terminal()
+    files, is_meant = list_pack_cases(args.packs), _pack_filter(find_packs(args.packs))
+    loaded: list[list[Case | CaseResult]] = []
+    coverages: list[Coverage] = []
+    code = 0
+    for name in args.paths:
+        program = load_cached_program(name, args.packs)
+        cases = load_cases(program, files, args.cases)
+        if not cases:
+            raise create_no_cases_error(args.cases, args.packs)
+        with show_progress("cases", len(cases)) as show:
+            coverage = measure_coverage(program, test_tables.report_progress(cases, show), is_meant)
+        loaded.append(cases)
+        coverages.append(coverage)
+        for result in coverage.results:
+            if not result.passed:
+                screen.print_case_failure(result)
+                code = 1
+        if measured:
+            screen.print(*test_tables.render_coverage(coverage))
+            for line in test_tables.list_gaps(coverage):
+                screen.print_raw(line)
+            screen.print("")
+            code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
+    if args.coverage_json:
+        _write(
+            args.coverage_json,
+            format_coverage([coverage_to_json(coverage) for coverage in coverages]),
+        )
+    if args.coverage_html:
+        _write(args.coverage_html, coverage_html.write_page(coverages))
+    if not mutated:
+        return code
+    mutations: list[tuple[Program, list[MutantResult]]] = []
+    for coverage, cases in zip(coverages, loaded, strict=True):
+        verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
+        mutations.append((coverage.program, verdicts))
+        code = (
+            INTERRUPTED
+            if interrupted
+            else max(code, _check_minimum(args, calculate_mutation_score(verdicts), "of the changes are noticed"))
+        )
+        if interrupted:
+            break
+    if args.mutate_json:
+        _write(
+            args.mutate_json,
+            format_coverage([mutation_to_json(*mutation) for mutation in mutations]),
+        )
+    return code
+
+
+def _mutate(
+    args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
+) -> tuple[list[MutantResult], bool]:
+    """Run mutation tests. Returns the fate of each mutant so far, and whether the tests were interrupted."""
+    if not all(result.passed for result in coverage.results):
+        message = f"{coverage.program.name}: --mutate needs cases that all pass"
+        raise UsageError(message, "correct the failures first, or choose cases with -k")
+    work = MutationTest(coverage, [case for case in cases if isinstance(case, Case)])
+    mutants = work.choose(args.only, args.limit, args.seed, is_meant)
+    if not mutants:
+        if args.only:
+            message = f"{coverage.program.name} has no rule to change at `{args.only}`"
+            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name, m.owner.card) if word}
+            hint = "write the name of an effect, query, phase, rule or card, FILE, or FILE:LINE"
+            raise UsageError(message, suggest_name(args.only, names) or hint)
+        raise UsageError(f"{coverage.program.name} has no rule to change")
+    verdicts: list[MutantResult] = []
+    interrupted = False
+    with show_progress("changes", len(mutants)) as show:
+        try:
+            for verdict in work.run_mutants(mutants, args.jobs or count_processors()):
+                verdicts.append(verdict)
+                show(len(verdicts))
+        except KeyboardInterrupt:
+            interrupted = True
+    screen = create_terminal()
+    width = screen.width if screen.console.is_terminal else None
+    for part in test_tables.list_survivors(verdicts, width):
+        screen.print_raw(part)
+    screen.print(*test_tables.render_mutation(coverage.program, verdicts, len(mutants)))
+    return verdicts, interrupted
+
+
+def _check_minimum(args: argparse.Namespace, percent: float, measure: str) -> int:
+    if args.fail_under is None or percent >= args.fail_under:
+        return 0
+    plain_output.write_line(f"less than {args.fail_under:g} % {measure}")
+    return 1
+
+
+def _pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
+    """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
+    folders = [pack.resolve() for pack in packs]
+    return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
+
+
+def _write(file: str, text: str) -> None:
+    write_atomically(Path(file), text)
+
+
+# Maximum number of components of a ruleset whose random games run in a single process.
+MAX_CASES_ALONE = 200
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what the arguments ask for: cases, coverage, mutation tests or ``--agree``.
+
+    Returns 1 if a case fails, a score is below ``--fail-under``, the engines disagree, or rules in a machine-readable
+    report have errors, 130 after an interruption, otherwise 0. Raises UsageError for arguments that can't be combined,
+    and if there are no cases.
+    """
+    measured = args.coverage or args.coverage_json or args.coverage_html
+    mutated = args.mutate or args.mutate_json
+    in_other_form = args.format != TEXT or args.output
+    if args.agree is not None:
+        if args.cases or args.engine or measured or mutated:
+            message = "--agree runs no cases, so it can't be combined with -k, --engine"
+            raise UsageError(f"{message}, --coverage or --mutate")
+        if in_other_form:
+            raise UsageError("--agree prints text, so it can't be combined with --format or --output")
+        from ..engine_agreement import run_agreement
+
+        return run_agreement(args)
+    if not mutated and args.seed:
+        raise UsageError("--seed needs --agree or --mutate", "cases state their own chance")
+    if measured and not mutated and args.jobs:
+        raise UsageError("--coverage runs in one process, so it can't be combined with --jobs")
+    if not mutated and (args.limit or args.only):
+        raise UsageError("--limit and --only need --mutate", "to choose cases, use -k")
+    if measured or mutated:
+        if args.engine not in (None, "evaluator"):
+            raise UsageError("--coverage and --mutate work with the evaluator only")
+        if in_other_form:
+            hint = "--coverage-json, --coverage-html and --mutate-json write files"
+            raise UsageError(
+                "--coverage and --mutate print text, so they can't be combined with --format or --output", hint
+            )
+
+        return _run_coverage(args, measured=bool(measured), mutated=bool(mutated))
+    if args.fail_under is not None:
+        raise UsageError("--fail-under needs --coverage or --mutate")
+    return _run_cases(args)
+
+
+def _run_cases(args: argparse.Namespace) -> int:
+    """Run the cases of each ruleset, and report them. Returns the exit code.
+
+    Rules with errors are part of a machine-readable report. In text form, RulesetError is raised.
+    """
+    from lusory_dsl.source.diagnostics import RulesetError
+
+    from ...reports.check_results import Suite
+
+    output = create_output(args)
+    suites: list[Suite] = []
+    interrupted = False
+    for name in args.paths:
+        start = perf_counter()
+        try:
+            program = load_cached_program(name, args.packs)
+        except RulesetError as problem:
+            if output.form == TEXT:
+                raise
+            suites.append(Suite(name, tuple(problem.diagnostics), perf_counter() - start))
+            continue
+        seconds = perf_counter() - start
+        results, interrupted = _play_cases(args, program, output.screen)
+        suites.append(Suite(name, (), seconds, tuple(results)))
+        if interrupted:
+            break
+    return _report_results(args, output, suites, interrupted)
+
+
+def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
+    """Run the cases. Returns the results so far, and whether they were interrupted.
+
+    Failures are printed at once. If both engines run all cases, they also play random games, and differences are
+    failures. Random games without a difference are left out of the results.
+    """
+    from ...support.process_pool import count_processors
+    from ...testing.cases.suite_runner import (
+        BOTH,
+        SINGLE_PROCESS_SECONDS,
+        RandomGame,
+        list_random_games,
+        load_cases,
+        play_cases,
+    )
+
+    cases = load_cases(program, list_pack_cases(args.packs), args.cases)
+    engine = args.engine or BOTH
+    games = list_random_games(program) if engine == BOTH and args.cases is None and cases else []
+    jobs, alone = (args.jobs, 0.0) if args.jobs else (count_processors(), SINGLE_PROCESS_SECONDS)
+    played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
+    besides = map_in_order(RandomGame.play, games, jobs if len(program.entities) > MAX_CASES_ALONE else 1)
+    results: list[CaseResult] = []
+    with (
+        show_progress("cases", len(cases) + len(games), SINGLE_PROCESS_SECONDS) as bar,
+        closing(played),
+        closing(besides),
+    ):
+        try:
+            for number, result in enumerate(chain(played, besides), 1):
+                bar(number)
+                if number > len(cases) and result.passed:
+                    # A random game that passes is not a case, so it is not counted.
+                    continue
+                results.append(result)
+                if screen is not None and not result.passed:
+                    with bar.paused():
+                        screen.print_case_failure(result)
+        except KeyboardInterrupt:
+            return results, True
+    if screen is not None:
+        for file in _list_outdated_files(cases):
+            screen.print_raw(f"No case of {file} fits the rules. If it tests an older game, rewrite or delete it.")
+    return results, False
+
+
+def _list_outdated_files(cases: Sequence[Case | CaseResult]) -> list[str]:
+    """Return the files with several cases of which none can be played, in order. Unreadable files are left out.
+
+    Such a file is often left over from the game that ``lusory new`` made.
+    """
+    faulty_cases: dict[str, list[bool]] = {}
+    for case in cases:
+        if isinstance(case, Case):
+            faulty_cases.setdefault(case.span.source.name, []).append(bool(case.errors))
+    return [file for file, are_faulty in faulty_cases.items() if len(are_faulty) > 1 and all(are_faulty)]
+
+
+def _report_results(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
+    """Print the number of passed and failed cases, and write the report. Returns the exit code.
+
+    Nothing is written after an interruption. Raises UsageError if there were no cases.
+    """
+    results = [result for suite in suites for result in suite.cases or ()]
+    faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
+    if output.screen is not None and faulty:
+        output.screen.print_diagnostics(faulty)
+    if not results and not faulty and not interrupted:
+        raise create_no_cases_error(args.cases, args.packs)
+    failed = sum(not result.passed for result in results)
+    passed = len(results) - failed
+    if output.screen is not None:
+        summary = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
+        output.screen.print(f"{summary}, then interrupted" if interrupted else summary)
+    # A report would look complete.
+    if interrupted:
+        return INTERRUPTED
+    output.finish(suites)
+    return 1 if failed or faulty else 0

@@ -1,0 +1,51 @@
+"""Run ``lusory text``: list printed texts whose rules have changed, or accept all texts as they are."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lusory.commands.handlers.explain import load_ruleset
+from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import PrintedText, list_printed_texts
+from lusory_dsl.ruleset.model import TextLock
+from lusory_dsl.source.ruleset_files import find_text_lock, format_text_lock
+from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
+from lusory_dsl.source.source import make_one_line
+
+from ...reports.check_results import count_noun
+from ...ui.line import plain_output_and_terminal_checks as plain_output
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print each text whose rules have changed since it was accepted. Returns 1 if there are any, otherwise 0.
+
+    A line is like ``card imp  cards.yaml:3``, with the whole path. Texts that are new or have changed themselves are
+    only counted, in a summary on standard error. With ``--accept``, writes the lock files instead, and returns 0.
+    """
+    ruleset = load_ruleset(args.game, args.packs)
+    texts_by_lock = [(lock, list_printed_texts(ruleset, lock)) for lock in ruleset.text_locks]
+    printed = [text for _, texts in texts_by_lock for text in texts]
+    if args.accept:
+        for lock, texts in texts_by_lock:
+            _accept(lock, texts)
+        plain_output.write_error_line(f"accepted {count_noun(len(printed), 'text')}")
+        return 0
+    outdated = [text for text in printed if text.is_outdated]
+    for text in outdated:
+        plain_output.write_line(make_one_line(f"{text.name}  {text.span.source.name}:{text.span.line}"))
+    new = sum(text.accepted is None or text.accepted[0] != text.digests[0] for text in printed)
+    parts = [f"{count_noun(len(outdated), 'text')} may no longer describe the rules"] if outdated else []
+    parts += [f"{count_noun(new, 'text')} {'is' if new == 1 else 'are'} not accepted yet"] if new else []
+    if parts:
+        plain_output.write_error_line(" and ".join(parts) + "; `--accept` accepts all as they are")
+    else:
+        plain_output.write_error_line("all texts are accepted" if printed else "nothing in this game has a `text:`")
+    return 1 if outdated else 0
+
+
+def _accept(lock: TextLock, texts: list[PrintedText]) -> None:
+    """Write the lock file of a ruleset or pack, unless it is up to date."""
+    accepted = {text.name: text.digests for text in texts}
+    if accepted != lock.accepted:
+        file = find_text_lock(Path(lock.path))
+        write_atomically(file, format_text_lock(accepted), inside=find_ruleset_folder(file))

@@ -1,0 +1,160 @@
+"""Run ``lusory trace``: print the statements that one decision executes."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lusory.commands.handlers.replay_and_verify_recordings import (
+    add_file_name,
+    find_recorded_file,
+    find_rules,
+    reject_settled_options,
+)
+from lusory_dsl.source.source import format_json
+
+from ...game import Game
+from ...native import make_backend
+from ...play import saves_and_journals as saves
+from ...play.bot_kinds_python_players_and_recordings import create_bot
+from ...play.match import Match
+from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...state.random_streams import Seed
+from ...support.cache import find_default_cache
+from ...testing.statement_trace import Trace, trace_choice, trace_start
+from ...ui.line import (
+    plain_output_and_terminal_checks as plain_output,
+    test_trace_and_installation_tables as test_tables,
+)
+from ...ui.line.rich_terminal import create_terminal
+from ..errors import UsageError
+from ..game_loading_seats_and_output import assign_seats, create_game, load_cached_program
+
+# Only the evaluator can trace.
+ENGINE = "evaluator"
+
+
+@dataclass(frozen=True)
+class _DecisionTrace:
+    """Hold a trace. ``number`` is the index of the decision, and 0 is the setup.
+
+    ``description`` describes the decision.
+    """
+
+    game: Game
+    number: int
+    description: str
+    trace: Trace
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the trace of one decision as text or JSON. Returns 1 if the rules failed in it, otherwise 0.
+
+    By default it is the last decision of a recorded game, or the first of a game among bots. Raises UsageError if there
+    is no such decision. As text, a fault follows the trace, and with ``--step`` each step waits for Enter.
+    """
+    path = find_recorded_file(args)
+    traced = _trace_bots(args) if path is None else _trace_saved_game(args, path)
+    if args.format == "json":
+        plain_output.write_lines(format_json(_to_json(traced)))
+        return 0 if traced.trace.fault is None else 1
+    screen, title = create_terminal(), f"{traced.game.program.name}, {traced.description}"
+    test_tables.print_trace(screen, title, traced.trace.steps, _describe_next(traced), args.step)
+    if traced.trace.fault is not None:
+        screen.print_fault(traced.trace.fault)
+        return 1
+    return 0
+
+
+# ---------------------------------------------------------------- selecting the decision
+
+
+def _trace_saved_game(args: argparse.Namespace, path: Path) -> _DecisionTrace:
+    """Trace a decision of a saved game: the one at ``--at``, by default the last."""
+    reject_settled_options(args)
+    try:
+        save = saves.read_save(path)
+        program = load_cached_program(*find_rules(save, path, args.ruleset, args.trust))
+        game = create_recorded_game(program, save.transcript, engine=ENGINE)
+        picks = find_picks(game, save.transcript)
+    except TranscriptError as problem:
+        raise add_file_name(path, problem) from None
+    return _trace_decision(game, save.transcript.seed, args.at, iter(picks), len(picks))
+
+
+def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
+    """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
+    if args.ruleset is not None:
+        raise UsageError(
+            f"`{args.ruleset}`: only a saved game can be followed by a second game",
+            "for example lusory trace game.json my-game",
+        )
+    program = load_cached_program(args.game, args.packs)
+    kinds = assign_seats(args.seats, args.players, program.min_players)
+    game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
+    seed = args.seed or 0
+    played = create_game(program, len(kinds), args.options, None, args.budgets)
+    core = make_backend(played, find_default_cache(), None)
+    match = Match(played, [create_bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
+
+    def picks() -> Iterator[int]:
+        while match.decision is not None:
+            pick, _ = match.ask_player()
+            yield pick
+            match.take(pick)
+
+    return _trace_decision(game, seed, 1 if args.at is None else args.at, picks(), None)
+
+
+def _trace_decision(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _DecisionTrace:
+    """Replay the game up to the decision ``at``, and trace it.
+
+    0 is the setup, and None the last of ``total`` decisions. Raises UsageError if the game has fewer decisions.
+    """
+    number = total if at is None else at
+    assert number is not None
+    if total is not None and number > total:
+        raise UsageError(f"--at {number}: this game has only {total} decisions")
+    if number == 0:
+        return _DecisionTrace(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
+    state = game.start(seed)
+    decision_count = pick = 0
+    for pick in picks:
+        decision_count += 1
+        if decision_count == number:
+            break
+        state = game.apply(state, pick)
+    decision = game.decision(state)
+    if decision is None or decision_count < number:
+        raise UsageError(f"--at {number}: this game is over after {decision_count} decisions")
+    option = game.option_ids(state, decision)[pick]
+    description = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
+    return _DecisionTrace(game, number, description, trace_choice(game, state, pick))
+
+
+# ---------------------------------------------------------------- next decision
+
+
+def _describe_next(traced: _DecisionTrace) -> str:
+    after = traced.trace.state
+    if after is None:
+        return "The rules failed here."
+    decision = traced.game.decision(after)
+    if decision is None:
+        return "The game is over."
+    return f"P{decision.seat + 1} decides: {traced.game.prompt(after, decision)}"
+
+
+def _to_json(traced: _DecisionTrace) -> dict[str, object]:
+    program = traced.game.program
+    return {
+        "version": test_tables.JSON_VERSION,
+        "program": program.id,
+        "decision": traced.number,
+        "asked": traced.description,
+        "steps": test_tables.to_json(traced.trace.steps),
+        "next": _describe_next(traced),
+        "fault": None if traced.trace.fault is None else str(traced.trace.fault),
+    }

@@ -1,0 +1,480 @@
+"""Describe component kinds, keywords and cards in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache, partial
+from itertools import groupby
+
+from lusory_dsl.checker.check import declare_names
+from lusory_dsl.core.board_drawing_and_parsing import draw_board
+from lusory_dsl.core.board_geometry import Board
+from lusory_dsl.ruleset import model
+from lusory_dsl.source.dataclass_with_lazy_methods import replace
+from lusory_dsl.source.diagnostics import Diagnostics
+from lusory_dsl.source.source import EmbeddedText, humanise, join_items
+from lusory_dsl.syntax import ast
+from lusory_dsl.syntax.parser import (
+    parse_choice_vars,
+    parse_gains,
+    parse_recipient,
+    parse_template,
+)
+
+from . import statements_rules_and_declarations
+from .available_triggers_and_phases_of_actions import find_offering_phases
+from .declaration_names_and_lookup import capitalize, format_type_name, make_title
+from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type
+
+_NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
+"""Matches text in quotes, comments, and names of options."""
+_CLAUSES = re.compile(r" \((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
+    """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
+
+    Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. A printed
+    field has the meaning that the docs of its kind give, which wins over any other. Example: a card with ``armour: 2``
+    gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
+    """
+    names = set(_iterate_names(card))
+    explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
+    docs = [entry for kind in ruleset.components if kind.name.text == card.kind.text for entry in kind.docs]
+    printed_fields = {name.text for name, _ in card.fields}
+    fields = {name.text: (name.text, _flatten_doc(doc)) for name, doc in docs if name.text in printed_fields}
+    return dict(sorted({**{name: explained[name] for name in names & explained.keys()}, **fields}.items()))
+
+
+# ---------------------------------------------------------------- meanings of words
+
+
+def _collect_declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
+    """Return the docs of queries, effects and places: name -> the name and its doc."""
+    r = ruleset
+    sections = (r.queries, r.effects, r.windows, r.tables, r.variables, r.zones, r.durations)
+    documented = [decl for section in sections for decl in section if decl.doc.strip()]
+    return {decl.name.text: (decl.name.text, _flatten_doc(decl.doc)) for decl in documented}
+
+
+def _flatten_doc(doc: str) -> str:
+    """Return a doc as one line, without clause numbers."""
+    return _CLAUSES.sub("", " ".join(doc.split()))
+
+
+def _collect_members(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
+    """Return the docs of the members of a component kind, and the reminders of its keywords."""
+    members = [member for decl in ruleset.components if decl.name.text == kind for member in decl.members]
+    explained = {m.name.text: (m.name.text, _flatten_doc(m.doc)) for m in members if m.doc.strip()}
+    for keyword in ruleset.keywords:
+        if keyword.kind.text == kind and keyword.reminder is not None:
+            explained[keyword.name.text] = _make_keyword_meaning(keyword, keyword.reminder)
+    return explained
+
+
+def _make_keyword_meaning(decl: model.KeywordDecl, reminder: EmbeddedText) -> tuple[str, str]:
+    """Return a keyword, with a letter for its value, and its reminder text."""
+    name = decl.name.text
+    if decl.type is None:
+        return name, " ".join(reminder.text.split())
+    letter = "n" if decl.type.text == "Int" else "x"
+    return f"{name} {letter}", " ".join(re.sub(rf"\{{\s*{name}\s*\}}", letter, reminder.text).split())
+
+
+# ---------------------------------------------------------------- names on cards
+
+
+def _iterate_names(card: model.CardDecl) -> Iterator[str]:
+    """Yield the names on a card, except names in quotes and names of options."""
+    for word, _ in (*card.keywords, *card.queries, *card.effects):
+        yield word.text
+    for action in card.actions:
+        yield action.name.text
+    for _, value in (*card.fields, *card.keywords):
+        if isinstance(value, model.Value):
+            yield from _iterate_words(value.data)
+    for text in _iterate_texts(card):
+        yield from _NAME.findall(_NO_NAMES.sub("", text.text))
+
+
+def _iterate_words(data: object) -> Iterator[str]:
+    """Yield the words in plain data: `citizen`, in `class: [citizen]` and `versus: {citizen: 2}`."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, model.Word):
+        yield data.text
+    elif isinstance(data, model.Value):
+        yield from _iterate_words(data.data)
+    elif isinstance(data, tuple):
+        for item in data:
+            yield from _iterate_words(item)
+
+
+def _iterate_texts(card: model.CardDecl) -> Iterable[EmbeddedText]:
+    yield from (text for _, text in (*card.queries, *card.all_effects))
+    yield from (text for rule in card.rules for text in (rule.rule, rule.active) if text is not None)
+    for action in card.all_actions:
+        yield from (text for text in (action.choose, *action.conditions, action.cost, action.do) if text is not None)
+
+
+CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+|\W+")
+"""Matches a text that only identifies a card, such as “C026” or “Fi1”, and “-” for a card without such a code."""
+
+
+class CardsText(DeclarationText):
+    """Describe component kinds, keywords and cards in English.
+
+    The public methods return an entry, a title and indented lines, except :meth:`CardsText.describe_card_text`, which
+    returns the lines alone, and :meth:`CardsText.name_card`.
+    """
+
+    def describe_component(self, decl: model.ComponentDecl) -> list[str]:
+        """Return a component kind as lines: a title with its fields, then its doc, fields with docs, and members.
+
+        Example of a title: ``Card: each has attack (a number) and race (a text).``. Before the members come the
+        conditions under which its rules hold and its cards are blank. Members are its queries, effects, actions and
+        rules, in this order. The lines after the title are indented by two blanks, those below a member by four.
+
+        At the table the title is ``Card:``, even if nothing follows. Below it stand the kind's doc, and a line for each
+        field or member that has a doc.
+        """
+        if self._at_table:
+            described_members = [*((name, doc) for name, doc in decl.docs), *((m.name, m.doc) for m in decl.members)]
+            lines = [f"{make_title(name.text)}: {doc}" for name, doc in described_members if doc.strip()]
+            return self._make_entry(f"{format_type_name(decl.name.text)}:", decl.doc, lines)
+        fields = join_items(f"{humanise(name.text)} ({describe_type(type.text)})" for name, type in decl.fields)
+        lines = [f"{make_title(name.text)}: {doc}" for name, doc in decl.docs]
+        lines += [] if decl.active is None else [f"Its rules hold while {self._say_condition(decl.active)}."]
+        if decl.blank:
+            blank = f"While {self._say_condition(decl.queries[0].value)}, unless a card says otherwise."
+            lines += self._make_entry("Blank, without keywords and rules of its own:", "", [blank])
+        for query in decl.queries[decl.blank :]:
+            self._begin_entry(query.params)
+            each = "each card says"
+            if query.value is not None:
+                each = f"{self._describe_answer(query.value)}, unless a card says otherwise"
+            lines += self._make_entry(f"{make_title(query.name.text)}: {each}.", query.doc)
+        for effect in decl.effects:
+            self._begin_entry(effect.params)
+            does = [
+                *(["Nothing."] if effect.do is None else self.describe_block(effect.do)),
+                *self._describe_says(effect.says),
+            ]
+            lines += self._make_entry(
+                f"{make_title(effect.name.text)}, unless a card says otherwise:", effect.doc, does
+            )
+        for action in decl.actions:
+            title = f"{make_title(action.name.text)}, where a card has it:"
+            lines += self._make_entry(title, action.doc, self._describe_common(action))
+        lines += self._describe_card_rules(decl.rules)
+        return self._make_entry(f"{decl.name.text}{f': each has {fields}' if decl.fields else ''}.", decl.doc, lines)
+
+    def _describe_common(self, action: model.MemberActionDecl) -> list[str]:
+        """Describe the conditions, the cost and the announcement that an action has on every card."""
+        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.describe_block(action.cost)]
+        cost = ["This is the cost:", *paid] if paid else []
+        allowed = (f"Allowed only if {self._say_condition(c)}." for c in action.conditions)
+        return [*allowed, *cost, *self._describe_says(action.says)]
+
+    def _describe_cards(self) -> Iterator[list[str]]:
+        """Yield the entries of all cards. The cards of a family share one entry."""
+        for family, group in groupby(self._ruleset.cards, lambda card: card.family):
+            cards = tuple(group)
+            yield from map(self.describe_card, cards) if family is None else [self._describe_family(family, cards)]
+
+    def _describe_family(self, decl: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
+        """Return a family of cards as lines: a title, then indented by two blanks what the cards differ in, and the
+        text of the first card.
+
+        The title is ``FIRST to LAST (COPIES in all): KIND.``, with the names of the first and the last card and the
+        number of all copies. ``cards`` are the cards of the family, at least one.
+        """
+        first, last = (self._words.name_card(card) for card in (cards[0], cards[-1]))
+        title = f"{first} to {last} ({sum(card.copies for card in cards)} in all)"
+        self._begin_entry()
+        variables = f"One for each {self._translate(parse_choice_vars, decl.each, self._prose.describe_family_vars)}."
+        return self._make_entry(f"{title}: {cards[0].kind.text}.", "", [variables, *self.describe_card_text(cards[0])])
+
+    def describe_card(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
+        """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
+
+        The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
+        that are empty, 0, no or a code such as ``C026`` are left out. A card with a printed text, or without abilities
+        in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are wanted.
+        It holds those of the fields that are in the frame of its kind; without any, it is the kind. With ``alone``,
+        also explain the words on it, for a reader who sees no other entry.
+        """
+        if self._is_printed(decl) or self._is_plain(decl):
+            printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]
+            return printed_lines + (self._describe_legend(decl, " ".join(printed_lines)) if alone else [])
+        mentioned_fields = ((humanise(word.text), value) for word, value in decl.fields if _is_mentioned(value))
+        fields = ", ".join(
+            n if value.data is True else f"{n} {self.describe_data(value)}" for n, value in mentioned_fields
+        )
+        copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
+        title = f"{self._words.name_card(decl)}{copies}: {decl.kind.text}{f', {fields}' if fields else ''}."
+        lines = self.describe_card_text(decl, alone) + (self._describe_meanings(decl) if alone else [])
+        return self._make_entry(title, self._join_texts(decl), lines)
+
+    def _is_plain(self, decl: model.CardDecl) -> bool:
+        """Return whether a card has no ability, in a game whose other cards have printed texts."""
+        abilities = (decl.keywords, decl.queries, decl.effects, decl.actions, decl.rules)
+        return not any(abilities) and not self._with_rules and any(card.text for card in self._ruleset.cards)
+
+    def _make_type_line(self, decl: model.CardDecl) -> str:
+        """Return the name of a card and the fields of its frame."""
+        kind = next((kind for kind in self._ruleset.components if kind.name.text == decl.kind.text), None)
+        values = {word.text: value for word, value in decl.fields if _is_mentioned(value)}
+        parts = []
+        for name in () if kind is None else kind.frame:
+            if (value := values.get(name)) is not None:
+                wording = self.describe_data(value)
+                is_number = isinstance(value.data, int)
+                parts.append(f"{humanise(name.removeprefix('base_'))} {wording}" if is_number else capitalize(wording))
+        copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
+        return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
+
+    def describe_card_alone(self, decl: model.CardDecl) -> list[str]:
+        """Return a card as lines for a reader who sees nothing else: the card, then what the words on it mean."""
+        return self.describe_card(decl, alone=True)
+
+    def name_card(self, decl: model.CardDecl) -> str:
+        """Return the label of a card, or else its id as a title."""
+        return self._words.name_card(decl)
+
+    def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
+        """Return the printed text of a card as lines that are not indented.
+
+        A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in parentheses.
+        A card without a printed text, or any card if this object was made ``with_rules``, gets its keywords,
+        queries, effects, actions and rules in this order, each with its own lines indented by two blanks. Returns []
+        for a card without any. With ``alone``, they include the docs of the card's members, and the phases that offer
+        its actions.
+        """
+        if self._is_printed(decl):
+            return [self._add_reminder(decl, " ".join(line.text.split())) for line in decl.text]
+        kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
+        docs = {member.name.text: member.doc for kind in kinds for member in kind.members if alone}
+        lines = []
+        for word, value in decl.keywords:
+            entry = self._describe_printed_keyword(decl, word, value)
+            if alone and isinstance(value, model.ActionDecl):
+                position = 1 + bool(value.doc)
+                entry[position:position] = self._describe_offering_phases(word.text)
+            lines += entry
+        params = {member.name.text: getattr(member, "params", ()) for kind in kinds for member in kind.members}
+        for name, value in decl.queries:
+            self._begin_entry(params.get(name.text, ()))
+            title = f"{make_title(name.text)}: {self._describe_answer(value)}."
+            lines += self._make_entry(title, docs.get(name.text, ""))
+        for name, do in decl.effects:
+            self._begin_entry(params.get(name.text, ()))
+            lines += self._make_entry(f"{make_title(name.text)}:", docs.get(name.text, ""), self.describe_block(do))
+        for action in decl.actions:
+            doc = " ".join(text for text in (docs.get(action.name.text, ""), action.doc) if text)
+            card_prose = StatementText(self._words, self._words.name_card(decl))
+            entry = self.describe_action(replace(action, doc=doc), card_prose)
+            position = 1 + bool(doc)
+            entry[position:position] = self._describe_offering_phases(action.name.text) if alone else []
+            lines += entry
+        return lines + self._describe_card_rules(decl.rules)
+
+    def _describe_offering_phases(self, action: str) -> list[str]:
+        """Return a line with the phases in which an action of cards can be used. Empty if there are none."""
+        titles = list(dict.fromkeys(map(self._get_phase_title, self._phases.get(action, ()))))
+        which = "phase" if len(titles) == 1 else "phases"
+        return [f"{INDENT}In the {which} {join_items(f'“{title}”' for title in titles)}."] if titles else []
+
+    @cached_property
+    def _phases(self) -> dict[str, tuple[model.PhaseDecl, ...]]:
+        return find_offering_phases(self._ruleset)
+
+    def _describe_meanings(self, decl: model.CardDecl) -> list[str]:
+        """Return lines that explain the words of a card that its own text doesn't explain."""
+        explained = {word.text for word, _ in (*decl.keywords, *decl.queries, *decl.effects)}
+        explained |= {action.name.text for action in decl.actions}
+        explained |= {word.text for word, value in decl.fields if not _is_mentioned(value)}
+        meanings = find_word_meanings(self._ruleset, decl)
+        unexplained = [meaning for name, meaning in meanings.items() if name not in explained]
+        lines = [f"{INDENT}{make_title(word)}: {meaning}" for word, meaning in unexplained]
+        return ["What its words mean:", *lines] if lines else []
+
+    def _describe_legend(self, decl: model.CardDecl, printed: str) -> list[str]:
+        """Return lines that explain the words of a printed card, and what the abilities of its kind have in common.
+
+        Explained are the words in ``printed`` for which the rules have a text or a doc. An explanation that ``printed``
+        contains is not repeated, and one with a value gets the value that the card gives it, if it gives one. Queries
+        without a phrase are not meant for players. [] if there is nothing to explain.
+        """
+        kinds = [kind for kind in self._ruleset.components if kind.name.text == decl.kind.text]
+        defined = {word.text for word, _ in (*decl.queries, *decl.effects)} | {a.name.text for a in decl.actions}
+        members = [m for kind in kinds for m in kind.members if not isinstance(m, model.MemberQueryDecl) or m.phrase]
+        common = [_flatten_doc(m.doc) for m in members if m.name.text in defined and m.doc.strip()]
+        values = [value for enum in self._ruleset.enums for value in enum.values]
+        texts = {v.name.text: text for v in values if (text := " ".join(line.text for line in v.text) or v.doc)}
+        words = {name: (name, _flatten_doc(texts[name])) for name in _iterate_names(decl) if name in texts}
+        words |= find_word_meanings(self._ruleset, decl)
+        for word, value in decl.keywords:
+            keyword = self._find_keyword(decl, word)
+            wording = self.describe_data(value) if isinstance(value, model.Value) else ""
+            if keyword is not None and keyword.reminder is not None:
+                reminder = self._fill_keyword_text(keyword.reminder, word.text, wording)
+                words[word.text] = (word.text, reminder)
+                if reminder in printed:
+                    del words[word.text]
+        silent = defined | {word.text for word, value in decl.fields if not _is_mentioned(value)}
+        explanations = {}
+        for name in sorted(words.keys() - silent):
+            title = humanise(name.removeprefix("base_"))
+            entry, meaning = words[name]
+            stem, ends = (title[:-1], "y|ies") if title.endswith("y") else (title, "|s|es")
+            match = re.search(rf"\b{re.escape(stem)}(?:{ends})\b", printed, re.IGNORECASE)
+            if match and meaning.lower() not in printed.lower():
+                explanations[title] = (match.start(), f"{make_title(entry.removeprefix('base_'))}: {meaning}")
+        lines = [*common, *(line for _, line in sorted(explanations.values()))]
+        return [f"{INDENT}What its words mean:", *(f"{INDENT * 2}{line}" for line in lines)] if lines else []
+
+    def _describe_answer(self, text: EmbeddedText) -> str:
+        """Describe the answer that a card gives to a query of its kind."""
+        wording = self.say_value(text)
+        return {"true": "yes", "false": "no"}.get(wording, wording.replace("whether ", "if ", 1))
+
+    def _describe_card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
+        """Describe the rules of a card or a keyword."""
+        lines: list[str] = []
+        for rule in rules:
+            lines += [] if rule.active is None else [self._format_while(rule.active)]
+            lines += self._describe_rule(rule.rule)
+        return lines
+
+    def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
+        """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
+
+        Example of a title: ``Armour N: Card cards can have it.``. There, ``N`` stands for a number that the card gives,
+        and ``…`` for any other value. A keyword that gives something to other cards names these in the title. Parts
+        that it doesn't have are left out. At the table, a keyword with a doc or reminder text has only these lines,
+        under the title ``Armour N:``; any other is described in full.
+        """
+        value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
+        reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]
+        if self._at_table and (decl.doc.strip() or reminder):
+            return self._make_entry(f"{self._format_keyword(decl, value)}:", decl.doc, filter(None, reminder))
+        description = "cards can have it" if decl.member is None else "cards that have it say what they do"
+        if decl.to is not None:
+            recipient = self._translate(
+                parse_recipient, decl.to, partial(statements_rules_and_declarations.describe_recipient, self._prose)
+            )
+            description = f"cards say what it gives to {recipient}"
+        title = f"{self._format_keyword(decl, value)}: {decl.kind.text} {description}."
+        common = self._describe_common(decl.member) if isinstance(decl.member, model.MemberActionDecl) else []
+        return self._make_entry(title, decl.doc, [*reminder, *common, *self._describe_card_rules(decl.rules)])
+
+    def _format_keyword(self, decl: model.KeywordDecl, value: str) -> str:
+        """Return a keyword as cards print it."""
+        if decl.label is not None:
+            return self._fill_keyword_text(decl.label, decl.name.text, value)
+        return f"{make_title(decl.name.text)} {value}".strip()
+
+    def _find_keyword(self, card: model.CardDecl, word: model.Word) -> model.KeywordDecl | None:
+        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        return next(keywords, None)
+
+    def _add_reminder(self, card: model.CardDecl, line: str) -> str:
+        """Add the reminder text of a keyword to the printed line that names it, in brackets."""
+        for word, value in card.keywords:
+            decl = self._find_keyword(card, word)
+            wording = self.describe_data(value) if isinstance(value, model.Value) else ""
+            if decl is not None and decl.reminder is not None:
+                name = self._format_keyword(decl, wording)
+                if re.match(rf"{re.escape(name)}(?:[.:,;]|$)", line):
+                    return f"{line} ({self._fill_keyword_text(decl.reminder, word.text, wording)})"
+        return line
+
+    def _describe_printed_keyword(
+        self, card: model.CardDecl, word: model.Word, value: model.Value | EmbeddedText | model.ActionDecl | None
+    ) -> list[str]:
+        """Return a keyword of a card as lines.
+
+        The first has its label with the value and its reminder text in brackets. What it does follows: the statements
+        of an effect or action below the title, or bonuses for other cards on the same line. A keyword that the ruleset
+        doesn't declare has its name as the label.
+        """
+        wording = self.describe_data(value) if isinstance(value, model.Value) else ""
+        decl = self._find_keyword(card, word)
+        self._begin_entry(getattr(decl.member, "params", ()) if decl is not None else ())
+        name = self._format_keyword(decl, wording) if decl is not None else f"{make_title(word.text)} {wording}".strip()
+        reminder = decl.reminder if decl is not None else None
+        title = name if reminder is None else f"{name} ({self._fill_keyword_text(reminder, word.text, wording)})"
+        match value:
+            case EmbeddedText() if decl is not None and decl.to is not None:
+                bonuses = self._translate(
+                    parse_gains, value, partial(statements_rules_and_declarations.describe_gains, self._prose)
+                )
+                return [f"{name}: {bonuses}." if reminder is None else f"{name}: {bonuses}. {title[len(name) + 1 :]}"]
+            case EmbeddedText():
+                return self._make_entry(f"{title}:", "", self.describe_block(value))
+            case model.ActionDecl():
+                return self._make_entry(f"{title}:", value.doc, self._describe_action_body(value))
+        return [f"{name}." if reminder is None else title]
+
+    def _fill_keyword_text(self, text: EmbeddedText, keyword: str, value: str) -> str:
+        """Return a label or reminder text with the value of the keyword inserted."""
+
+        def fill_template(template: ast.TextLit) -> str:
+            parts = (value if isinstance(part, ast.Name) and part.name == keyword else part for part in template.parts)
+            return self._prose.format_text(replace(template, parts=tuple(parts)))
+
+        return self._translate(parse_template, text, fill_template)
+
+
+def _is_mentioned(value: model.Value) -> bool:
+    """Return whether a field is worth mentioning.
+
+    It isn't if it is empty, 0, no, ``none`` or a mere code such as ``C026``.
+    """
+    data = value.data
+    return bool(data) and data != "none" and not (isinstance(data, str) and CODE.fullmatch(data))
+
+
+MOST_DRAWN = 64
+"""Larger boards have no diagram: the names of their spaces would fill a page."""
+_SHAPES = {"grid": "squares", "hex": "hexagons", "ring": "spaces in a ring", "track": "spaces in a row"}
+
+
+@lru_cache(maxsize=4)
+def get_boards(ruleset: model.Ruleset) -> dict[str, Board]:
+    """Return name -> board for the valid boards of a ruleset.
+
+    Cached for four rulesets, because it needs all declarations.
+    """
+    return dict(declare_names(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
+
+
+def iterate_diagram_lines(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
+    """Yield the labels of a board's spaces as ``name: label``, then the rows of a diagram with the names of all spaces.
+
+    Of more than ``MOST_DRAWN`` spaces, it names only the first and the last: ``From a1 to m13.`` Yields nothing without
+    a board, because its declaration has errors.
+    """
+    if board is None:
+        return
+    yield from (f"{word.text}: {label}" for word, label in decl.labels)
+    if board.size > MOST_DRAWN:
+        yield f"From {board.names[0]} to {board.names[-1]}."
+    else:
+        yield from draw_board(board, lambda space: board.names[space])
+
+
+def describe_board_shape(decl: model.BoardDecl, board: Board | None) -> str:
+    """Return the size and shape of a board: ``8 x 8 squares``, ``19 hexagons``, ``12 spaces in a ring``, or for a track
+    ``12 spaces in a row``.
+
+    A written size such as ``8 x 8`` comes first. Without one, or if it is a mere number, the number of spaces of
+    ``board`` does, or no number if ``board`` is None. A shape of links or lines, and an unknown one, gives ``spaces``.
+    """
+    word = decl.shapes[0].text if decl.shapes else ""
+    size = decl.size.text if decl.size is not None and decl.size.text.strip().isdecimal() is False else None
+    number = size or (str(board.size) if board is not None else "")
+    return f"{number} {_SHAPES.get(word, 'spaces')}".strip()

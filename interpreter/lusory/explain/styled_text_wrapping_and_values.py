@@ -1,0 +1,537 @@
+"""Hold styled lines, measure and lay them out, and write values of the rules as styled text.
+
+A :data:`Line` is a tuple of runs. Each :class:`Run` has one style and may refer to the value that it represents. Widths
+are columns of a terminal: wide letters and emoji take two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from rich.cells import cell_len, split_graphemes
+
+from lusory_dsl import core
+from lusory_dsl.source.source import make_one_line
+from lusory_dsl.types.types import TOO_LONG_TEXT, ListType, OptionalType, PlayerType, TextType, Type
+
+from ..evaluator.expressions import Reader, Slots
+from ..state.decisions_outcomes_and_faults import Option, RulesetFault
+from ..state.setting_limits_forced_chance_and_names import (
+    HIDDEN,
+    TOO_LONG_TEXTS,
+    Value,
+    limit_text_parts,
+    unwrap_list_type,
+)
+from ..view.redacted_state import HiddenValue, Unknown
+from ..view.table_and_option_text import reference
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Hold text in one style, without control characters.
+
+    Attributes:
+        colour: The name of a text colour, see :data:`COLOURS`. "" is the terminal's own.
+        reverse: Whether text and background colours are exchanged, as for a cursor.
+        fresh: Whether the text changed since the viewer's last decision.
+        back: The name of a background colour. "" is the terminal's own.
+        of: The reference of the value that the text represents (``Card:phoenix``), or "".
+    """
+
+    text: str
+    colour: str = ""
+    bold: bool = False
+    dim: bool = False
+    reverse: bool = False
+    fresh: bool = False
+    back: str = ""
+    of: str = ""
+
+
+Line = tuple[Run, ...]
+
+
+def with_text(run: Run, text: str) -> Run:
+    """Return the run with another text, and all other fields the same. This is several times as fast as ``replace``."""
+    return Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
+
+
+def plain(line: Iterable[Run]) -> str:
+    """Return the text of a line without its styles."""
+    return "".join(run.text for run in line)
+
+
+ELLIPSIS = "…"
+Align = Literal["left", "right", "centre"]
+_PIECES = re.compile(r"\s+|[^\s]+")
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str) -> int:
+    """Return the width of a text in columns. Wide letters and emoji count two, and combining characters none."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def list_graphemes(text: str) -> Iterator[str]:
+    """Yield the grapheme clusters of a text, in order: an emoji with everything joined to it, or a flag, is one.
+
+    Joined together, they are the text. An empty text has none.
+    """
+    if text.isascii():
+        yield from text
+        return
+    spans, _ = split_graphemes(text)
+    held = ""
+    for start, end, _ in spans:
+        letter = text[start:end]
+        if held and _is_half_flag(held) and _is_half_flag(letter):
+            yield held + letter
+            held = ""
+            continue
+        if held:
+            yield held
+        held = letter
+    if held:
+        yield held
+
+
+def _is_half_flag(letter: str) -> bool:
+    """Return whether a letter is a regional indicator. Two of them form the flag of a country."""
+    return len(letter) == 1 and "\U0001f1e6" <= letter <= "\U0001f1ff"
+
+
+def width_of(line: Iterable[Run]) -> int:
+    """Return the width of a line in columns."""
+    return sum(text_width(run.text) for run in line)
+
+
+def widest(lines: Iterable[Line]) -> int:
+    """Return the width of the longest line, or 0 without lines."""
+    return max(map(width_of, lines), default=0)
+
+
+def select_fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
+    """Return the first block of lines that fits into ``columns`` and, if given, ``rows``.
+
+    If no block has few enough rows, return the lowest one that is narrow enough, the first among equals. If all are too
+    wide, return an empty list. Blocks after the one that fits are not made.
+    """
+    lowest: list[Line] = []
+    for lines in forms:
+        if widest(lines) <= columns:
+            if rows is None or len(lines) <= rows:
+                return lines
+            lowest = min(lowest or lines, lines, key=len)
+    return lowest
+
+
+def blank(columns: int) -> Line:
+    """Return a line of ``columns`` blanks, without a run if that is not positive."""
+    return (Run(" " * columns),) if columns > 0 else ()
+
+
+def styled(line: Iterable[Run], **style: object) -> Line:
+    """Return the line with fields of all its runs replaced: ``styled(line, dim=True)``."""
+    return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
+
+
+def with_reference(line: Iterable[Run], of: str) -> Line:
+    """Return the line with the reference ``of`` on every run that has none. An empty ``of`` changes nothing."""
+    return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
+
+
+def cut_line(line: Line, columns: int) -> Line:
+    """Shorten a line to at most ``columns``. A dim ellipsis marks lost text and counts as one column.
+
+    A line that fits comes back unchanged. A wide character that doesn't fit is dropped whole, so the result can be one
+    column shorter. If ``columns`` is not positive, any other line becomes empty.
+    """
+    if width_of(line) <= columns:
+        return line
+    found: list[Run] = []
+    left = columns - 1
+    for run in line:
+        kept = _first(run.text, left)
+        if kept:
+            found.append(replace(run, text=kept))
+            left -= text_width(kept)
+        if kept != run.text:
+            break
+    return (*found, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
+
+
+def _first(text: str, columns: int) -> str:
+    """Return the longest prefix of a text that fits into ``columns``."""
+    taken, end = 0, 0
+    for letter in list_graphemes(text):
+        taken += text_width(letter)
+        if taken > columns:
+            return text[:end]
+        end += len(letter)
+    return text
+
+
+def padded(line: Line, columns: int, align: Align = "left") -> Line:
+    """Pad a line with blanks, or shorten it as :func:`cut_line` does, to exactly ``columns``.
+
+    With ``centre``, an odd blank is at the right.
+    """
+    line = cut_line(line, columns)
+    room = columns - width_of(line)
+    before = {"left": 0, "right": room, "centre": room // 2}[align]
+    return (*blank(before), *line, *blank(room - before)) if room else line
+
+
+def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
+    """Place blocks of lines side by side, each cut or padded to its own width, with ``gap`` blanks between them.
+
+    Shorter blocks are filled with empty lines at the bottom. Lines are trimmed by :func:`trim_line`. Empty without
+    lines.
+    """
+    height = max(map(len, parts), default=0)
+    found: list[Line] = []
+    for row in range(height):
+        line: list[Run] = []
+        for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+            line += blank(gap if number else 0)
+            line += padded(part[row] if row < len(part) else (), columns)
+        found.append(trim_line(line))
+    return found
+
+
+def trim_line(line: Iterable[Run]) -> Line:
+    """Return the line without trailing blanks, except those with a background or in reverse."""
+    runs = list(line)
+    while runs and not runs[-1].back and not runs[-1].reverse:
+        text = runs[-1].text.rstrip(" ")
+        if text:
+            runs[-1] = replace(runs[-1], text=text)
+            break
+        runs.pop()
+    return tuple(runs)
+
+
+def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
+    """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
+
+    Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
+    but fewer if its first word needs the room. A word longer than a line is cut, with an ellipsis. A line that fits,
+    also an empty one, is returned unchanged as the only line.
+    """
+    columns = max(columns, 1)
+    if width_of(line) <= columns:
+        return [line]
+    found: list[Line] = []
+    taken = min(count_leading_blanks(line), columns // 2)
+    now: list[Run] = [*blank(taken)]
+    begins = True
+    for word in _pieces(line):
+        if taken + width_of(word) > columns and not begins:
+            found.append(trim_line(now))
+            now, taken, begins = [*blank(indent)], indent, True
+        if begins and all(run.text.isspace() for run in word):
+            continue
+        if begins and not found and taken + width_of(word) > columns:
+            taken = max(columns - width_of(word), 0)
+            now = [*blank(taken)]
+        begins = False
+        kept = cut_line(word, columns - taken)
+        now += kept
+        taken += width_of(kept)
+    return [*found, trim_line(now)] if now else found
+
+
+def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:
+    """Wrap a line like :func:`wrap_line`, with further lines indented two blanks deeper than the first.
+
+    An indentation of more than half of ``columns`` counts as half.
+    """
+    return wrap_line(line, columns, min(count_leading_blanks(line), columns // 2) + 2)
+
+
+def count_leading_blanks(line: Line) -> int:
+    """Return the number of leading blanks of a line. If it has only blanks, they all count."""
+    words = plain(line)
+    return len(words) - len(words.lstrip(" "))
+
+
+def words_of(line: Line) -> list[Line]:
+    """Return the words of a line in order, each as a line without blanks. Wrapping never breaks them."""
+    return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
+
+
+def share_columns(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+    """Divide ``room`` among columns, each with a minimum and a wanted width, and return the width of each column.
+
+    Every column first gets its minimum. The rest goes to the narrowest columns, one unit at a time (of equal ones, the
+    first), until each has its wanted width; what is left then stays unused. If ``room`` is below the sum of the
+    minimums, columns grow from 0 towards their minimum instead. Example: minimums 2 and 4, wanted 9 and 9, room 9 give
+    5 and 4.
+    """
+    floor = least if sum(least) <= room else [0] * len(least)
+    most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
+    found, left = list(floor), room - sum(floor)
+    while left > 0 and (wanting := [at for at, width in enumerate(found) if width < most[at]]):
+        narrowest = min(found[at] for at in wanting)
+        for at in wanting:
+            if found[at] == narrowest and left > 0:
+                found[at] += 1
+                left -= 1
+    return found
+
+
+def _pieces(line: Line) -> Iterator[Line]:
+    """Yield blanks and words in turn, each as a line. A word can span several runs, but blanks can't."""
+    word: list[Run] = []
+    for run in line:
+        for piece in _PIECES.findall(run.text):
+            if word and (piece.isspace() or word[-1].text.isspace()):
+                yield tuple(word)
+                word = []
+            word.append(with_text(run, piece))
+    if word:
+        yield tuple(word)
+
+
+def join_lines(lines: Iterable[Line], between: str = ", ") -> Line:
+    """Join lines with a separator in a run of its own, without a style. An empty line gets a separator too.
+
+    An empty separator adds no run.
+    """
+    found: list[Run] = []
+    for number, line in enumerate(lines):
+        if number and between:
+            found.append(Run(between))
+        found += line
+    return tuple(found)
+
+
+def listed(lines: Sequence[Line]) -> Line:
+    """Join lines as an English list: ``a``, ``a and b``, ``a, b and c``. Without lines, the result is empty."""
+    if len(lines) < 2:
+        return join_lines(lines)
+    return (*join_lines(lines[:-1]), Run(" and "), *lines[-1])
+
+
+def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
+    """Return the run at a column and row, both from 0. Returns None outside the text, also behind the end of a line.
+
+    ``column`` counts columns of the terminal.
+    """
+    if not 0 <= row < len(lines) or column < 0:
+        return None
+    for run in lines[row]:
+        column -= text_width(run.text)
+        if column < 0:
+            return run
+    return None
+
+
+COLOURS = {
+    "red": "#d55e00",
+    "orange": "#e69f00",
+    "yellow": "#f0e442",
+    "green": "#009e73",
+    "sky": "#56b4e9",
+    "blue": "#4477d4",
+    "purple": "#cc79a7",
+    "grey": "#bbbbbb",
+}
+"""Colour name -> ``#rrggbb``."""
+
+SHADES = {"shade": "#303030"}
+"""Background colours of the squares of boards."""
+
+SEATS = ("sky", "orange", "purple", "yellow", "green", "red", "blue", "grey")
+
+
+def hex_of(colour: str) -> str:
+    """Return a named text or background colour as ``#rrggbb``. Other names are returned unchanged, also ""."""
+    return COLOURS.get(colour) or SHADES.get(colour, colour)
+
+
+def seat_colour(seat: int) -> str:
+    """Return the colour name of a seat, from 0. After :data:`SEATS` they repeat."""
+    return SEATS[seat % len(SEATS)]
+
+
+DO = "do:"
+"""Prefix of the references of alternatives."""
+_SEAT = re.compile(r"\bP([1-9])\b")
+
+
+def player(seat: int, names: Sequence[str]) -> Run:
+    """Return the name of a player as a bold run in the colour of the seat, with the reference ``Player:P1`` for seat 0.
+
+    A seat without a name is called ``P1``, and so on.
+    """
+    name = make_one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
+    return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
+
+
+def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
+    """Return text of a ruleset as a single line that a terminal can show, as :func:`make_one_line` writes it.
+
+    Replaces the words P1 to P9 by the runs of :func:`player`, for seats within ``names``: the name in bold, in the
+    colour of the seat. All other text refers to ``of``. Empty text gives an empty line.
+    """
+    runs: list[Run] = []
+    end = 0
+    for match in _SEAT.finditer(text):
+        seat = int(match[1]) - 1
+        if seat < len(names):
+            if words := text[end : match.start()]:
+                runs.append(Run(make_one_line(words), of=of))
+            runs.append(player(seat, names))
+            end = match.end()
+    if words := text[end:]:
+        runs.append(Run(make_one_line(words), of=of))
+    return tuple(runs)
+
+
+def capital(line: Line) -> Line:
+    """Return the line with the first letter of its first run in upper case. The other letters keep their case."""
+    if not line or not line[0].text:
+        return line
+    return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
+
+
+def take_characters(line: Line, length: int) -> Line:
+    """Return the first ``length`` characters of a line with their styles, and never a part of a joined emoji."""
+    runs: list[Run] = []
+    for run in line:
+        if length <= 0:
+            break
+        end = 0
+        for letter in list_graphemes(run.text):
+            if end + len(letter) > length:
+                break
+            end += len(letter)
+        runs.append(replace(run, text=run.text[:end]))
+        length -= len(run.text)
+    return tuple(runs)
+
+
+def drop_characters(line: Line, start: int) -> Line:
+    """Return a line without its first ``start`` characters. Styles stay, and empty runs are left out."""
+    runs: list[Run] = []
+    for run in line:
+        text = run.text[start:] if start else run.text
+        start = max(start - len(run.text), 0)
+        if text:
+            runs.append(Run(text, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of))
+    return tuple(runs)
+
+
+def close_brackets(line: Line) -> Line:
+    """Return the line without the blank before a closing bracket: ``(2 gold )`` becomes ``(2 gold)``.
+
+    All blanks before a bracket go if it begins a run.
+    """
+    behind = [*(run.text[:1] for run in line[1:]), ""]
+    parted = (
+        replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)
+    )
+    return tuple(replace(run, text=run.text.replace(" )", ")")) for run in parted)
+
+
+def write_value(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
+    """Return the text of a value: ``HIDDEN`` if the reader may not know it, and the items of a list with commas.
+
+    Players stand as coloured names. A Text is itself, with names for players in it. Other values have their label and a
+    reference to the value. None and an empty list have the reader's label for them.
+    """
+    kind = type.item if isinstance(type, OptionalType) else type
+    if isinstance(value, Unknown) or (value == HIDDEN and not isinstance(kind, TextType)):
+        return (Run(HIDDEN),)
+    if isinstance(kind, ListType) and value:
+        return _joined((write_value(reader, item, kind.item, names) for item in value), ", ")
+    if isinstance(kind, PlayerType) and value is not None and value < len(names):
+        return (player(value, names),)
+    if isinstance(kind, TextType) and value is not None:
+        return make_line(value, names)
+    return make_line(reader.label(value, type), names, reference(reader.setting, type, value))
+
+
+def fill_template(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:
+    """Fill in a text template: each expression becomes its text, as :func:`write_value` gives it, or ``HIDDEN``.
+
+    Where the rules fail, such as for the top card of an empty deck, it becomes the reader's text for none. Raises
+    RulesetFault if the text gets too long.
+    """
+    parts = (
+        make_line(part, names) if isinstance(part, str) else _write_expression(reader, part, slots, names)
+        for part in template.parts
+    )
+    line: Line = reader.call_at(template.span, _joined, parts, "")
+    reader.count_characters(_characters(line), template.span)
+    return line
+
+
+def _joined(parts: Iterable[Line], between: str) -> Line:
+    return join_lines(limit_text_parts(parts, len(between), _characters), between)
+
+
+def _characters(line: Line) -> int:
+    """Return the length of a line as the rules count it: every player counts as P1, P2, …"""
+    return sum(2 if run.of.startswith("Player:") else len(run.text) for run in line)
+
+
+def _write_expression(reader: Reader, expr: core.Expr, slots: Slots, names: Sequence[str]) -> Line:
+    """Return the text of an expression, or :data:`HIDDEN` if the reader may not know its value.
+
+    A conditional text gives the branch that holds. An expression without a value, such as the top card of an empty
+    deck, gives the reader's text for none. Raises RulesetFault if the text gets too long.
+    """
+    try:
+        match expr:
+            case core.TextTemplate():
+                return fill_template(reader, expr, slots, names)
+            case core.IfExpr(condition=condition, then=then, otherwise=otherwise) if isinstance(expr.type, TextType):
+                return _write_expression(reader, then if reader.holds(condition, slots) else otherwise, slots, names)
+        return write_value(reader, reader.value(expr, slots), expr.type, names)
+    except HiddenValue:
+        return (Run(HIDDEN),)
+    except RulesetFault as fault:
+        if fault.message in (TOO_LONG_TEXT, TOO_LONG_TEXTS):
+            raise
+        # The expression has no value: for example, the top card of an empty deck.
+        return (Run(reader.none_text),)
+
+
+def write_option_label(
+    reader: Reader, ask: core.Ask | core.AskMany, choice: Option, slots: Sequence[Value], names: Sequence[str]
+) -> Line:
+    """Return the label of an option, with references to its values.
+
+    ``slots`` holds the local variables of the routine that asks; it is not changed. In a choice of several, the option
+    that ends it is ``done``, and without a label an item is its value. Otherwise, without a label, the words are the
+    name of the option, with blanks for underscores, and its values, separated by blanks. The text is that of
+    :func:`lusory.view.table_and_option_text.format_option_label`.
+    """
+    locals_ = list(slots)
+    if isinstance(ask, core.AskMany):
+        if choice.alternative == 1:
+            return (Run("done"),)
+        locals_[ask.item_slot] = _known(choice.values[0])
+        if ask.label is not None:
+            return fill_template(reader, ask.label, locals_, names)
+        return write_value(reader, choice.values[0], unwrap_list_type(ask.source.type), names)
+    alternative = ask.alternatives[choice.alternative]
+    for variable, value in zip(alternative.vars, choice.values, strict=True):
+        locals_[variable.slot] = _known(value)
+    if alternative.label is not None:
+        return fill_template(reader, alternative.label, locals_, names)
+    words: list[Line] = [(Run(alternative.name.replace("_", " ")),)] if alternative.name is not None else []
+    values = zip(alternative.vars, choice.values, strict=True)
+    words += [write_value(reader, value, unwrap_list_type(variable.domain.type), names) for variable, value in values]
+    return join_lines(words, " ")
+
+
+def _known(value: Value) -> Value:
+    return Unknown() if value == HIDDEN else value

@@ -1,0 +1,313 @@
+"""Create players by kind (`random`, `strong`, `mcts:500`, …), including a user's Python class or a recorded game.
+
+The Python code of users runs in this process and is trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal
+
+from lusory_dsl.source.safe_files_and_bundled_data import list_sibling_names, read_text
+from lusory_dsl.source.spelling_suggestions import suggest_name
+
+from ..game import Game
+from ..search.option_evaluation import (
+    FLAT_MONTE_CARLO,
+    MCTS,
+    PYTHON_BACKEND as IN_PYTHON,
+    SEQUENTIAL_HALVING,
+    OptionEvaluation,
+    SearchBackend,
+)
+from ..state.random_streams import Seed, derive_seed
+from .player_interfaces_and_simple_players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
+from .searching_bots import PLANS, SearchingBot, SearchPlan
+from .transcript import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
+
+NO_CHOOSE_MESSAGE = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
+MODULE_HINT = "Python must find the module: set PYTHONPATH=FOLDER"
+CLASS_HINT = "write a module and a class, such as `python:my_bots.Careful`"
+
+
+def _import_class(path: str, name: str) -> Any:
+    """Import the class that a dotted path names. ``name`` is the player's name in messages.
+
+    Raises PlayerMissing if the path has no dot, if the module is missing or fails, or if it has no such name. Whether
+    the result is a class is not checked.
+    """
+    module, _, attribute = path.rpartition(".")
+    if not module or not attribute:
+        raise PlayerMissing(f"{name}: `{path}` is not a module and a class", CLASS_HINT)
+    try:
+        imported_module = import_module(module)
+    except ImportError as problem:
+        raise PlayerMissing(f"{name}: the module `{module}` can't be imported: {problem}", MODULE_HINT) from problem
+    except Exception as problem:
+        words = f"{name}: the module `{module}` fails: {type(problem).__name__}: {problem}"
+        raise PlayerMissing(words, "lusory imports the module before the game starts") from problem
+    if not hasattr(imported_module, attribute):
+        class_names = [class_name for class_name, value in vars(imported_module).items() if isinstance(value, type)]
+        raise PlayerMissing(
+            f"{name}: `{module}` has no `{attribute}`", suggest_name(attribute, class_names) or CLASS_HINT
+        )
+    return getattr(imported_module, attribute)
+
+
+class CustomPlayer:
+    """Player whose decisions come from a user's Python class.
+
+    The class is called with a number for its random stream. Its ``choose`` receives a :class:`DecisionTable` and
+    returns an index. It may have a ``resume`` like other players. Raises PlayerMissing if there is no such class, and
+    PlayerFailed if it is not a player.
+    """
+
+    looks: Literal[True] = True
+    spent: int | None = None
+
+    def __init__(self, path: str, chance: int, name: str) -> None:
+        self.name = name
+        own = _import_class(path, name)
+        try:
+            self._player: Any = own(chance)
+        except TypeError as problem:
+            raise PlayerFailed(f"{name}: lusory calls it with a seed, which fails: {problem}") from problem
+        if not callable(getattr(self._player, "choose", None)):
+            raise PlayerFailed(f"{name}: {NO_CHOOSE_MESSAGE}")
+
+    def resume(self, made: int) -> None:
+        """Call the method ``resume`` of the user's object with this number, if it has one."""
+        if hasattr(self._player, "resume"):
+            self._player.resume(made)
+
+    def choose(self, table: DecisionTable) -> int:
+        """Return the index that the user's code chooses.
+
+        Raises PlayerFailed if it fails, or if it returns anything but the index of an option.
+        """
+        try:
+            option = self._player.choose(table)
+        except Exception as problem:
+            raise PlayerFailed(f"{self.name}: {type(problem).__name__}: {problem}") from problem
+        options = len(table.decision.options)
+        if type(option) is not int or not 0 <= option < options:
+            raise PlayerFailed(f"{self.name} chose option {option!r}, but the options are 0 to {options - 1}")
+        return option
+
+
+def _read_decisions(file: str, name: str) -> tuple[MadeDecision, ...]:
+    """Return the decisions of all seats in a saved game or transcript, in order.
+
+    ``name`` is the player's name in messages. Raises PlayerMissing if the file cannot be read or is not a recorded
+    game.
+    """
+    try:
+        return tuple(Transcript.of(read_data(read_text(Path(file)), file)).decisions)
+    except TranscriptError as problem:
+        raise PlayerMissing(f"{name}: {problem}", problem.hint) from problem
+    except OSError as problem:
+        hint = suggest_name(Path(file).name, list_sibling_names(Path(file))) or SAVED_GAME_HINT
+        raise PlayerMissing(f"{name}: {problem.strerror or problem}", hint) from problem
+
+
+class RecordedPlayer:
+    """Player that repeats the decisions of its seat in a saved game or transcript, matched by option id.
+
+    Raises PlayerMissing if the file cannot be read. Raises PlayerFailed when the recording ends or no longer fits.
+    """
+
+    looks: Literal[True] = True
+    spent: int | None = None
+
+    def __init__(self, file: str, seat: int, name: str) -> None:
+        self.name = name
+        self._options = tuple(made.option for made in _read_decisions(file, name) if made.seat == seat)
+        self._made = 0
+
+    def resume(self, made: int) -> None:
+        """Continue with the recorded decision with this index."""
+        self._made = made
+
+    def choose(self, table: DecisionTable) -> int:
+        """Return the index of the option with the recorded id, and go on to the next recorded decision.
+
+        Raises PlayerFailed, and stays at this decision, if no option has this id, or if no recorded decision is left.
+        """
+        if self._made >= len(self._options):
+            raise PlayerFailed(f"{self.name}: the recorded game has only {self._made} decisions of this seat")
+        option_id, ids = self._options[self._made], table.view.option_ids()
+        if option_id not in ids:
+            raise PlayerFailed(f"{self.name}: `{option_id}`, its decision {self._made + 1}, is not possible here")
+        self._made += 1
+        return ids.index(option_id)
+
+
+RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
+HUMAN = "human"
+BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
+"""Kinds that need no argument."""
+
+LEVELS = ("easy", "fair")
+"""Kinds that accept a number of simulations as argument."""
+
+SEARCHES = (FLAT_MONTE_CARLO, SEQUENTIAL_HALVING, MCTS)
+"""Kinds that accept a budget as argument."""
+
+FORMS = (*BOTS, *(f"{way}:N" for way in SEARCHES), f"{REPLAY}:FILE", f"{PYTHON}:module.Class")
+SIMULATIONS = range(1, 1_000_001)
+SECONDS = 0.01, 600.0
+_BUDGET = re.compile(r"(\d{1,7})|(\d{1,3}(?:\.\d{1,3})?)s", re.ASCII)
+
+
+class UnknownKind(ValueError):
+    """Error: no player has this kind. ``hint`` suggests a similar kind or lists those that exist."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def require_kind(kind: str, allowed: Sequence[str] = ()) -> None:
+    """Raise UnknownKind if ``kind`` is not valid. ``allowed`` are further kinds that are allowed, besides bots.
+
+    A search or one of the :data:`LEVELS` may have a valid number after a colon, and only a search seconds. Files and
+    code need a part after the colon, but it is not checked. All other kinds must have none.
+    """
+    name, _, rest = kind.partition(":")
+    if name in (*BOTS, *allowed):
+        if ":" in kind and name in LEVELS:
+            _parse_level(name, rest)
+        elif ":" in kind:
+            hint = f"`{name}`" if name in allowed else f"`{name}`, or `{MCTS}:500`"
+            raise UnknownKind(f"`{name}` takes no number, so remove `:{rest}`", hint)
+    elif name in SEARCHES:
+        if rest or ":" in kind:
+            _parse_budget(name, rest)
+    elif name in (REPLAY, PYTHON):
+        if not rest:
+            raise UnknownKind(
+                f"`{kind}`: the part after the colon is missing", FORMS[-2] if name == REPLAY else FORMS[-1]
+            )
+    else:
+        there_are = f"choose from: {', '.join((*allowed, *FORMS))}"
+        if name == HUMAN:
+            raise UnknownKind("this command has no human players", there_are)
+        suggestion = suggest_name(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, *allowed])
+        raise UnknownKind(f"unknown player `{kind}`", suggestion or there_are)
+
+
+def require_available(kind: str) -> None:
+    """Raise PlayerMissing if the file or code that a kind names is not available. Imports the code.
+
+    Other kinds are always available.
+    """
+    name, _, rest = kind.partition(":")
+    if name == REPLAY:
+        _read_decisions(rest, kind)
+    elif name == PYTHON:
+        _import_class(rest, kind)
+
+
+def is_trusted(kind: str) -> bool:
+    """Return whether a kind is safe in a file from somebody else: it names neither code nor a file."""
+    return kind.partition(":")[0] not in (REPLAY, PYTHON)
+
+
+def create_bot(
+    kind: str, seed: Seed, seat: int, core: SearchBackend = IN_PYTHON, advised: Game | None = None
+) -> Player:
+    """Create a bot for a seat. Its random stream is derived from the seed of the game.
+
+    If the seed is a secure one, this stream reveals nothing about the chance of the game. ``core`` runs the simulations
+    of a search. ``advised`` is the game with other search hints; None means those of the game that is played. Raises
+    UnknownKind if the kind is not valid or a person, PlayerMissing if a file or code is not available, and PlayerFailed
+    if the code is not a player.
+    """
+    require_kind(kind)
+    player_seed = derive_seed(seed, f"seat {seat}")
+    name, _, rest = kind.partition(":")
+    if kind == RANDOM:
+        return UniformPlayer(player_seed)
+    if name == REPLAY:
+        return RecordedPlayer(rest, seat, kind)
+    if name == PYTHON:
+        return CustomPlayer(rest, player_seed, kind)
+    return SearchingBot(parse_plan(kind), player_seed, kind, core, advised=advised)
+
+
+def is_searching(kind: str) -> bool:
+    """Return whether players of this kind search: every bot but ``random``. Recordings and Python code don't."""
+    return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
+
+
+def get_latest_evaluations(player: Player) -> Sequence[OptionEvaluation]:
+    """Return a player's evaluations of the options of its latest decision, best first.
+
+    Returns an empty sequence for a player that does not search.
+    """
+    return player.evaluations if isinstance(player, SearchingBot) else ()
+
+
+def list_weaker_kinds(kind: str) -> tuple[str, ...]:
+    """Return kinds of players, the strongest first, to measure how much search helps in a game played by ``kind``.
+
+    A search with at least four simulations gives itself, the same search with a quarter of them (rounded down), and
+    random: ``mcts:400`` gives ``("mcts:400", "mcts:100", "random")``. Kinds that begin with ``replay:`` or
+    ``python:`` give themselves and random. All others, also searches with seconds, give ``("strong", "easy",
+    "random")``.
+    """
+    name, _, rest = kind.partition(":")
+    if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
+        return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
+    return (kind, RANDOM) if name in (REPLAY, PYTHON) else ("strong", "easy", RANDOM)
+
+
+QUARTER = 4
+"""Ratio of simulations between two neighbours of the ladder."""
+
+
+def get_latest_simulations(player: Player) -> int:
+    """Return the simulations of a player's latest decision, or 0 if it does not search."""
+    return player.simulations if isinstance(player, SearchingBot) else 0
+
+
+def parse_plan(kind: str) -> SearchPlan:
+    """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
+
+    ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
+    level takes simulations, but no seconds; its plan then has neither ``level`` nor ``is_midway``. Raises UnknownKind
+    if the part after the colon is not valid. That ``kind`` searches is not checked.
+    """
+    name, _, rest = kind.partition(":")
+    if name in PLANS:
+        return _parse_level(name, rest) if rest else PLANS[name]
+    return _parse_budget(name, rest) if rest else SearchPlan(name)
+
+
+def _parse_level(level: str, typed: str) -> SearchPlan:
+    """Return the plan of a level with its own number of simulations. Raises UnknownKind."""
+    match = _BUDGET.fullmatch(typed)
+    if match is None or match[1] is None or int(typed) not in SIMULATIONS:
+        raise UnknownKind(
+            f"`{level}:{typed}`: write a number of simulations from 1 to {SIMULATIONS[-1]:,}", f"`{level}:30`"
+        )
+    return replace(PLANS[level], simulations=int(typed), is_midway=False, level="")
+
+
+def _parse_budget(way: str, typed: str) -> SearchPlan:
+    """Return a plan with a budget of simulations or seconds. Raises UnknownKind."""
+    match = _BUDGET.fullmatch(typed)
+    if match is None:
+        raise UnknownKind(f"`{way}:{typed}`: write a number of simulations or seconds", f"`{way}:500` or `{way}:0.5s`")
+    if match[2] is not None:
+        seconds = float(match[2])
+        if not SECONDS[0] <= seconds <= SECONDS[1]:
+            raise UnknownKind(f"`{way}:{typed}`: write {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
+        return SearchPlan(way, seconds=seconds)
+    if int(match[1]) not in SIMULATIONS:
+        raise UnknownKind(f"`{way}:{typed}`: write 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
+    return SearchPlan(way, simulations=int(match[1]))

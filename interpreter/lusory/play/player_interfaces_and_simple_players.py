@@ -1,0 +1,281 @@
+"""Define what a player must implement and what it sees, and the two simplest players: scripted and random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Literal, Protocol
+
+from ..belief.belief_state import BeliefState, Determinization
+from ..belief.static_visibility_and_card_types import has_perfect_information
+from ..game import Game
+from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
+from ..search.option_evaluation import (
+    DEFAULT_COMPARED_OPTIONS,
+    PYTHON_BACKEND,
+    SIMULATIONS_PER_DETERMINIZATION,
+    ComparedOption,
+    OptionEvaluation,
+    SearchBackend,
+    compare_best_options,
+    count_determinizations,
+    evaluate_options,
+)
+from ..search.position_evaluation_and_ruleset_advice import NO_HINTS, SearchHints
+from ..state.decisions_outcomes_and_faults import Decision
+from ..state.random_streams import draw
+from ..state.state import State
+from ..view.seat_view import View
+
+OVERSAMPLING = 3
+"""Determinizations from which the likely continuation after an option is sampled."""
+
+
+class DecisionTable:
+    """Everything that the seat of the pending decision may know.
+
+    ``game`` holds the rules, without a position. ``view`` is what the seat sees. ``belief`` is its belief state. The
+    state of the match cannot be reached from here.
+    """
+
+    def __init__(self, game: Game, view: View, belief: BeliefState) -> None:
+        assert view.decision is not None, "somebody is asked"
+        self.game = game.on_compiled_engine
+        self.view = view
+        self.belief = belief
+
+    @property
+    def decision(self) -> Decision:
+        """Return the pending decision as the seat sees it."""
+        assert self.view.decision is not None
+        return self.view.decision
+
+    @property
+    def seat(self) -> int:
+        """Return the seat that decides."""
+        return self.decision.seat
+
+    @cached_property
+    def has_perfect_information(self) -> bool:
+        """Return whether this game has no hidden information."""
+        return has_perfect_information(self.game)
+
+    def worlds(self, n: int, seed: int) -> list[Determinization]:
+        """Return ``n`` determinizations: states that agree with everything that the seat observed.
+
+        The same ``seed`` gives the same ones.
+        """
+        return self.belief.sample(n, seed)
+
+    def analyse(
+        self,
+        algorithm: str,
+        simulations: int,
+        seed: int,
+        hints: SearchHints = NO_HINTS,
+        backend: SearchBackend = PYTHON_BACKEND,
+        advised: Game | None = None,
+    ) -> Iterator[list[OptionEvaluation]]:
+        """Yield successive lists of option evaluations, best first; each rests on more simulations than the one before.
+
+        Yields nothing if there is no determinization. ``advised`` is the same game with other search hints. See
+        :mod:`lusory.search.option_evaluation`.
+        """
+        worlds, game = self._sample_states(simulations, seed), advised or self.game
+        if worlds:
+            yield from evaluate_options(
+                game, self.seat, worlds, algorithm, simulations, seed, self.has_perfect_information, hints, backend
+            )
+
+    def compare_options(
+        self,
+        algorithm: str,
+        simulations: int,
+        seed: int,
+        hints: SearchHints = NO_HINTS,
+        backend: SearchBackend = PYTHON_BACKEND,
+        best_count: int = DEFAULT_COMPARED_OPTIONS,
+        other_options: Sequence[int] = (),
+    ) -> list[ComparedOption]:
+        """Compare the best ``best_count`` options and those in ``other_options`` by paired simulations.
+
+        ``other_options`` holds indices. Returns an entry for each of these options, best first, or an empty list if
+        there is no determinization.
+        """
+        worlds = self._sample_states(simulations, seed)
+        if not worlds:
+            return []
+        return compare_best_options(
+            self.game,
+            self.seat,
+            worlds,
+            algorithm,
+            simulations,
+            seed,
+            self.has_perfect_information,
+            hints,
+            backend,
+            best_count,
+            other_options,
+        )
+
+    def predict_course(
+        self, option: int, ahead: int, seed: int, hints: SearchHints = NO_HINTS, backend: SearchBackend = PYTHON_BACKEND
+    ) -> PrincipalVariation | None:
+        """Return a likely continuation after an option, as :func:`sample_principal_variation` predicts it.
+
+        It has the labels of at most ``ahead`` further decisions of the seat, and the seat that decides next: None if
+        the game ends, and UNKNOWN_SEAT if it or the seat's own decision is not clear. ``seed`` is that of the search.
+        Returns None if there is no determinization.
+        """
+        worlds = self._sample_states(OVERSAMPLING * SIMULATIONS_PER_DETERMINIZATION, seed) * (
+            OVERSAMPLING if self.has_perfect_information else 1
+        )
+        if not worlds:
+            return None
+        return sample_principal_variation(
+            self.game, self.seat, worlds, option, ahead, seed, self.has_perfect_information, hints, backend
+        )
+
+    def _sample_states(self, simulations: int, seed: int) -> list[State]:
+        """Return the determinizations for that many simulations, repeated according to their weights.
+
+        Those in which another seat, another choice or another number of options is pending are dropped first. The list
+        is empty if none is left.
+        """
+        n = 1 if self.has_perfect_information else count_determinizations(simulations)
+        determinizations = self.worlds(n, seed) if self.belief.particles else []
+        return sample_states([world for world in determinizations if self._asks_same_decision(world.state)], n)
+
+    def _asks_same_decision(self, state: State) -> bool:
+        own_decision, sampled_decision = self.decision, self.game.decision(state)
+        return (
+            sampled_decision is not None
+            and sampled_decision[:2] == own_decision[:2]
+            and len(sampled_decision.options) == len(own_decision.options)
+        )
+
+
+def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
+    """Choose ``n`` states from weighted determinizations by systematic sampling. They keep the order.
+
+    Weights needn't sum to 1; at least one is positive. A state can occur several times or not at all: it occurs its
+    share of ``n`` times, rounded up or down. Returns an empty list if ``determinizations`` is empty.
+    """
+    total = sum(world.weight for world in determinizations)
+    states: list[State] = []
+    reached = 0.0
+    for world in determinizations:
+        reached += world.weight * n / total
+        states += [world.state] * (int(reached + 0.5) - len(states))
+    return states
+
+
+class PlayerFailed(Exception):
+    """Error: a player cannot decide. Its recording has ended, or its own code failed."""
+
+
+class PlayerMissing(PlayerFailed):
+    """Error: the file or code of a player is not available. ``hint`` suggests a remedy."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class AnyPlayer(Protocol):
+    """Members that every player has."""
+
+    name: str
+
+    def resume(self, made: int) -> None:
+        """Continue as if this seat had made ``made`` decisions: after loading a saved game, or after an undo."""
+        ...
+
+
+class TablePlayer(AnyPlayer, Protocol):
+    """Player that sees its table: a bot that searches, or code of a user.
+
+    ``spent`` is the number of simulations of its latest decision if its budget is in seconds, else None.
+    """
+
+    looks: Literal[True]
+    spent: int | None
+
+    def choose(self, table: DecisionTable) -> int:
+        """Return the index of the option taken, of ``table.decision``. Raises PlayerFailed."""
+        ...
+
+
+class Person(AnyPlayer, Protocol):
+    """Human player.
+
+    The caller of the match shows the table and passes the answer to :meth:`lusory.play.match.Match.take`.
+    """
+
+    looks: Literal[None]
+
+
+class BlindPlayer(AnyPlayer, Protocol):
+    """Player that only receives the number of options, so that no view is computed for it."""
+
+    looks: Literal[False]
+
+    def pick(self, options: int) -> int:
+        """Return the index of the option taken. Raises PlayerFailed."""
+        ...
+
+
+Player = TablePlayer | BlindPlayer | Person
+
+
+class ScriptEnded(PlayerFailed):
+    """Error: a scripted player was asked after the end of its script."""
+
+
+class ScriptedPlayer:
+    """Player that takes the options at the indexes ``picks``, in order."""
+
+    looks: Literal[False] = False
+    name = "script"
+
+    def __init__(self, picks: Sequence[int]) -> None:
+        self._picks = tuple(picks)
+        self._made = 0
+
+    def pick(self, options: int) -> int:
+        """Return the next index of the script, whatever the number of options. Raises ScriptEnded at its end."""
+        if self._made >= len(self._picks):
+            raise ScriptEnded(f"{self.name} has no pick left after {self._made}")
+        self._made += 1
+        return self._picks[self._made - 1]
+
+    def resume(self, made: int) -> None:
+        self._made = made
+
+
+class UniformPlayer:
+    """Player that picks uniformly at random.
+
+    Its n-th pick depends only on ``chance``, the start of its random stream, and on n. Therefore a game continues the
+    same way after a save or an undo.
+    """
+
+    looks: Literal[False] = False
+    name = "random"
+
+    def __init__(self, chance: int) -> None:
+        self._stream = chance
+        self._made = 0
+
+    def pick(self, options: int) -> int:
+        """Return a random index below ``options``.
+
+        It depends only on the stream, on ``options``, and on how many picks were made before.
+        """
+        _, index = draw(self._stream + self._made, options)
+        self._made += 1
+        return index
+
+    def resume(self, made: int) -> None:
+        self._made = made

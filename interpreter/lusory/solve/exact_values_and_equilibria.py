@@ -1,0 +1,328 @@
+"""Solve a game: exact values of perfect-information games, or an equilibrium of a two-player zero-sum game.
+
+In a perfect-information game, every position is evaluated once, by retrograde analysis. Each seat takes the option with
+its best value; this is the minimax value in a two-player zero-sum game. Chance is averaged. The work counter and the
+repetitions of phases, which no rule can read, do not distinguish positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from time import monotonic
+from typing import Any, NamedTuple
+
+from ..belief.static_visibility_and_card_types import has_perfect_information
+from ..game import Game
+from ..state.state import State
+from .cfr import Equilibrium, Sampling
+from .game_tree_best_response_and_cfr_sources import (
+    MAX_POSITIONS,
+    EngineSource,
+    InformationSet,
+    NotZeroSum,
+    OutOfTime,
+    SampledChance,
+    Step,
+    Strategy,
+    TooLarge,
+    Tree,
+    TreeSource,
+    ZeroSum,
+    check_time,
+    describe_events,
+    merge_outcomes,
+)
+
+Values = tuple[float, ...]
+OPEN: Values = ()
+"""Marks a position whose value is being computed."""
+
+
+class PositionRepeats(Exception):
+    """Error: a position can be repeated, so that its value would depend on itself."""
+
+
+class Best(NamedTuple):
+    """Option of a decision, by its id, and the value of each seat after it."""
+
+    option: str
+    values: Values
+
+
+class PositionSearch:
+    """Values of all positions of a perfect-information game.
+
+    Attributes:
+        first: The options of the first decision with their values, in order; empty if there is none. If chance precedes
+            the decision, they belong to its first outcome.
+        seat: The seat that takes the first decision, or None.
+        values: The expected value of each seat at the start.
+        value_cache: The values at each decision, by position.
+
+    Of equal options a seat takes the first. Raise TooLarge beyond ``most`` positions, OutOfTime at the time ``until``
+    of ``time.monotonic``, and PositionRepeats.
+    """
+
+    def __init__(self, game: Game, most: int, until: float | None = None) -> None:
+        self.game, self.most, self.until = game, most, until
+        self.value_cache: dict[Any, Values] = {}
+        self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
+        self.first: list[Best] = []
+        self.seat: int | None = None
+        self.values = self._evaluate_step(lambda log, chance: game.start(0, log, chance), is_first=True)
+
+    def _evaluate_step(self, step: Step, is_first: bool = False) -> Values:
+        """Return the expected values after a step."""
+        total = [0.0] * self.game.players
+        for share, state, _ in merge_outcomes(step):
+            values = self._evaluate_position(state, is_first)
+            total = [total_value + share * value for total_value, value in zip(total, values, strict=True)]
+        return tuple(total)
+
+    def _evaluate_position(self, state: State, is_first: bool) -> Values:
+        """Return the value of each seat in a position, from the cache if it is known.
+
+        With ``is_first``, record the options of the first decision.
+        """
+        game = self.game
+        decision = game.decision(state)
+        if decision is None:
+            outcome = game.outcome(state)
+            assert outcome is not None
+            return tuple(map(float, outcome.payoffs))
+        key = self._key(state)
+        cached = self.value_cache.get(key)
+        if cached is OPEN:
+            raise PositionRepeats("a position can come again")
+        if cached is not None:
+            return cached
+        check_time(self.until)
+        if len(self.value_cache) >= self.most:
+            raise TooLarge(f"more than {self.most:,} positions")
+        self.value_cache[key] = OPEN
+        options = [
+            self._evaluate_step(lambda log, chance, number=number: game.apply(state, number, log, chance))  # type: ignore[misc]
+            for number in range(len(decision.options))
+        ]
+        if is_first and not self.first:
+            self.seat = decision.seat
+            self.first = list(map(Best, game.option_ids(state, decision), options))
+        best = max(options, key=lambda values: values[decision.seat])
+        self.value_cache[key] = best
+        return best
+
+    def _key(self, state: State) -> Any:
+        cells = state.cells[:]
+        for cell in self._zero:
+            cells[cell] = 0
+        return tuple(cells), tuple(map(tuple, state.zones))
+
+
+JSON_VERSION = 1
+POSITIONS, CFR, SAMPLING = "positions", "cfr", "mccfr"
+METHODS = {
+    POSITIONS: "a search of every position",
+    CFR: "an equilibrium, by CFR over the whole game tree",
+    SAMPLING: "an approximate equilibrium, by CFR over sampled games",
+}
+"""Methods and their descriptions."""
+
+TARGET_EXPLOITABILITY = 0.001
+MAX_ITERATIONS = 20_000
+MAX_SAMPLES = 10_000_000
+CHECK_RATIO = 1.25  # ratio of iterations between two computations of the exploitability
+TREE_TIME_SHARE = 0.5  # share of the time limit for the tree, if games can be sampled without one
+
+
+class NotSolved(Exception):
+    """Error: this game cannot be solved. The message says why."""
+
+
+@dataclass
+class Solver:
+    """Solution of a game.
+
+    ``method`` is one of METHODS; None chooses automatically. ``within`` is the exploitability at which it stops.
+    ``passes`` limits the iterations (None: a default for each method), ``seconds`` the time, and ``most`` the
+    positions. The other fields are results; they are valid whenever :meth:`run` is interrupted. ``exploitability`` is
+    None if it is not known, and ``unknown`` says why. ``whole`` is None if the tree is too large. ``first``, ``seat``
+    and ``values`` are those of :class:`PositionSearch`, and empty or None for the other methods.
+    """
+
+    game: Game
+    method: str | None = None
+    within: float = TARGET_EXPLOITABILITY
+    passes: int | None = None
+    seconds: float | None = None
+    most: int = MAX_POSITIONS
+    seed: int = 0
+    iterations: int = 0
+    exploitability: float | None = None
+    unknown: str = "no position was searched yet"
+    whole: ZeroSum | None = None
+    first: list[Best] = field(default_factory=list)
+    seat: int | None = None
+    values: tuple[float, ...] | None = None
+    positions: int = 0
+
+    def __post_init__(self) -> None:
+        self.work: Equilibrium | Sampling | None = None
+
+    def run(self, progress: Callable[[int, float | None], None] | None = None) -> None:
+        """Solve the game, and store the results in the fields, including the ``method`` that was used.
+
+        Without a method, games of perfect information are searched by position, others by CFR on the tree, or by
+        sampling if the tree is too large. ``progress`` receives iterations and exploitability (None if it is not known)
+        after each iteration of CFR or sampling, except for the one that reaches ``within``. Running out of time ends an
+        iterative method without an exception, once it has made an iteration. Raise NotSolved if the game is too
+        large or the time too short. The search by position also raises it for hidden information or a repeated
+        position, the other methods for anything but a constant-sum game of two players.
+        """
+        until = None if self.seconds is None else monotonic() + self.seconds
+        method = self.method or (POSITIONS if has_perfect_information(self.game) else CFR)
+        try:
+            if method == POSITIONS:
+                self._search_positions(until)
+                return
+            if self.game.players != 2:
+                raise NotZeroSum(f"it has {self.game.players} players, not 2")
+            self.whole = self._build_tree(until)
+            self.method = method if self.whole is not None else SAMPLING
+            self.work = self._start_work(until)
+            self._improve(until, progress or (lambda made, gap: None))
+        except TooLarge as large:
+            raise NotSolved(f"it is too large: {large}") from None
+        except (NotZeroSum, PositionRepeats) as why:
+            raise NotSolved(str(why)) from None
+
+    def _search_positions(self, until: float | None) -> None:
+        if not has_perfect_information(self.game):
+            raise NotSolved("it has hidden information")
+        self.method = POSITIONS
+        search = PositionSearch(self.game, self.most, until)
+        self.first, self.seat, self.values = search.first, search.seat, search.values
+        self.positions, self.exploitability = len(search.value_cache), 0.0
+
+    def _build_tree(self, until: float | None) -> ZeroSum | None:
+        """Build the tree. Returns None if it is too large and games can be sampled instead."""
+        if self.method != CFR and until is not None and self.seconds is not None:
+            until -= self.seconds * (1 - TREE_TIME_SHARE)
+        try:
+            return ZeroSum(Tree(self.game, self.most, until))
+        except TooLarge as large:
+            if self.method == CFR:
+                raise
+            is_slow = isinstance(large, OutOfTime)
+            self.unknown = "its game tree takes too long" if is_slow else f"its game tree is too large: {large}"
+            return None
+
+    def _start_work(self, until: float | None) -> Equilibrium | Sampling:
+        rnd = Random(f"solve {self.seed}")
+        if self.whole is None:
+            return Sampling(EngineSource(self.game, self.most, SampledChance(rnd), until), rnd)
+        return Sampling(TreeSource(self.whole), rnd) if self.method == SAMPLING else Equilibrium(self.whole)
+
+    def _improve(self, until: float | None, progress: Callable[[int, float | None], None]) -> None:
+        """Run iterations until the limit, the target or the time is reached, and store the results.
+
+        The exploitability is computed after 8 iterations, and then each time that their number has grown by a quarter.
+        """
+        work = self.work
+        assert work is not None
+        passes = self.passes or (MAX_ITERATIONS if isinstance(work, Equilibrium) else MAX_SAMPLES)
+        look = 8
+        while work.iterations < passes:
+            try:
+                work.improve()
+            except OutOfTime:
+                if not work.iterations:
+                    raise
+                return
+            self.iterations = work.iterations
+            is_over = until is not None and monotonic() >= until
+            if self.whole is not None and (work.iterations >= look or is_over or work.iterations == passes):
+                look = int(look * CHECK_RATIO) + 1
+                self.exploitability = self.whole.exploitability(work.strategy())
+                if self.exploitability <= self.within:
+                    return
+            progress(work.iterations, self.exploitability)
+            if is_over:
+                return
+
+    # ------------------------------------------------------------ results
+
+    @property
+    def sets(self) -> list[InformationSet]:
+        """Return the information sets, in the order in which they were found. Empty before a run, and after a search of
+        positions.
+        """
+        return self.work.sets if self.work is not None else []
+
+    def strategy(self) -> Strategy:
+        """Return the probability of each option of each information set, in the order of ``sets``.
+
+        Empty before a run, and after a search of positions.
+        """
+        return [] if self.work is None else self.work.strategy()
+
+    def value(self) -> tuple[float, ...] | None:
+        """Return the value of each seat, or None if nothing is known yet.
+
+        For an iterative method, it is the value of both seats under the average strategy so far; they add up to the
+        constant sum. If games were sampled because the tree is too large, it is an estimate from these games.
+        """
+        if self.work is None or not self.work.iterations:
+            return self.values
+        if self.whole is not None:
+            first, middle = self.whole.value(self.strategy()), self.whole.middle
+        else:
+            assert isinstance(self.work, Sampling)
+            first, middle = self.work.value(), self.work.source.middle or 0.0
+        return first, 2 * middle - first
+
+    def rows(self) -> list[tuple[float, int, str, dict[str, float]]]:
+        """Return a row for each information set, in the order of ``sets``. The list is empty without a strategy.
+
+        A row holds the probability that the seat's own decisions lead there, the seat (from 0), its observations in
+        words, and the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass; P2: bet",
+        {"pass": 0.8, "bet": 0.2})``.
+        """
+        strategy, rows, own = self.strategy(), [], list[float]()
+        for information_set, likely in zip(self.sets, strategy, strict=True):
+            own.append(
+                1.0
+                if information_set.before is None
+                else own[information_set.before[0]] * strategy[information_set.before[0]][information_set.before[1]]
+            )
+            words = describe_events(self.game, information_set.seat, information_set.observations)
+            rows.append((own[-1], information_set.seat, words, dict(zip(information_set.options, likely, strict=True))))
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as a JSON object.
+
+        Its keys are ``version``, ``game``, ``players``, ``method``, ``passes``, ``value``, ``exploitability``,
+        ``exploitability_unknown``, ``positions``, ``information_sets``, ``first`` and ``strategy``. ``value`` and
+        ``exploitability`` are None if they are not known; ``exploitability_unknown`` then says why. Both, and the
+        probabilities of the strategy, are rounded to 6 decimals. Seats of the strategy are ``P1`` and ``P2``.
+        """
+        program, value = self.game.program, self.value()
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "players": self.game.players,
+            "method": self.method,
+            "passes": self.iterations,
+            "value": None if value is None else [round(best, 6) for best in value],
+            "exploitability": None if self.exploitability is None else round(self.exploitability, 6),
+            "exploitability_unknown": self.unknown if self.exploitability is None else None,
+            "positions": self.positions if self.whole is None else self.whole.tree.positions,
+            "information_sets": len(self.sets),
+            "first": [{"option": best.option, "value": list(best.values)} for best in self.first],
+            "strategy": [
+                {"seat": f"P{seat + 1}", "told": words, "options": {k: round(v, 6) for k, v in options.items()}}
+                for _, seat, words, options in self.rows()
+            ],
+        }

@@ -1,0 +1,185 @@
+"""Write the page that a player reads before the first decision: aim, turn, good to know, set-up and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lusory_dsl import core
+
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    count_leading_blanks,
+    join_lines,
+    listed,
+    make_line,
+    plain,
+    player,
+    text_width,
+)
+from ...game import format_option_value
+from ...play.bot_kinds_python_players_and_recordings import BOT
+from ...play.match import Match
+
+TITLE = 12
+"""Least width of the titles before the sentences about a turn."""
+KEYS = (
+    "Arrows or a number highlight an option and show what it would do. Enter takes it.",
+    "Esc goes back a step, Ctrl-Z undoes a decision, F8 gives a hint, F1 shows this page and all keys.",
+)
+
+
+@dataclass(frozen=True)
+class SetUps:
+    """Hold the games that a person may start from the start page.
+
+    Attributes:
+        games: The recommended games, the first one first.
+        current: The index of the game that is set up now, or None if it is not among them.
+        is_default: Whether the user left the players and options of the game open.
+    """
+
+    games: tuple[core.RecommendedGame, ...] = ()
+    current: int | None = None
+    is_default: bool = False
+
+
+NO_SET_UPS = SetUps()
+
+
+class Start(NamedTuple):
+    """Hold a way to start: a recommended game, or None for the game that is set up now.
+
+    ``is_quick`` tells that the table answers the questions of the set-up, each with its first choice.
+    """
+
+    words: str
+    game: core.RecommendedGame | None = None
+    is_quick: bool = False
+
+
+def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tuple[Line, ...]:
+    """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
+
+    The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
+    with an empty line before all but the aim. The first three are left out without content. Lines of ``Good to know``
+    begin with ``  • ``. The set-up is one line, such as ``  You play as Ann against Bo (a bot: strong).`` or
+    ``  You watch Ann and Bo (they choose at random).``. A player alone has only its heading. A ruleset without a start
+    page gives what it says about the game as the aim.
+    """
+    program = match.game.program
+    page = program.printed.start_page
+    lines: list[Line] = []
+    aim = program.about if page is None else page.aim
+    if aim.strip():
+        lines += [_heading("Your aim"), make_line(f"  {aim.strip()}")]
+    if page is not None:
+        lines += _rows("How it goes", page.turn)
+        if page.know:
+            lines += [(), _heading("Good to know"), *(make_line(f"  • {sentence}") for sentence in page.know)]
+    lines += [(), _heading("Set-up"), *_players(match, seat, names)]
+    return tuple(lines)
+
+
+def list_recommended_commands(program: core.Program) -> tuple[Line, ...]:
+    """Return the title ``  Other set-ups of this game:`` and a line for each recommended game.
+
+    It reads ``  • NAME: lusory play ID --seats KIND,KIND --option NAME=VALUE``, with an ``--option`` for each option,
+    and without the parts that the game leaves open. Empty if the ruleset recommends none.
+    """
+    page = program.printed.start_page
+    if page is None or not page.recommended:
+        return ()
+    commands = [make_line(f"  • {game.name}: {_command(program, game)}") for game in page.recommended]
+    return ((Run("  Other set-ups of this game:"),), *commands)
+
+
+def is_set_up_phase(program: core.Program, phase: Line) -> bool:
+    """Return whether a phase label belongs to the set-up: it contains no title of the start page's rows about a turn.
+
+    Returns False if the start page has no such titles, or is missing.
+    """
+    page = program.printed.start_page
+    titles = [] if page is None else [title for title, _ in page.turn if title]
+    return bool(titles) and not any(title in plain(phase) for title in titles)
+
+
+def measure_hanging_indent(line: Line) -> int:
+    """Return the indent in columns of a line's further lines.
+
+    For a line with a title, a bold first run with a blank at its end, it is the width of this run. For a line that
+    begins with ``•``, it is two more than the line's indent. For any other it is the line's indent, which is 0 for an
+    empty line.
+    """
+    first = line[0].text if line else ""
+    if line and line[0].bold and first.endswith(" "):
+        return text_width(first)
+    return count_leading_blanks(line) + (2 if first.lstrip().startswith("•") else 0)
+
+
+def list_start_keys() -> tuple[Line, ...]:
+    """Return a section about keys: an empty line, the heading ``Keys``, and the indented sentences of :data:`KEYS`."""
+    return ((), _heading("Keys"), *((Run(f"  {words}"),) for words in KEYS))
+
+
+def _heading(words: str) -> Line:
+    return (Run(words, bold=True, colour="sky"),)
+
+
+def is_heading(line: Line) -> bool:
+    """Return whether a line is a heading of the start page: one bold run in the colour of headings."""
+    return bool(line) and line == _heading(line[0].text)
+
+
+def _rows(heading: str, rows: Sequence[tuple[str, str]]) -> list[Line]:
+    """Return sentences with their titles in a column, which is missing if no sentence has a title."""
+    if not rows:
+        return []
+    widest = max(len(title) for title, _ in rows)
+    width = max(TITLE, widest + 2) if widest else 0
+    lines = [(Run(f"  {title:<{width}}", bold=True), *make_line(sentence)) for title, sentence in rows]
+    return [(), _heading(heading), *lines]
+
+
+def _players(match: Match, seat: int | None, names: Sequence[str]) -> Iterator[Line]:
+    """Yield at most one line that names the other players and says which of them are bots or choose at random.
+
+    Bots of one kind stand together with its name. The bot of a seat that nobody named is as good as a strong one. A
+    player alone gets no line.
+    """
+    others = [(at, who.looks) for at, who in enumerate(match.players) if at != seat]
+    if not others:
+        return
+    people = [(player(at, names),) for at, looks in others if looks is None]
+    kinds: dict[str, list[Line]] = {}
+    for at, looks in others:
+        if looks:
+            name = match.players[at].name
+            kinds.setdefault("strong" if name == BOT else name, []).append((player(at, names),))
+    random = [(player(at, names),) for at, looks in others if looks is False]
+    parts: list[Line] = [] if seat is None else [(Run("You play as "), player(seat, names))]
+    if people:
+        parts.append((Run("with " if parts else "You watch "), *listed(people)))
+    before = "against " if parts else "You watch "
+    for kind, bots in kinds.items():
+        many = "a bot" if len(bots) == 1 else "bots"
+        parts.append((Run(before), *listed(bots), Run(f" ({many}: {kind})")))
+        before = "and "
+    if random:
+        many = " (they choose" if len(random) > 1 else " (chooses"
+        parts.append((Run(before), *listed(random), Run(many + " at random)")))
+    yield (Run("  "), *join_lines(parts, " "), Run("."))
+
+
+def _command(program: core.Program, game: core.RecommendedGame) -> str:
+    """Return the command line that starts a recommended game."""
+    options = [f"--option {option}" for option in list_typed_options(game)]
+    seats = [f"--seats {','.join(game.seats)}"] if game.seats else []
+    return " ".join(["lusory play", program.id, *seats, *options])
+
+
+def list_typed_options(game: core.RecommendedGame) -> list[str]:
+    """Return the options of a recommended game as a user types them: ``NAME=VALUE``, with ``true`` and ``false``."""
+    return [f"{name}={format_option_value(value)}" for name, value in game.options.items()]

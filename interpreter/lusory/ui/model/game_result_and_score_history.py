@@ -1,0 +1,298 @@
+"""Describe the result of a finished game: the verdict, the scores, the score after each round, and the page of them.
+
+The score after each round reads whole positions with their secrets, so it is only for games that are over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lusory_dsl import core
+
+from ...evaluator.expressions import Reader, pad_slots
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    capital,
+    cut_line,
+    join_lines,
+    listed,
+    make_line,
+    padded,
+    player,
+    styled,
+    text_width,
+    wrap_line,
+)
+from ...play.match import Match
+from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
+from ...state.events_and_redaction import PhaseBegan
+from ...state.state import State
+from .screen import Ending, ResultColumn
+
+
+def make_ending(
+    program: core.Program, outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()
+) -> Ending:
+    """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
+
+    The verdict is a sentence of :func:`write_verdict` and one of :func:`write_margin`. The text is what the ruleset
+    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score. A column
+    that only breaks ties has ``(tie-break)`` behind its title, and is left out if no players were tied in everything
+    before it. The steps are those of the chart that ranked the players. History and turning points are empty.
+    """
+    ties = program.scoring.ties
+    scores = tuple(
+        ResultColumn(f"{title} (tie-break)" if title in ties else title, tuple(values))
+        for title, values in outcome.score_columns
+        if title not in ties or _has_tie_before(values, outcome.ranks)
+    )
+    steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
+    places, chart = outcome.places, outcome.chart or ""
+    way = program.printed.find_ending(outcome.reason)
+    text = () if way is None else tuple(make_line(line, names) for line in way.text)
+    return Ending(
+        (*write_verdict(outcome, names), *write_margin(outcome)),
+        outcome.winners,
+        places,
+        scores,
+        chart,
+        steps,
+        secrets,
+        text,
+    )
+
+
+def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -> bool:
+    """Return whether several seats are equal in all rank values before the one that is ``values``, of all seats.
+
+    True if no rank value after the first is ``values``.
+    """
+    steps = list(zip(*ranks, strict=True))
+    number = next((at for at, step in enumerate(steps) if at and step == values), None)
+    return number is None or len({rank[:number] for rank in ranks}) < len(ranks)
+
+
+def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
+    """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
+
+    The reason gets a full stop and, unless it begins with a player, a capital letter. Several winners give ``Ann and Bo
+    share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire games only give the reason, or,
+    without one, ``The game is over.``
+    """
+    reason = make_line(outcome.reason, names) if outcome.reason else ()
+    # Names keep their case.
+    if reason and not reason[0].of:
+        reason = capital(reason)
+    if len(names) == 1:
+        return (*reason, Run(".")) if reason else (Run("The game is over."),)
+    winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
+    if not winners:
+        won: Line = (Run("Nobody wins."),)
+    elif len(winners) == len(names):
+        won = (Run("A draw."),)
+    else:
+        won = (*listed(winners), Run(" wins." if len(winners) == 1 else " share the win."))
+    return (*reason, Run(". "), *won) if reason else won
+
+
+def write_margin(outcome: Outcome) -> Line:
+    """Return the score that decided the game, of all seats, highest value first: `` Points: 19 to 18.``
+
+    After ties for the lead in earlier scores that the rules show, it names only the seats that were tied: `` Coins
+    broke the tie: 3 to 1.`` The line begins with a blank. Returns () if the rules don't show the score that decided, if
+    everybody or nobody wins, and for a score that only marks the winners with 1 and all others with 0.
+    """
+    seats = range(len(outcome.ranks))
+    leaders, is_tied = list(seats), False
+    for values in zip(*outcome.ranks, strict=True):
+        title = next((title for title, shown in outcome.table if shown == values), "")
+        tied, best = leaders, max(values[seat] for seat in leaders)
+        leaders = [seat for seat in tied if values[seat] == best]
+        if len(leaders) < len(tied) and (not title or values == tuple(int(seat in outcome.winners) for seat in seats)):
+            break
+        if len(leaders) < len(tied) and len(leaders) <= len(outcome.winners) < len(seats):
+            margin = " to ".join(map(str, sorted((values[seat] for seat in tied), reverse=True)))
+            return (Run(f" {title} broke the tie: {margin}." if is_tied else f" {title}: {margin}."),)
+        is_tied = is_tied or bool(title)
+    return ()
+
+
+MOST_TURNS = 1500
+"""Games with more decisions have no history: each decision needs a view of its position."""
+NUMBERED = re.compile(r"^(.*?)\s*\b(\d+)")
+"""The name and the number of a round at the start of a phase label: ``Round 3 of 8 · Plan``."""
+
+
+THE_END = "the end"
+"""The title of the scores after the last round, if more was scored then."""
+
+
+def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
+    """Return the deciding score of all seats after each round of a finished game: one column for each round, in order.
+
+    The title of a column is the round, such as ``Round 3``, from phase labels that begin with a name and a number. That
+    of the last is ``THE_END`` if another phase began after the last decision. Returns () if fewer than two rounds have
+    numbers, or the game is not over or has more than ``MOST_TURNS`` decisions, and if no score decided the game, or if
+    it can't be evaluated during the game.
+    """
+    outcome = match.outcome
+    value = None if outcome is None else _deciding(match.game.program.scoring, outcome)
+    if value is None or len(match.turns) > MOST_TURNS:
+        return ()
+    try:
+        columns = tuple(
+            ResultColumn(title, tuple(_score(match, state, value, seat) for seat in range(match.game.players)))
+            for title, state in _ends_of_rounds(match)
+        )
+    except RulesetFault:
+        return ()
+    return columns if len(columns) > 1 else ()
+
+
+def _deciding(scoring: core.Scoring, outcome: Outcome) -> core.Expr | None:
+    """Return the score that is compared first: the first step of the chart that counted, or else the first rank.
+
+    Returns None if there is no rank, or if the ruleset has charts or a selective ranking, and no chart counted.
+    """
+    steps = [step for chart in scoring.charts if chart.title == outcome.chart for step in chart.steps]
+    if steps:
+        return steps[0][1]
+    return scoring.rank[0] if scoring.rank and not scoring.is_selective and not scoring.charts else None
+
+
+def _score(match: Match, state: State, value: core.Expr, seat: int) -> int:
+    reader = Reader(match.game.setting, state.cells, state.zones)
+    points = reader.require(value, pad_slots((seat,), match.game.program.scoring.n_slots))
+    assert isinstance(points, int), "the rank of a player is a number"
+    return points
+
+
+def _ends_of_rounds(match: Match) -> Iterator[tuple[str, State]]:
+    """Yield the title of each round with the position at its end.
+
+    If the rules went on with another phase after the last decision, the last title is ``THE_END``: points that came
+    then, such as those of a final scoring, belong to no round.
+    """
+    title = ""
+    for turn in match.turns:
+        label = NUMBERED.match(match.game.view(turn.before, None).phase_label)
+        now = f"{label[1]} {label[2]}".strip() if label is not None and "·" not in label[1] else ""
+        if title and now != title:
+            yield title, turn.before
+        title = now
+    if title:
+        last, setting = match.turns[-1], match.game.setting
+        round_phase = match.game.view(last.before, None).phase
+        own = setting.phases[round_phase][0].id if round_phase is not None else ""
+        others = {phase.id for phase in match.game.program.phases} - {own}
+        is_over = any(isinstance(event, PhaseBegan) and event.phase in others for event in match.log[last.logged :])
+        yield THE_END if is_over else title, match.state
+
+
+def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]) -> tuple[ResultColumn, ...]:
+    """Return the history, with all values negated if the final table shows them so: where fewer points are better.
+
+    That is so if a column of the table equals the negated last column of the history, and this is not all 0. Otherwise
+    the history comes back unchanged, also an empty one.
+    """
+    last = tuple(-value for value in history[-1].values) if history else ()
+    if not any(last) or all(column.values != last for column in table):
+        return history
+    return tuple(ResultColumn(column.title, tuple(-value for value in column.values)) for column in history)
+
+
+def write_turning_points(
+    history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]
+) -> tuple[Line, ...]:
+    """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
+
+    The first is ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or, if the last column is
+    ``THE_END`` and Ann leads only there, ``Ann took the lead at the end.`` It is missing if the winner does not lead at
+    the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
+    It is missing if no round improved the lead by more than a point, or if several rounds improved it most. Returns ()
+    unless exactly one player wins, and without a history. A history has at least two columns.
+    """
+    if not history or len(winners) != 1:
+        return ()
+    winner = winners[0]
+    leads = [_lead(column.values, winner) for column in history]
+    lines: list[Line] = []
+    if len(names) > 1 and leads[-1] > 0:
+        since = max((at + 1 for at, lead in enumerate(leads) if lead <= 0), default=0)
+        when = f" has led since {history[since].title}." if since else " led from the first round to the last."
+        when = f" took the lead at {THE_END}." if since and history[since].title == THE_END else when
+        lines.append((player(winner, names), Run(when)))
+    rounds = [column for column in history if column.title != THE_END]
+    gains = [after - before for before, after in pairwise(leads[: len(rounds)])]
+    best = max(range(len(gains)), key=lambda at: gains[at], default=0)
+    if gains and gains[best] > 1 and gains.count(gains[best]) == 1:
+        before, after = history[best].values, history[best + 1].values
+        changes = [(seat, new - old) for seat, (old, new) in enumerate(zip(before, after, strict=True)) if new != old]
+        parts = [(player(seat, names), Run(f" {change:+}".replace("-", "–"))) for seat, change in changes]
+        lines.append((Run(f"{history[best + 1].title} decided most: "), *join_lines(parts), Run(".")))
+    return tuple(lines)
+
+
+def _lead(values: Sequence[int], seat: int) -> int:
+    """Return by how much a seat leads the best other seat. Without others it is the score of the seat."""
+    others = [value for other, value in enumerate(values) if other != seat]
+    return values[seat] - max(others) if others else values[seat]
+
+
+def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
+    """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
+
+    The table of scores has a column for each player and a row for each category: first the steps of the chart that
+    ranked the players, in the order of comparison, then the scores with other titles. Above them stand the name of the
+    chart and those of the players, if there are several. It is left out if there are no categories. The table of the
+    score after each round has a row for each player and a column for each round, but only for the last ones if not all
+    fit. Both tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are
+    wrapped, and those of the tables cut. Only the first line is bold.
+    """
+    lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]
+    if lines:
+        lines[0] = styled(lines[0], bold=True)
+    titles = {step.title for step in ending.steps}
+    rows = [*ending.steps, *(row for row in ending.table if row.title not in titles)]
+    titles_shown = [*(row.title for row in rows), ending.chart, *names, _after(ending)]
+    first = max(map(text_width, titles_shown))
+    first = min(first + 4, columns // 2)
+    if not rows:
+        return [*lines, *_history(ending, names, first, columns)]
+    widths = [max(text_width(name) + 2, 6) for name in names]
+    # A player alone needs no name above the only column.
+    heads = [padded((player(seat, names),), wide, "right") for seat, wide in enumerate(widths) if names[1:]]
+    lines += [(), cut_line((*padded((Run(f" {ending.chart}", dim=True),), first), *join_lines(heads, "")), columns)]
+    for row in rows:
+        cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
+        lines.append(cut_line((*padded((Run(f"  {row.title}"),), first), *join_lines(cells, "")), columns))
+    return [*lines, *_history(ending, names, first, columns)]
+
+
+def _history(ending: Ending, names: Sequence[str], first: int, columns: int) -> list[Line]:
+    """Return a row for each player with the score after each round, and the turning points.
+
+    Only the last rounds are shown if not all fit. An empty line comes first. Empty if the ending has neither.
+    """
+    lines: list[Line] = [()] if ending.turning_points or ending.history else []
+    if ending.history:
+        cells = [(column.title.rpartition(" ")[2], *map(str, column.values)) for column in ending.history]
+        width = max(len(word) for column in cells for word in column) + 2
+        shown = cells[-max((columns - first - 1) // width, 1) :]
+        heads: list[Line] = [(Run(f" {_after(ending)}", dim=True),)]
+        heads += [(Run("  "), player(seat, names)) for seat in range(len(names))] if names[1:] else [()]
+        for row, head in enumerate(heads):
+            line = [*padded(head, first)]
+            for column in shown:
+                line += padded((Run(column[row], dim=not row),), width, "right")
+            lines.append(cut_line(tuple(line), columns))
+    return lines + [part for line in ending.turning_points for part in wrap_line((Run(" "), *line), columns, 1)]
+
+
+def _after(ending: Ending) -> str:
+    """Return the title of the rows of the history, such as ``After round``, or "" without a history."""
+    name = ending.history[0].title.rpartition(" ")[0].lower() if ending.history else ""
+    return f"After {name}" if name else ""

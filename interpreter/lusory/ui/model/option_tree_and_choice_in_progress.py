@@ -1,0 +1,706 @@
+"""Arrange options in a tree, match typed words to options, and keep the state of a choice in progress.
+
+:mod:`lusory.ui.model.option_rows` lays the entries of a choice out as lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, count, takewhile
+
+from lusory_dsl.core.board_geometry import parse_space_name
+
+from ...explain.event_sentences import Deed
+from ...explain.styled_text_wrapping_and_values import DO, Line, Run, capital, join_lines, plain, take_characters
+from .screen import DONE, Answer, Option, Question
+
+Path = tuple[Run, ...]
+_ENDING = re.compile(r"\w*(?: \([^()]*\))?")
+"""What belongs to a value in a label, behind its name."""
+MOST_TOGETHER = 12
+"""Maximum number of options with one action and one first value that an open group lists without groups below it."""
+_NUMBER = re.compile(r"([0-9]+)[A-Za-z]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Hold an entry of a list: a single option, or a group with the entries ``below`` it.
+
+    Attributes:
+        options: The indices of its options in the question, in order.
+        of: The reference of the path step that a group shares.
+        row: The number of the group that the entry came from. Entries of one group stand in one row of a list.
+    """
+
+    title: Line
+    options: tuple[int, ...]
+    below: tuple[Entry, ...] = ()
+    of: str = ""
+    row: int = 0
+
+    @property
+    def is_group(self) -> bool:
+        return bool(self.below)
+
+    @property
+    def words(self) -> str:
+        """Return the title without its styles."""
+        return plain(self.title)
+
+
+def build_tree(options: Sequence[Option]) -> tuple[Entry, ...]:
+    """Return the options as a tree with one level for each step of their paths.
+
+    The paths Build-Farm-a1, Build-Farm-a2 and Build-Mill-a1 give the group Build Farm (a1, a2) and the entry Build Mill
+    a1. The title of a group comes from the common words of its labels, such as ``Sell 1–3 hens``. A group with a single
+    entry collapses, and so does a level that all options share. Entries stand in the order of their first options.
+    Options with ``like`` are left out: the first of equivalent options represents them. If every unordered pair of
+    three or more values occurs, each pair stands below both of its values.
+    """
+    filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
+    pairs = _unordered(filed)
+    for path, number in filed[:]:
+        for do, left, right in pairs:
+            if path[:1] == do and right < len(path):
+                swapped = list(path)
+                swapped[left], swapped[right] = path[right], path[left]
+                filed.append((tuple(swapped), number))
+    return _grown(options, filed, 0, ())
+
+
+def _unordered(filed: Sequence[tuple[Path, int]]) -> list[tuple[Path, int, int]]:
+    """Return each alternative with two path positions whose values form all unordered pairs of at least three values.
+
+    That is, every pair of values occurs once, in one order only. The tree then lists each pair below both values.
+    """
+    found: dict[tuple[Path, int, int], dict[tuple[Run, ...], set[tuple[Run, Run]]]] = {}
+    for path, _ in filed:
+        for left, right in combinations(range(1, len(path)), 2):
+            if kind := _kind(path[left]):
+                rest = (*path[1:left], Run("|"), *path[left + 1 : right], Run("|"), *path[right + 1 :])
+                groups = found.setdefault((path[:1], left, right), {})
+                if kind == _kind(path[right]):
+                    groups.setdefault(rest, set()).add((path[left], path[right]))
+    return [place for place, groups in found.items() if groups and all(map(_is_every_pair, groups.values()))]
+
+
+def _kind(step: Run) -> str:
+    return step.of.partition(":")[0]
+
+
+def _is_every_pair(pairs: set[tuple[Run, Run]]) -> bool:
+    size = len({value for pair in pairs for value in pair})
+    return size > 2 and len(pairs) == size * (size - 1) // 2 and not any((b, a) in pairs for a, b in pairs)
+
+
+def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: int, above: Line) -> tuple[Entry, ...]:
+    """Return the entries of options that share the first ``depth`` steps.
+
+    ``filed`` holds the path and the index of each option, and ``above`` is the title of the group that they are in.
+    """
+    groups: dict[Run | None, list[tuple[Path, int]]] = {}
+    for path, number in filed:
+        groups.setdefault(path[depth] if depth < len(path) else None, []).append((path, number))
+    if len(groups) == 1 and None not in groups and len(filed) > 1:
+        (step,) = groups
+        # What all options share needs no words of its own.
+        is_named = step is None or not (depth or above) or step.text in plain(above)
+        title = above if is_named else _title(options, filed, depth, above)
+        return _grown(options, filed, depth + 1, title)
+    entries: list[Entry] = []
+    for step, members in groups.items():
+        numbers = tuple(sorted({number for _, number in members}))
+        if step is None or len(numbers) == 1:
+            entries += [_make_single_entry(options, number) for number in numbers]
+            continue
+        title = _title(options, members, depth, above)
+        entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title), step.of))
+    return tuple(_told_apart(options, entries))
+
+
+def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth: int, above: Line) -> Line:
+    """Return the title of a group: the common beginning of its labels if that names the shared value.
+
+    Labels that differ only in numbers give a range, see :func:`merge_ranges`. Otherwise the value is added to the title
+    above.
+    """
+    step = members[0][0][depth]
+    labels = [options[number].label for _, number in members]
+    if depth and (ranged := merge_ranges([plain(label) for label in labels])):
+        return (Run(ranged),)
+    head = take_characters(labels[0], len(find_common_words([plain(label) for label in labels])))
+    said, before = plain(head), plain(above)
+    end = max((found.end() for found in re.finditer(r"\w+", said) if _stem(found[0]) == _stem(step.text)), default=0)
+    end = said.rfind(step.text) + len(step.text) if step.text in said else end
+    if said and said != before and (depth == 0 or end):
+        # Include the ending of a plural, and a remark in brackets, which is about the value.
+        more = _ENDING.match(said, end)
+        end = end if more is None else more.end()
+        # The next word introduces the following value, unless the whole ends with a remark.
+        is_more = depth == 0 or said[end : end + 1] in (":", ",") or said.endswith(")")
+        return head if is_more else take_characters(head, end)
+    if depth == 0 or not above:
+        return capital((step,)) if step.of.startswith(DO) else (step,)
+    return above if step.text in before.split() else join_lines((above, (step,)), " ")
+
+
+def merge_ranges(texts: Sequence[str]) -> str:
+    """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
+
+    A unit may follow a number at once, as in ``3C``. A range goes from the smallest to the largest number at its place.
+    Returns "" for other texts, if no number differs, and for fewer than two texts.
+    """
+    rows = [text.split(" ") for text in texts]
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1:
+        return ""
+    found, numbers = [], 0
+    for words in map(set, zip(*rows, strict=True)):
+        first, *others = sorted(words, key=len)
+        values = [int(part[1]) for word in words if (part := _NUMBER.fullmatch(word))]
+        if others and len(values) == len(words) and len({word.lstrip("0123456789") for word in words}) == 1:
+            numbers += 1
+            found.append(f"{min(values)}–{max(values)}{first.lstrip('0123456789')}")
+        elif len(others) > 1 or (others and _stem(others[0]) != _stem(first)):
+            return ""
+        else:
+            found.append(others[0] if others else first)
+    return " ".join(found) if numbers else ""
+
+
+def _stem(word: str) -> str:
+    """Return what a word and its plural have in common: ``commodit`` of ``Commodity`` and ``commodities``."""
+    return word.casefold().removesuffix("s").removesuffix("ie").removesuffix("y")
+
+
+def find_common_words(texts: Sequence[str]) -> str:
+    """Return the words that all texts begin with, without punctuation and opening brackets at their end.
+
+    A comma, colon or semicolon behind a word makes no difference; the words are those of the first text. Returns "" if
+    nothing is common. ``Build: Mill a1`` and ``Build Mill b2`` give ``Build: Mill``.
+    """
+    side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
+    common = takewhile(lambda words: len({word.rstrip(",:;") for word in words}) == 1, side_by_side)
+    return " ".join(words[0] for words in common).rstrip(" :,;(–-")
+
+
+def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Change the titles of groups that would read like another entry.
+
+    Such groups get all words that their labels begin with. If these words are alike too, `` (1 of 2)`` and so on follow
+    them where the groups are of one action. Groups of several actions get the name of their action.
+    """
+    titles = [entry.words for entry in entries]
+    whole = {
+        at: take_characters(
+            options[entry.options[0]].label, len(find_common_words([options[n].words for n in entry.options]))
+        )
+        for at, entry in enumerate(entries)
+        if entry.is_group and titles.count(entry.words) > 1
+    }
+    for at, entry in enumerate(entries):
+        do = options[entry.options[0]].path[:1]
+        alike = [other for other in whole if at in whole and plain(whole[other]) == plain(whole[at])]
+        is_one_action = len({options[entries[other].options[0]].path[:1] for other in alike}) == 1
+        if at not in whole:
+            yield entry
+        elif len(alike) == 1 and plain(whole[at]) not in titles:
+            yield replace(entry, title=whole[at])
+        elif len(alike) > 1 and is_one_action:
+            number = Run(f" ({alike.index(at) + 1} of {len(alike)})")
+            yield replace(entry, title=(*(whole[at] or entry.title), number))
+        elif do and do[0].text not in entry.words:
+            yield replace(entry, title=join_lines((do, entry.title), ": "))
+        else:
+            yield entry
+
+
+# ---------------------------------------------------------------- fitting
+
+
+def add_copies(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
+    """Return ``numbers``, and the indices of the options equivalent to them (``like``), in ascending order."""
+    some = set(numbers)
+    return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
+
+
+def _make_single_entry(options: Sequence[Option], number: int) -> Entry:
+    """Return the entry of a single option.
+
+    A dim `` (×3)`` follows its label if it represents two equivalent options.
+    """
+    times = 1 + sum(option.like == number for option in options)
+    label = options[number].label
+    return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
+
+
+def flatten_tree(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
+    """Flatten a tree of entries into at most ``rows`` entries, by replacing groups by the entries below them.
+
+    If the entries have at most ``rows`` options, returns each option as an entry, in the order of the question.
+    Otherwise opens groups as long as the result fits, and first those that add the fewest entries. Groups with the same
+    ``row`` are opened together, except that each action of a row is opened by itself. Groups that would list an option
+    twice stay closed. Entries from one group have the same ``row``. The result exceeds ``rows`` only if the top level
+    does.
+    """
+    every = sorted({number for entry in entries for number in entry.options})
+    if len(every) <= rows:
+        rows_of = _rows_of(entries)
+        return tuple(replace(_make_single_entry(options, number), row=rows_of[number]) for number in every)
+    # Each entry has the number of its family.
+    shown = list(entries)
+    family = 0
+    while True:
+        families: dict[tuple[int, str], list[int]] = {}
+        for at, entry in enumerate(shown):
+            if entry.is_group:
+                families.setdefault((entry.row, entry.of if entry.of.startswith(DO) else ""), []).append(at)
+        fits = [
+            (cost, members)
+            for members in families.values()
+            if not _overlap([shown[at] for at in members])
+            and len(shown) + (cost := sum(len(shown[at].below) - 1 for at in members)) <= rows
+        ]
+        if not fits:
+            return tuple(shown)
+        _, members = min(fits)
+        for at in reversed(members):
+            family += 1
+            shown[at : at + 1] = [replace(below, row=family) for below in shown[at].below]
+
+
+def _rows_of(entries: Sequence[Entry]) -> Mapping[int, int]:
+    """Map each option to the number of the innermost group that holds it, or to 0 at the top level."""
+    found: dict[int, int] = {}
+    groups = count(1)
+
+    def fill(entries: Sequence[Entry], row: int) -> None:
+        for entry in entries:
+            if entry.is_group:
+                fill(entry.below, next(groups))
+            else:
+                found.setdefault(entry.options[0], row)
+
+    fill(entries, 0)
+    return found
+
+
+def _overlap(entries: Sequence[Entry]) -> bool:
+    """Return whether opening the groups would list an option twice."""
+    below = [one.options[0] for entry in entries for one in entry.below if not one.is_group]
+    return len(below) != len(set(below))
+
+
+def join_preview(option: Option) -> Line:
+    """Return the preview of an option as one line, with blanks between the sentences. Empty without a preview."""
+    return join_lines(option.preview, " ")
+
+
+# ---------------------------------------------------------------- typed words
+
+
+def match_options(options: Sequence[Option], typed: str) -> list[int]:
+    """Return the indices of the options whose id or label typed words match, in order, see :func:`match_names`.
+
+    A single match is returned as it is. Of several, the index of one that is equivalent to another option is replaced
+    by the index of the option that represents both, even if the words don't match that. Repeated indices are dropped.
+    """
+    found = match_names(typed, [(option.id, option.words) for option in options])
+    if len(found) == 1:
+        return found
+    return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in found))
+
+
+def match_names(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
+    """Return the indices of the things that typed words match, in order. Each thing has several names.
+
+    Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
+    of one name; every typed word occurs within one name. Case, underscores, quotes, brackets, commas, colons and
+    semicolons do not matter, other signs do, see :func:`fold_text`. Empty words, or no match, give an empty list.
+    """
+    wanted = fold_text(typed)
+    parts = wanted.split()
+    if not parts:
+        return []
+    known = [[fold_text(name) for name in names] for names in things]
+    words = [[name.split() for name in names] for names in known]
+    readings = (
+        [any(name == wanted for name in names) for names in known],
+        [any(all(any(w.startswith(part) for w in name) for part in parts) for name in names) for names in words],
+        [any(all(part in name for part in parts) for name in names) for names in known],
+    )
+    return next(([at for at, fits in enumerate(reading) if fits] for reading in readings if any(reading)), [])
+
+
+_SIGNS = str.maketrans(dict.fromkeys("_,:;()[]“”\"'’", " "))
+
+
+def fold_text(text: str) -> str:
+    """Normalize text for comparison: ``Build: Old_Mill`` becomes ``build old mill``.
+
+    Case is folded; underscores, quotes, brackets, commas, colons and semicolons become blanks; blanks are merged. Full
+    stops and hyphens stay.
+    """
+    return " ".join(text.translate(_SIGNS).casefold().split())
+
+
+def map_topics(options: Sequence[Option]) -> Mapping[str, tuple[int, ...]]:
+    """Map each reference on a path to the indices of its options, in ascending order without duplicates.
+
+    ``{"do:buy": (0, 1), "Card:axe": (1,)}`` serves clicks on things. A reference that no path has is missing.
+    """
+    found: dict[str, list[int]] = {}
+    for number, option in enumerate(options):
+        for step in option.path:
+            if step.of and number not in (about := found.setdefault(step.of, [])):
+                about.append(number)
+    return {reference: tuple(numbers) for reference, numbers in found.items()}
+
+
+END = "E"
+"""Key of the option that ends the turn."""
+MOST_COLUMNS = 9
+"""Largest number of a column that the options of a row are numbered by."""
+ROWS = 12
+"""Maximum number of entries shown at a time. A list that can't be grouped may exceed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """Hold the state of a choice in progress. It is immutable: each action returns a new state or an answer.
+
+    Attributes:
+        rows: The number of entries that there is room for.
+        every: The top level of the option tree.
+        opened: The open groups, outermost first.
+        typed: The words that filter the options.
+        picks: The indices of the picked options, in the order of picking.
+        entries: The entries shown now. The option that ends the turn is the last one, with ``row`` -1.
+        unconfirmed: The index of the option that the player chose and must confirm, or None.
+        declined: What the player has left undone at earlier ends of a turn, see :attr:`undone`. It is not asked again.
+        kept: The numbers of top-level entries by label, as :func:`begin` takes them from an earlier choice or a board.
+    """
+
+    question: Question
+    rows: int
+    every: tuple[Entry, ...]
+    opened: tuple[Entry, ...] = ()
+    typed: str = ""
+    picks: tuple[int, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    unconfirmed: int | None = None
+    declined: frozenset[str] = frozenset()
+    kept: Mapping[str, int] = field(default_factory=dict)
+
+    # ------------------------------------------------------------ display
+
+    @property
+    def title(self) -> Entry | None:
+        """Return the innermost open group, or None at the top level and while typed words filter the options."""
+        return self.opened[-1] if self.opened and not self.typed else None
+
+    @property
+    def is_picking(self) -> bool:
+        return self.question.several
+
+    @property
+    def can_end(self) -> bool:
+        """Return whether several options can be picked, and the number of picks is allowed."""
+        return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
+
+    @property
+    def useful(self) -> tuple[int, ...]:
+        """Return the indices of the options that do something, without the one that ends the turn and copies."""
+        found = enumerate(self.question.options)
+        return tuple(at for at, one in found if one.is_useful and at != self.question.end and one.like < 0)
+
+    @property
+    def first(self) -> int:
+        """Return the index of the entry to highlight first, or 0 if no option is useful.
+
+        It is the entry of the option ``end`` if all useful options are to be avoided. The same holds if ``ends_turn``
+        is false and no option can follow a useful one. Otherwise it is the first entry with an option of the first kind
+        that occurs: the option ``all_at_once``; one that may bring a gain and that others can follow; one that others
+        can follow; any useful one.
+        """
+        options = self.question.options
+        useful = set(self.useful)
+        open_ones = {at for at in useful if not options[at].is_last}
+        is_better = not self.question.ends_turn and not open_ones
+        is_loss = all(options[at].is_avoided for at in useful)
+        if useful and self.question.end is not None and (is_better or is_loss):
+            return next((at for at, entry in enumerate(self.entries) if self.question.end in entry.options), 0)
+        whole = {at for at in useful if at == self.question.all_at_once}
+        for wanted in (whole, {at for at in open_ones if options[at].has_gain}, open_ones, useful):
+            for at, entry in enumerate(self.entries):
+                if wanted & set(entry.options):
+                    return at
+        return 0
+
+    @property
+    def undone(self) -> frozenset[str]:
+        """Return what an end of the turn leaves undone: the ids of useful options.
+
+        Options without a gain, which only give up cards, count as their action instead, such as ``do:discard``.
+        """
+        return frozenset(self._deed_of(at) for at in self.useful)
+
+    def _deed_of(self, number: int) -> str:
+        option = self.question.options[number]
+        return option.id if option.has_gain else "".join(step.of for step in option.path[:1])
+
+    def _must_confirm(self, number: int) -> bool:
+        """Return whether an option does nothing now, or ends the turn while others may bring something.
+
+        What the player has declined before is no reason to ask.
+        """
+        if number == self.question.end:
+            new = [self.question.options[at] for at in self.useful if self._deed_of(at) not in self.declined]
+            # A single card that could be given up pays for nothing else.
+            return self.question.ends_turn and (any(one.has_gain for one in new) or len(new) > 1)
+        return not self.question.options[number].is_useful and bool(self.useful or self.question.end is not None)
+
+    @property
+    def match(self) -> Entry | None:
+        """Return the entry that typed words mean: the only one left, or else the only one whose label starts with them.
+
+        Case and the signs that :func:`fold_text` drops don't count; full stops and hyphens do. Returns None if no words
+        are typed, or if they mean none or several entries.
+        """
+        if not self.typed:
+            return None
+        wanted = fold_text(self.typed)
+        begun = [entry for entry in self.entries if fold_text(entry.words).startswith(wanted)]
+        for found in (self.entries, begun):
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    # ------------------------------------------------------------ actions
+
+    def type(self, words: str) -> Choosing:
+        """Return the choice with all options filtered by words, whatever group is open. No words show the groups again.
+
+        An unconfirmed option is withdrawn.
+        """
+        return _shown(replace(self, typed=words.strip(), unconfirmed=None))
+
+    def back(self) -> Choosing:
+        """Return the choice one step back.
+
+        The step withdraws an unconfirmed option, or clears the filter, or closes the innermost open group. At the top
+        level nothing changes. Picks stay.
+        """
+        if self.unconfirmed is not None:
+            return replace(self, unconfirmed=None)
+        if self.typed:
+            return self.type("")
+        return _shown(replace(self, opened=self.opened[:-1]))
+
+    def take(self, entry: Entry) -> Choosing | Answer:
+        """Choose an entry: open a group and clear the filter, or choose a single option as :meth:`choose` does."""
+        if entry.is_group:
+            return _shown(replace(self, opened=(*self.opened, entry), typed="", unconfirmed=None))
+        return self.choose(entry.options[0])
+
+    def choose(self, number: int) -> Choosing | Answer:
+        """Choose an option by its index in the question.
+
+        If one option is to be picked, returns the answer: a tuple of one option id. Two kinds of option must be chosen
+        twice; the first time, returns the choice with it as :attr:`unconfirmed`. The first kind does nothing now, while
+        another option does something or ends the turn. The second kind ends the turn although at least two useful
+        options, or one with a gain, have not been declined.
+
+        If several can be picked, returns the choice with the option added to the picks and without a filter. An option
+        that was picked before is withdrawn. If no more can be picked, returns the choice itself. :attr:`answer` then
+        holds the answer.
+        """
+        if not self.is_picking:
+            if number != self.unconfirmed and self._must_confirm(number):
+                return replace(self, unconfirmed=number)
+            return (self.question.options[number].id,)
+        if number in self.picks:
+            return self.put_back(number)
+        picks = (*self.picks, number)
+        if len(picks) > self.question.most:
+            return self
+        return replace(self, picks=picks).type("")
+
+    def put_back(self, number: int) -> Choosing:
+        """Return the choice without an option among its picks. Nothing changes if it is not picked."""
+        return replace(self, picks=tuple(one for one in self.picks if one != number))
+
+    def point(self, reference: str) -> Choosing | Answer:
+        """Choose a thing by reference, such as ``Card:axe``: choose its only option, or open a group of its options.
+
+        Options count as for :meth:`entry_about`. A single one is chosen as by :meth:`choose`. Returns the choice
+        unchanged if none is about the thing.
+        """
+        entry = self.entry_about(reference)
+        return self if entry is None else self.take(entry)
+
+    def entry_about(self, reference: str) -> Entry | None:
+        """Return an entry of the options about a thing: its only option, or a group with its name. None if it has none.
+
+        ``reference`` is the ``of`` of a step in the paths of these options, such as ``Card:axe`` or ``do:buy``; a label
+        gives None. While a group is open, only its options count; otherwise all do.
+        """
+        options = self.question.options
+        here = add_copies(options, self.opened[-1].options) if self.opened else range(len(options))
+        about = tuple(at for at in map_topics(options).get(reference, ()) if at in here)
+        if len(about) < 2:
+            return _make_single_entry(options, about[0]) if about else None
+        return Entry(
+            (options[about[0]].step_about(reference),), about, tuple(_make_single_entry(options, at) for at in about)
+        )
+
+    @property
+    def answer(self) -> Answer:
+        """Return the picks as an answer: a tuple of option ids, which ends with ``DONE`` if more could be picked.
+
+        The ids are in the order of picking if that matters, and otherwise in the order of the options.
+        """
+        order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
+        ids = tuple(self.question.options[number].id for number in order)
+        return ids if len(ids) == self.question.most else (*ids, DONE)
+
+
+def begin(
+    question: Question, rows: int = ROWS, declined: Collection[str] = (), before: Choosing | None = None
+) -> Choosing:
+    """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
+
+    ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it.
+    ``before`` is the choice just before it, if there was one. If ``question.is_asked_again``, its entries keep the
+    numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays 2. Otherwise, options that are the spaces of one
+    row of a board have the numbers of their columns. See :func:`list_keys`.
+    """
+    is_again = before is not None and question.is_asked_again
+    kept = _numbers_of(before) if before is not None and is_again else _number_by_column(question.options)
+    return _shown(Choosing(question, rows, build_tree(question.options), declined=frozenset(declined), kept=kept))
+
+
+def _number_by_column(options: Sequence[Option]) -> dict[str, int]:
+    """Return the column of each option, by label, if each is about one space of the same row of a board.
+
+    A space then has the same number whether others can be chosen or not. Empty for other options, for a single one, and
+    for rows of more than ``MOST_COLUMNS``.
+    """
+    steps = [[step.of for step in option.path if not step.of.startswith(DO)] for option in options]
+    places = [parse_space_name(of[0].partition(":")[2]) for of in steps if len(of) == 1]
+    known = [place for place in places if place is not None and place[0] <= MOST_COLUMNS]
+    if len(known) < max(len(options), 2) or len({row for _, row in known}) > 1 or len({*known}) < len(known):
+        return {}
+    return {option.words: column for option, (column, _) in zip(options, known, strict=True)}
+
+
+def _numbers_of(choosing: Choosing) -> dict[str, int]:
+    """Return the numbers of the entries at the top level, by label. Ids of options that are typed give none."""
+    top = _shown(replace(choosing, opened=(), typed=""))
+    return {entry.words: int(key) for entry, key in zip(top.entries, list_keys(top), strict=True) if key.isdecimal()}
+
+
+def resize_choice(choosing: Choosing, rows: int) -> Choosing:
+    """Return the same choice with room for ``rows`` entries, and its entries computed anew."""
+    return _shown(replace(choosing, rows=rows))
+
+
+def _shown(choosing: Choosing) -> Choosing:
+    """Return the choice with its ``entries``: those that typed words match, or those of the open group.
+
+    The latter are cut to the choice's rows, but a group is open if nothing but the end of the turn stands beside it.
+    """
+    options = choosing.question.options
+    if choosing.typed:
+        found = match_options(options, choosing.typed)
+        entries = tuple(_make_single_entry(options, number) for number in found)
+    else:
+        within, rows = choosing.every, choosing.rows
+        if choosing.opened:
+            within, numbers = choosing.opened[-1].below, choosing.opened[-1].options
+            if len({options[number].path[:2] for number in numbers}) == 1:
+                rows = max(rows, min(len(numbers), MOST_TOGETHER))
+        entries = flatten_tree(options, within, rows)
+    end = choosing.question.end
+    # The option that ends the turn stands last, in a row of its own.
+    last = tuple(replace(entry, row=-1) for entry in entries if entry.options == (end,))
+    others = tuple(entry for entry in entries if entry.options != (end,))
+    while len(others) == 1 and others[0].is_group:
+        others = flatten_tree(options, others[0].below, choosing.rows)
+    return replace(choosing, entries=(*others, *last))
+
+
+def are_numbers(options: Sequence[Option]) -> bool:
+    """Return whether the id of each option is the only number in its label, such as ``3`` in ``Bid 3``."""
+    return all(option.id.isdecimal() and {option.id} == {*re.findall(r"\d+", option.words)} for option in options)
+
+
+def list_keys(choosing: Choosing) -> list[str]:
+    """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
+
+    If no entry is a group, and the id of each option is the only number in its label, see :func:`are_numbers`, the ids
+    are returned instead.
+
+    While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
+    in that list get the next numbers. If no group is open, the labels differ, and ``choosing.kept`` has a number for
+    each, entries have these numbers, and the numbers of entries that are gone are not used.
+    """
+    options = choosing.question.options
+    if are_numbers(options) and not any(entry.is_group for entry in choosing.entries):
+        return [options[entry.options[0]].id for entry in choosing.entries]
+    end = choosing.question.end
+    listed = choosing.type("").entries if choosing.typed else choosing.entries
+    words = [entry.words for entry in listed if entry.options != (end,)]
+    is_known = not choosing.opened and choosing.kept.keys() >= {*words} and len({*words}) == len(words)
+    kept = choosing.kept if is_known else {}
+    numbers: dict[tuple[int, ...], int] = {}
+    for entry in (*listed, *choosing.entries):
+        if entry.options not in numbers and entry.options != (end,):
+            used = {*kept.values(), *numbers.values()}
+            before = kept.get(entry.words, 0) if entry in listed else 0
+            numbers[entry.options] = before or next(n for n in count(1) if n not in used)
+    return [END if entry.options == (end,) else str(numbers[entry.options]) for entry in choosing.entries]
+
+
+def expand_topic(choosing: Choosing, topic: str, words: str) -> str:
+    """Return the words of ``look`` or ``why`` with the number of an entry at their beginning replaced by its name.
+
+    ``look`` takes the last thing on the path of its first option (``3`` becomes ``Old Mill``), or its label if it is
+    about no thing, and ``why`` the label of the entry. Only options such as ``--rules`` may follow the number. Other
+    words, and those of other topics, come back unchanged.
+    """
+    known = list_keys(choosing)
+    number, _, more = words.strip().partition(" ")
+    if topic not in ("look", "why") or number not in known or (more and not more.startswith("--")):
+        return words
+    entry = choosing.entries[known.index(number)]
+    path = choosing.question.options[entry.options[0]].path
+    about = [step.text for step in path if step.of and not step.of.startswith(DO)]
+    return f"{about[-1] if topic == 'look' and about else entry.words} {more}".strip()
+
+
+def write_picks(choosing: Choosing) -> Line:
+    """Return a line about the picks so far: ``2 of 3 picked, in their order: Sword, Shield``, or ``0 of 3 picked``.
+
+    Earlier picks come first, and count, also in the allowed number, which reads ``3``, ``up to 3`` or ``1 to 3``.
+    Labels are in the order of picking if that matters, and otherwise in the order of the options.
+    """
+    question = choosing.question
+    before = len(question.picked)
+    least, most = question.least and question.least + before, question.most + before
+    number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
+    numbers = choosing.picks if question.in_order else sorted(choosing.picks)
+    chosen = [*question.picked, *(question.options[at].label for at in numbers)]
+    order = ", in their order" if question.in_order else ""
+    told = Run(f"{len(chosen)} of {number} picked{order}{': ' if chosen else ''}", dim=True)
+    return (told, *join_lines(chosen))
+
+
+def has_happened(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+    """Return whether words occur in a line of the story, or in the phase label ``now`` if it is not ``before``.
+
+    Words match as those of an option do, see :func:`match_names`. Empty words never do.
+    """
+    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
+    return bool(match_names(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))

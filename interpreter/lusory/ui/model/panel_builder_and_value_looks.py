@@ -1,0 +1,675 @@
+"""Build the panels of a screen from a view, following the ruleset's layout, with the colours and symbols of its values.
+
+:mod:`lusory.ui.model.panel_lines` draws the panels as lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from lusory_dsl import core
+from lusory_dsl.source.source import make_printable
+from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, optional
+
+from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain, player, seat_colour
+from ...state.decisions_outcomes_and_faults import RulesetFault
+from ...state.setting_limits_forced_chance_and_names import HIDDEN, Value, unwrap_list_type
+from ...view.redacted_state import HiddenValue, Unknown
+from ...view.seat_view import View
+from ...view.table_and_option_text import list_pieces, reference
+from .board_and_map_layout import make_grid, make_map
+from .option_previews import get_printed_text
+from .screen import (
+    SENTENCE,
+    Cell,
+    Column,
+    Dial,
+    Dials,
+    Frame,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Map,
+    Panel,
+    Pile,
+    Piles,
+    Players,
+    Row,
+    TablePanel,
+)
+
+
+@dataclass(frozen=True)
+class Style:
+    """Describe the display of a value.
+
+    Attributes:
+        colour: The name of a colour, or "".
+        sign: A short symbol for narrow screens, or None for the label.
+        inside: Whether the style is just being computed. Its sign contains its own label, so this stops the recursion.
+        marks: Symbols that follow the value.
+    """
+
+    colour: str = ""
+    sign: Line | None = None
+    inside: bool = False
+    dim: bool = False
+    marks: Line = ()
+
+
+PLAIN = Style()
+LETTERS = 4
+"""Number of letters in an abbreviation of a label."""
+LONGEST_INITIALS = 3
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Format text with the colours and symbols of its values. Hidden information has no influence on either."""
+
+    view: View
+    names: tuple[str, ...]
+
+    # ------------------------------------------------------------ text
+
+    def lines(self, text: str, short: bool = False) -> tuple[Line, ...]:
+        """Format text as lines, split at its line breaks. There is at least one line.
+
+        In any text, P1, P2 and so on become the players' names, bold, in the seat's colour and with a reference. The
+        values that text of a view (an ``AnnotatedText``) knows get their colours, marks and references, too. ``short``
+        replaces a value by its symbol or short label, or leaves out its part in brackets, and a player by the symbol or
+        initials.
+        """
+        found: list[list[Run]] = [[]]
+        for piece in list_pieces(text):
+            of = reference(self.view.setting, piece.type, piece.value)
+            for number, words in enumerate(make_printable(piece.text).split("\n")):
+                if number:
+                    found.append([])
+                found[-1] += self.drawn(make_line(words, self.names, of), short)
+        return tuple(tuple(line) for line in found)
+
+    def line(self, text: str, short: bool = False) -> Line:
+        """Format text like :meth:`lines`, but as a single line, with a blank between the lines."""
+        lines = self.lines(text, short)
+        return tuple(run for number, line in enumerate(lines) for run in (*((Run(" "),) if number else ()), *line))
+
+    def cell(self, text: str, short: str | None = None, of: str = "") -> Cell:
+        """Build a cell from text, without blanks around each line and without empty lines at the end.
+
+        At least one line stays, even if it is empty. ``short`` is the text for narrow screens, by default the same text
+        with symbols. ``cell.short`` is empty if it would equal the lines. ``of`` is the reference of the whole cell.
+        """
+        lines = _stripped(self.lines(text))
+        brief = _stripped(self.lines(text if short is None else short, short=True))
+        return Cell(lines, () if brief == lines else brief, of)
+
+    def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
+        """Apply styles and marks to all runs that refer to values. The others come back unchanged.
+
+        ``short`` also replaces the text of such runs by the symbol of the value, or else its short label, or else a
+        player's initials, or else leaves out a part in brackets.
+        """
+        found: list[Run] = []
+        for run in line:
+            if not run.of:
+                found.append(run)
+                continue
+            style = self.style(run.of)
+            sign = self._sign(run, style) if short else (run,)
+            found += [
+                replace(
+                    run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim
+                )
+                for part in sign
+            ]
+            found += style.marks
+        return tuple(found)
+
+    def _sign(self, run: Run, style: Style) -> Line:
+        """Return the symbol of a value, or its short label, initials, or its text without the part in brackets.
+
+        While the symbol itself is being computed, return an abbreviation.
+        """
+        if style.inside:
+            return (replace(run, text=abbreviate_label(run.text)),)
+        if style.sign is not None:
+            return style.sign
+        text = self._shorts.get(run.of) or self._initials.get(run.of) or run.text.partition(" (")[0]
+        return (replace(run, text=text),)
+
+    # ------------------------------------------------------------ values
+
+    def style(self, of: str) -> Style:
+        """Return the style of the value with a reference, or ``PLAIN`` if the author gives none. It is cached."""
+        known = self._styles.get(of)
+        if known is None:
+            kind, _, name = of.partition(":")
+            look = self._looks.get(kind)
+            value = None if look is None else self._numbers(kind).get(name)
+            self._styles[of] = replace(PLAIN, inside=True)
+            known = PLAIN if look is None or value is None else self._style(of, look, value)
+            self._styles[of] = known
+        return known
+
+    @cached_property
+    def _styles(self) -> dict[str, Style]:
+        return {}
+
+    @cached_property
+    def _looks(self) -> Mapping[str, core.Look]:
+        return {str(look.type): look for look in self.view.setting.program.layout.looks}
+
+    @cached_property
+    def _shorts(self) -> Mapping[str, str]:
+        """Map references of enum values to the author's short labels."""
+        enums = self.view.setting.program.enums.values()
+        return {f"{e.name}:{v.name}": v.short for e in enums for v in e.values if v.short != v.label}
+
+    @cached_property
+    def _initials(self) -> Mapping[str, str]:
+        """Map references of players to initials: the fewest letters that differ, up to :data:`LONGEST_INITIALS`.
+
+        The map is empty if so few letters are not enough.
+        """
+        for letters in range(1, LONGEST_INITIALS + 1):
+            found = [name[:letters] for name in self.names]
+            if len(set(found)) == len(found):
+                return {f"Player:P{seat + 1}": name for seat, name in enumerate(found)}
+        return {}
+
+    def _numbers(self, kind: str) -> Mapping[str, int]:
+        """Map the names in references of a type to values."""
+        if kind not in self._values:
+            type = self._looks[kind].type
+            program = self.view.setting.program
+            if isinstance(type, EnumType):
+                found = {value.name: at for at, value in enumerate(program.enums[kind].values)}
+            elif isinstance(type, ComponentType):
+                found = {entity.name: entity.number for entity in program.entities if entity.kind == kind}
+            else:
+                found = {f"P{seat + 1}": seat for seat in range(self.view.setting.players)}
+            self._values[kind] = found
+        return self._values[kind]
+
+    @cached_property
+    def _values(self) -> dict[str, Mapping[str, int]]:
+        return {}
+
+    def _style(self, of: str, look: core.Look, value: int) -> Style:
+        colour, written = look.colours.get(value, ""), look.signs.get(value)
+        sign: Line | None = None if written is None else (Run(written),)
+        if look.short is not None:
+            sign = self.line(self.view.text(look.short, (value,)), short=True)
+        if look.like is not None and not colour:
+            like = self._reference(look.like, value)
+            colour = self.colour(like) if like and like != of else ""
+        dim = look.dim is not None and self.view.holds(look.dim, (value,))
+        marks = [
+            Run(mark.sign, mark.colour, bold=True, of=of)
+            for mark in look.marks
+            if self.view.holds(mark.condition, (value,))
+        ]
+        return Style(colour, sign, dim=dim, marks=tuple(marks))
+
+    def _reference(self, expr: core.Expr, value: Value) -> str:
+        """Evaluate an expression, and return a reference to its value. Returns "" for none or a hidden value."""
+        try:
+            found = self.view.value(expr, [value, *[None] * self.view.setting.layout_slots])
+        except (HiddenValue, RulesetFault):
+            return ""
+        return self.of(expr.type, found)
+
+    def colour(self, of: str) -> str:
+        """Return the name of the colour of the value with this reference, or "".
+
+        A player without one, as in ``Player:P2``, has the colour of its seat.
+        """
+        colour = self.style(of).colour
+        if not colour and of.startswith("Player:P"):
+            return seat_colour(int(of.removeprefix("Player:P")) - 1)
+        return colour
+
+    def of(self, type: Type, value: Value) -> str:
+        """Return the reference of a value, which a player can point at, or "" for numbers, none and hidden values."""
+        return reference(self.view.setting, type, value)
+
+
+def abbreviate_label(text: str) -> str:
+    """Abbreviate a label: ``Victory Points`` becomes ``ViPo``, and ``Gold (yours)`` becomes ``Gold``.
+
+    The words that count are the capitalized ones before a part in brackets, or all there if none is capitalized. Takes
+    the first two letters of each of the first two, or the first four of a single one: ``Victory points`` becomes
+    ``Vict``. A label without such words stays as it is.
+    """
+    words = text.partition(" (")[0].split()
+    words = [word for word in words if word[:1].isupper()] or words
+    if len(words) < 2:
+        return words[0][:LETTERS] if words else text
+    return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
+
+
+def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:
+    """Remove surrounding blanks, and empty lines at the end."""
+    found = [_bare(line) for line in lines]
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return tuple(found)
+
+
+def _bare(line: Line) -> Line:
+    runs = [run for run in line if run.text]
+    while runs and not runs[0].text.lstrip():
+        runs.pop(0)
+    while runs and not runs[-1].text.rstrip():
+        runs.pop()
+    if runs:
+        runs[0] = replace(runs[0], text=runs[0].text.lstrip())
+        runs[-1] = replace(runs[-1], text=runs[-1].text.rstrip())
+    return tuple(runs)
+
+
+BOARDS = (core.BoardView, core.MapView)
+
+
+def build_panels(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
+    """Return the panels as the author lays them out, with what the view's seat may see.
+
+    In this order: the status, the players, shared values, boards and other panels in the author's order, the seat's own
+    values. Groups without values, an empty hand, and panels with a false condition, or over a list that the seat may
+    not know, are left out.
+    """
+    return tuple(_Table(view, Looks(view, tuple(names))).panels())
+
+
+@dataclass(frozen=True)
+class _Table:
+    view: View
+    looks: Looks
+
+    def panels(self) -> Iterator[Panel]:
+        """Yield the panels of the view, without groups without values, an empty hand and panels whose condition fails.
+
+        The order is: status, players, shared values, the boards and panels of the ruleset, the viewer's own values,
+        which a spectator has not, and the shared values that only fill rows. Panels over a list that the seat may not
+        know, or in which the rules fail, are left out, too.
+        """
+        layout = self.view.setting.program.layout
+        if status := self._build_items(layout.status):
+            yield Items("header", "", status, in_line=True)
+        if layout.player or any(self._list_signs(seat) for seat in range(self.view.setting.players)):
+            yield self._build_players(layout.player)
+        if shared := self._build_items(item for item in layout.shared if not item.is_spare):
+            yield Items("table", "", shared)
+        for panel in (*layout.boards, *layout.panels):
+            if self.view.holds(panel.condition, self._me) and (found := self._build_panel(panel)) is not None:
+                yield replace(found, since=panel.since)
+        if self.view.seat is not None and (own := self._build_items(layout.own, (self.view.seat,))):
+            yield Items("own", "", own)
+        if spare := self._build_items(item for item in layout.shared if item.is_spare):
+            yield Items("table", "", spare, is_spare=True)
+
+    @property
+    def _me(self) -> tuple[Value, ...]:
+        return () if self.view.seat is None else (self.view.seat,)
+
+    def _build_panel(self, panel: core.PanelView) -> TablePanel | None:
+        """Return a panel, or None if the seat may not know the lists that it iterates over, or if they fail."""
+        try:
+            match panel:
+                case core.BoardView():
+                    return self._build_board(panel)
+                case core.TrackView():
+                    return self._build_track(panel)
+                case core.MapView():
+                    board = self.view.setting.program.boards[panel.board]
+                    cells = [
+                        self._fill_place(
+                            panel, self._build_cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,)
+                        )
+                        for at, name in enumerate(board.names)
+                    ]
+                    painted = [self._painted(board.name, at, cell) for at, cell in enumerate(cells)]
+                    return make_map(board, panel.title, painted)
+                case core.DialsView():
+                    return Dials("table", panel.title, tuple(self._build_dials(panel)))
+                case core.HandView():
+                    return self._build_hand(panel)
+                case core.PilesView():
+                    return Piles("table", panel.title, tuple(self._build_piles(panel)))
+        except (HiddenValue, RulesetFault):
+            return None
+
+    def _evaluate(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        room = max(self.view.setting.layout_slots, len(slots))
+        return self.view.value(expr, [*slots, *[None] * (room - len(slots))])
+
+    def _build_cell(
+        self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
+    ) -> Cell:
+        """Return the cell of a text template and, if given, of a short one for narrow screens."""
+        return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
+
+    def _fill_place(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
+        """Return the cell of a place with the components that are in it.
+
+        On a map each component has its own line. Tracks and narrow screens list symbols on one line. If the author
+        gives a short text, narrow screens show only that. Components that the seat may not know read ``?``.
+        """
+        if panel.things is None:
+            return cell
+        type = unwrap_list_type(panel.things.type)
+        try:
+            things = [
+                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type)
+                for i in self._evaluate(panel.things, slots)
+            ]
+        except (HiddenValue, RulesetFault):
+            things = [HIDDEN]
+        lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
+        brief = join_lines([self.looks.line(thing, short=True) for thing in things], " ")
+        if isinstance(panel, core.TrackView):
+            lines = (*cell.lines, brief) if brief else cell.lines
+        if panel.short is not None:
+            return Cell(lines, cell.short or cell.lines, cell.of)
+        return Cell(lines, (*(cell.short or cell.lines), brief) if brief else cell.short or cell.lines, cell.of)
+
+    # ------------------------------------------------------------ items and players
+
+    def _build_items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
+        """Return the values whose condition holds, in the author's order. ``slots`` holds local variables."""
+        return tuple(
+            Item(item.title, self._build_item(item, slots), item.since)
+            for item in items
+            if self.view.holds(item.condition, slots)
+        )
+
+    def _build_item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
+        """Return the cell of a value: its text, or, for a pool, its counters: ``Wheat 2  Axe 0``."""
+        if item.pool is None:
+            return self._build_cell(item.text, item.short, slots)
+        counts = self.view.counters(item.pool, slots)
+        label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
+        short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
+        return Cell((_counted(label),), (_counted(short),))
+
+    def _build_players(self, items: Sequence[core.ViewItem]) -> Players:
+        """Return the panel of all players, the viewer first and then by seat, with a column for each value.
+
+        A cell is None if the condition of the value does not hold for the player.
+        """
+        seats = sorted(range(self.view.setting.players), key=lambda seat: seat != self.view.seat)
+        columns = tuple(
+            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.has_own_line)
+            for item in items
+        )
+        heads = [
+            Head(
+                (*self.looks.drawn((player(seat, self.looks.names),)), *self._list_signs(seat)),
+                seat,
+                seat == self.view.seat,
+                seat == self.view.waiting_for,
+            )
+            for seat in seats
+        ]
+        return Players("players", "", tuple(heads), columns)
+
+    def _list_signs(self, seat: int) -> Line:
+        """Return the symbols of a player's pieces on the boards that have panels, without duplicates.
+
+        Each is bold, in the player's colour, behind a blank.
+        """
+        program = self.view.setting.program
+        layout = program.layout
+        drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
+        found: dict[str, None] = {}
+        for picture in (program.pictures[board] for board in drawn if board in program.pictures):
+            types = [program.variables[place].type for place in picture.variables]
+            for sign in picture.signs:
+                said = zip(types, sign.values, strict=False)
+                if any(value == seat for type, value in said if type in (PLAYER, optional(PLAYER))):
+                    found[sign.text] = None
+        colour = self.looks.colour(f"Player:P{seat + 1}")
+        return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
+
+    def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
+        return self._build_item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
+
+    # ------------------------------------------------------------ boards and tracks
+
+    def _build_board(self, board: core.BoardView) -> Grid:
+        """Return a grid of cells: of two lists, of the spaces of a board, or of a list in lines of ``board.width``.
+
+        Two lists give a row for each item of the first, with headings if the author wants them. The last line of a
+        single list can be shorter than the others.
+        """
+        rows = self._side(board.rows, ())
+        type = unwrap_list_type(board.rows.type)
+        if board.columns is not None:
+            columns = self._side(board.columns, ())
+            lines = [
+                Row(head, tuple(self._build_cell(board.text, board.short, (row, column)) for column, _ in columns))
+                for row, head in rows
+            ]
+            heads = tuple(head for _, head in columns)
+            return Grid(
+                "table",
+                board.title,
+                heads,
+                tuple(lines),
+                board.has_headings,
+                _frame(board.is_boxed),
+                not board.has_headings,
+            )
+        cells = [self._build_cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
+        if board.board is not None:
+            cells = [self._painted(board.board, at, cell) for at, cell in enumerate(cells)]
+            grid = make_grid(self.view.setting.program.boards[board.board], board, cells)
+            return replace(grid, edges=self._write_edges(board, board.board))
+        width = board.width
+        lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
+        texts = tuple(make_line(self._printed(type, item), self.looks.names) for item, _ in rows)
+        shown = texts if any(texts) else ()
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.is_boxed), texts=shown)
+
+    def _write_edges(self, shown: core.BoardView, board: str) -> tuple[Line, ...]:
+        """Return the texts above, right of, below and left of a board, with () for a missing one, or () if it has none.
+
+        A text that is the sign of a player's pieces has the player's colour.
+        """
+        if not any(shown.edges):
+            return ()
+        lines = [() if edge is None else self.looks.line(self.view.text(edge, ())) for edge in shown.edges]
+        of_players = {plain((run,)): run for seat in range(self.view.setting.players) for run in self._list_signs(seat)}
+        return tuple((of_players[plain(line)],) if plain(line) in of_players else line for line in lines)
+
+    def _painted(self, board: str, space: int, cell: Cell) -> Cell:
+        """Return the cell of a space in the colour of the first of its values that is none or has a colour.
+
+        A none makes the cell dim. Hidden values are skipped. A cell whose values have no colour, or on a board without
+        a picture, comes back unchanged.
+        """
+        program = self.view.setting.program
+        picture = program.pictures.get(board)
+        for place in () if picture is None else picture.variables:
+            type = program.variables[place].type
+            try:
+                value = self.view.get_variable_value(place, (space,))
+            except HiddenValue:
+                continue
+            of = self.looks.of(type, value)
+            colour = self.looks.colour(of) if of else ""
+            if colour or value is None:
+                return replace(
+                    cell,
+                    lines=tuple(_tinted(line, colour) for line in cell.lines),
+                    short=tuple(_tinted(line, colour) for line in cell.short),
+                )
+        return cell
+
+    def _build_track(self, track: core.TrackView) -> Grid:
+        """Return a grid with a row for each player, by seat, or a single row without a heading.
+
+        Each item of the track is a cell. Rows can have different lengths. The viewer's row keeps its full text when
+        others are shortened.
+        """
+        seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
+        type = unwrap_list_type(track.items.type)
+        rows = []
+        for seat in seats:
+            items = self._side(track.items, (seat,))
+            head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
+            cells = [
+                self._fill_place(
+                    track, self._build_cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i)
+                )
+                for i, _ in items
+            ]
+            rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
+        width = max((len(row.cells) for row in rows), default=0)
+        return Grid(
+            "table", track.title, ((),) * width, tuple(rows), track.is_per_player, _frame(track.is_boxed), even=False
+        )
+
+    def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
+        type = unwrap_list_type(side.type)
+        return [(item, self._label(item, type)) for item in self._evaluate(side, slots)]
+
+    def _label(self, item: Value, type: Type) -> Line:
+        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.line(self.view.label(item, type))
+
+    # ------------------------------------------------------------ dials, hands, piles
+
+    def _build_dials(self, dials: core.DialsView) -> Iterator[Dial]:
+        """Yield the dials: one for each player and item, in the author's order.
+
+        The name is that of the player and the item. The current face is None if the seat may not know it, and marks of
+        unknown faces are left out.
+        """
+        type = unwrap_list_type(dials.faces.type)
+        for seat in range(self.view.setting.players) if dials.is_per_player else (None,):
+            for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
+                slots = (seat, item)
+                faces = [value for value, _ in self._side(dials.faces, slots)]
+                at = self._face(dials.current_face, slots, faces)
+                marks = [
+                    (face, self.looks.line(self.view.text(lead.sign, slots)))
+                    for lead in dials.leads
+                    if self.view.holds(lead.condition, slots)
+                    and (face := self._face(lead.to, slots, faces)) is not None
+                ]
+                who: Line = () if seat is None else (*self.looks.drawn((player(seat, self.looks.names),)), Run(" "))
+                note = () if dials.note is None else self.looks.line(self.view.text(dials.note, slots))
+                drawn = tuple(
+                    self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
+                )
+                yield Dial((*who, *label) if label else who[:-1], drawn, at, tuple(marks), note)
+
+    def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
+        """Return the index of a face. Returns None if there is none or the seat may not know it."""
+        try:
+            face = self._evaluate(expr, slots)
+        except (HiddenValue, RulesetFault):
+            return None
+        return faces.index(face) if face is not None and face in faces else None
+
+    def _build_hand(self, hand: core.HandView) -> Hand | None:
+        """Return the hand of the seat, with equal cards grouped, in the order of their first copies.
+
+        Cards are equal if they read alike and are both dim or not. Unknown cards read ``?``. Returns None for
+        spectators and empty hands.
+        """
+        if self.view.seat is None:
+            return None
+        type = unwrap_list_type(hand.items.type)
+        found: dict[tuple[str, bool], Held] = {}
+        for card in self._evaluate(hand.items, (self.view.seat,)):
+            slots = (self.view.seat, card)
+            is_unknown = isinstance(card, Unknown)
+            dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
+            cell = self.looks.cell(
+                HIDDEN if is_unknown else self.view.text(hand.text, slots),
+                of=self.looks.of(type, card),
+            )
+            key = (" ".join(map(plain, cell.lines)), dim)
+            held = found.get(key)
+            text = () if is_unknown else make_line(self._printed(type, card), self.looks.names)
+            short = () if is_unknown or hand.short is None else self.looks.line(self.view.text(hand.short, slots))
+            found[key] = Held(cell, 1 if held is None else held.count + 1, dim, text, short)
+        return Hand("own", hand.title, tuple(found.values())) if found else None
+
+    def _printed(self, type: Type, card: Value) -> str:
+        """Return the text that the author has printed on a card, as one line."""
+        if not isinstance(type, ComponentType) or not isinstance(card, int):
+            return ""
+        program = self.view.setting.program
+        return SENTENCE.join(program.printed.cards.get(program.entities[card].card, ()))
+
+    def _build_piles(self, piles: core.PilesView) -> Iterator[Pile]:
+        """Yield the piles whose condition holds, each with its size, and its top card if the seat sees it."""
+        for pile in piles.piles:
+            if not self.view.holds(pile.condition):
+                continue
+            cards = self._evaluate(pile.cards)
+            top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
+            type = unwrap_list_type(pile.cards.type)
+            shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
+            yield Pile((Run(pile.title),), len(cards), shown)
+
+
+def _tinted(line: Line, colour: str) -> Line:
+    """Colour the runs of a line that have no colour, in bold. Without a colour, dim them."""
+    return tuple(
+        run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
+    )
+
+
+def _frame(boxed: bool) -> Frame:
+    return "boxes" if boxed else "none"
+
+
+def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
+    """Format counters by kind: ``Wheat 2 Axe 0``. Unknown numbers are ``?``."""
+    found: list[Run] = []
+    for number, (label, count) in enumerate(counts):
+        of = next((run.of for run in label if run.of), "")
+        found += (Run("  "),) if number else ()
+        found += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=of))
+    return tuple(found)
+
+
+# ---------------------------------------------------------------- card texts
+
+
+def list_card_texts(program: core.Program, panels: Sequence[Panel]) -> Iterator[tuple[Line, Line]]:
+    """Yield the name and the printed text of each card with a text that panels name, copies once.
+
+    Hands and dials don't count, nor do grids that show the texts of their cards themselves.
+    """
+    told: set[str] = set()
+    for run in (run for panel in panels for cell in _cells_of(panel) for line in cell.lines for run in line):
+        if run.of.partition(":")[0] in program.component_kinds and (text := get_printed_text(program, run.of)):
+            label = next(one.label for one in program.entities if f"{one.kind}:{one.name}" == run.of)
+            if label not in told:
+                told.add(label)
+                yield make_line(label, (), run.of), make_line(text)
+
+
+def _cells_of(panel: Panel) -> Iterator[Cell]:
+    """Yield the cells of a panel. Those of hands, and of grids that show their texts, are left out."""
+    match panel:
+        case Items():
+            yield from (item.cell for item in panel.items)
+        case Players():
+            yield from (cell for column in panel.columns for cell in column.cells if cell is not None)
+        case Grid() if not panel.texts:
+            yield from (cell for row in panel.rows for cell in row.cells if cell is not None)
+        case Map():
+            yield from (node.cell for node in panel.nodes)
+        case Piles():
+            yield from (pile.top for pile in panel.piles if pile.top is not None)

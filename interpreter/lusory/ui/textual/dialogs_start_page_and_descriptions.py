@@ -1,0 +1,663 @@
+"""Show dialogs and pages over the table, and ask the match for explanations of things under the cursor.
+
+One of the pages is the start page of a game, with the choice of the set-up. Its text comes from
+:mod:`lusory.ui.model.game_introduction_page`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Literal, Protocol, TypeVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.timer import Timer
+
+from ...explain.styled_text_wrapping_and_values import (
+    Line,
+    Run,
+    padded,
+    plain,
+    styled,
+    wrap_line,
+    wrap_with_hanging_indent,
+)
+from ...play.bot_kinds_python_players_and_recordings import HUMAN
+from ..model.game_introduction_page import SetUps, Start, is_heading, list_start_keys, measure_hanging_indent
+from ..model.look_and_why import NOW, parse_save_file
+from ..model.option_tree_and_choice_in_progress import begin as begin_choice
+from ..model.screen import Answer, Question as TableQuestion, Screen
+from ..model.screen_layout import draw_title_bar
+from ..session.local_link import LocalLink
+from ..session.match_service import HISTORY_WORD
+from ..session.messages import Ask, Leave, Link, Save, Topic
+from .choice_input_and_key_hints import FINGER, Hint, draw_footer
+from .keys_and_commands import THROUGH
+from .scrollable_lines_and_cursor_movement import TALL, Sheet
+from .terminal_and_signal_handling import FullApp, Went
+
+PATIENCE = 0.04
+"""Seconds for which the cursor rests before its thing is described."""
+TICK = 0.3
+"""Seconds after which the sign of a search moves."""
+THINKING = "Thinking {dots} Esc stops it."
+Where = Literal["page", "story", "beside"]
+
+
+class Asker(Protocol):
+    """Describe what :class:`Asking` needs from the table."""
+
+    def send(self, request: Ask) -> object:
+        """Send a question to the match."""
+
+    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+        """Show a page."""
+
+    def say(self, words: str) -> None:
+        """Show a line until the next key."""
+
+    def sheet(self, name: str) -> Sheet:
+        """Return a part of the table."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
+        """Call a function later."""
+
+    @property
+    def is_there(self) -> bool:
+        """Return whether the application is still running."""
+
+    @property
+    def under(self) -> str:
+        """Return the reference under the cursor, or ""."""
+
+    def describe(self, lines: tuple[Line, ...]) -> None:
+        """Show a description below the preview."""
+
+
+class Asking:
+    """Ask for descriptions, and cache those of references until the position changes."""
+
+    def __init__(self, table: Asker) -> None:
+        self.table = table
+        self._number = 0
+        self._waiting: dict[int, tuple[Where, Topic, str, tuple[Line, ...], tuple[Line, ...]]] = {}
+        self._looked: dict[str, tuple[Line, ...]] = {}
+        self._resting: Timer | None = None
+        self._wanted = ""
+        self._by_mouse = False
+        # The number of the question whose answer takes long, or 0, and the steps of its sign.
+        self._hint = self._ticks = 0
+
+    @property
+    def is_thinking(self) -> bool:
+        """Return whether the player waits for a hint."""
+        return self._hint > 0
+
+    def hint(self) -> None:
+        """Ask for a hint, and show a moving sign until it comes."""
+        if not self.is_thinking:
+            self.ask("hint", "", "page")
+            self._hint, self._ticks = self._number, 0
+            self._tick()
+
+    def _tick(self) -> None:
+        if self.is_thinking and self.table.is_there:
+            dots = "." * (self._ticks % 3 + 1)
+            self.table.say(THINKING.format(dots=f"{dots:<3}"))
+            self._ticks += 1
+            self.table.set_timer(TICK, self._tick)
+
+    def stop_hint(self) -> None:
+        """Wait for the hint no longer. Its answer is dropped."""
+        if self.is_thinking:
+            self._waiting.pop(self._hint, None)
+            self._hint = 0
+            self.table.say("")
+
+    def forget(self) -> None:
+        """Clear the cache after a change of position, and ignore descriptions of the old one that are still to come."""
+        self._looked.clear()
+        self._waiting = {number: asked for number, asked in self._waiting.items() if asked[0] != "beside"}
+
+    def ask(
+        self, topic: Topic, words: str, where: Where, more: tuple[Line, ...] = (), above: tuple[Line, ...] = ()
+    ) -> None:
+        """Send a question to the match. ``where`` says where :meth:`show_answer` shows the answer.
+
+        On a page, ``above`` stands before the answer, and ``more`` after it. Beside the table, neither is shown.
+        """
+        self._number += 1
+        self._waiting[self._number] = (where, topic, words, more, above)
+        self.table.send(Ask(self._number, topic, words))
+
+    def show_answer(self, number: int, lines: tuple[Line, ...]) -> None:
+        """Show the answer to a question: on a page, on a page scrolled to its end (``story``), or beside the table.
+
+        An answer beside the table is cached, and shown only if the cursor or mouse is still there. A page shows the
+        lines ``above`` and ``more`` of the question, too; it doesn't open if both ``above`` and the answer are empty.
+        Answers to unknown numbers are ignored.
+        """
+        if number not in self._waiting:
+            return
+        where, topic, words, more, above = self._waiting.pop(number)
+        if number == self._hint:
+            self.stop_hint()
+        if where == "beside":
+            self._looked[words] = lines
+            if self._wanted == words:
+                self._tell(words, lines)
+        elif lines or above:
+            title = _title(topic, words, lines) if lines else plain(above[0]).strip()
+            self.table.turn_to(title, (*above, *lines, *more), where == "story")
+
+    def rest(self) -> None:
+        """Describe the thing under the cursor once the cursor has rested for ``PATIENCE`` seconds."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
+
+    def point(self, of: str) -> None:
+        """Describe the thing of a reference once the mouse has rested on it for ``PATIENCE`` seconds."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(of))
+
+    def _rested(self, of: str | None) -> None:
+        """Describe the thing under the mouse or cursor, unless the application has ended."""
+        if self.table.is_there:
+            self._by_mouse = of is not None
+            self._look_at(self.table.under if of is None else of)
+
+    def _look_at(self, of: str) -> None:
+        """Describe the thing of a reference below the preview, or in the last line if the mouse points at it.
+
+        An empty reference clears the description.
+        """
+        self._wanted = of
+        if not of or of in self._looked:
+            self._tell(of, self._looked.get(of, ()))
+        else:
+            self.ask("look", of, "beside")
+
+    def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
+        # The list of options and the preview already say what can be done now.
+        written = [line for line in lines if plain(line).strip() and not plain(line).startswith(NOW)]
+        if len(written) == 1 and ":" not in plain(written[0]):
+            # Only its name is known.
+            written = []
+        if of.startswith(f"{HISTORY_WORD}:") and not written:
+            # An ordinary word without a description.
+            return
+        if not self._by_mouse:
+            self.table.describe(tuple(written))
+        elif written:
+            self.table.say(" ".join(plain(line).strip() for line in written[:2]))
+
+
+def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
+    """Return the title of an answer."""
+    if topic == "look":
+        first = next((plain(line).strip() for line in lines if plain(line).strip()), "")
+        return first.partition(":")[0] if ":" in words else words
+    return {"log": "What happened"}.get(topic, f"{topic.capitalize()} {words}".strip())
+
+
+FOOT = (
+    Hint("escape", "Escape closes", "Close"),
+    Hint("pageup", "PgUp ↑", " ↑ "),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
+    Hint("ctrl+q", "^Q leave", "Leave"),
+    Hint("f2", "F2 table", "Table"),
+    Hint("f3", "F3 story", "Story"),
+    Hint("f5", "F5 rules", "Rules"),
+    Hint("f7", "F7 words", "Words"),
+)
+"""Keys of a page."""
+BORDERS = 2
+"""Rows of the border of a page."""
+INTERRUPT = "ctrl+c"
+LEAVES = "ctrl+q"
+
+Result = TypeVar("Result")
+
+
+class _Dialog(ModalScreen[Result]):
+    """Cover the table until the dialog is answered. Later keys are ignored."""
+
+    def answer(self, result: Result) -> None:
+        """Close the dialog with a result."""
+        if self.app.screen is self:
+            self.dismiss(result)
+
+
+class Question(_Dialog[str]):
+    """Show lines, and keys with their meaning, as a dialog. The result is the key.
+
+    Escape gives ``away``, and Ctrl-C gives :data:`INTERRUPT`. Other keys are ignored. A click on an answer gives its
+    key.
+    """
+
+    DEFAULT_CSS = """
+    Question { align: center middle; background: $background; }
+    Question Vertical { width: 70; max-width: 96%; height: auto; border: round $accent; padding: 0 1; }
+    Question Sheet { height: auto; }
+    """
+
+    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], away: str) -> None:
+        super().__init__()
+        self.lines, self.answers, self.away = lines, answers, away
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Sheet(id="words")
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(66, max(self.app.size.width * 9 // 10 - 4, 20))
+        lines = [part for line in self.lines for part in wrap_line(line, width)]
+        for number, (key, meaning) in enumerate(self.answers.items()):
+            lines += self._answer(number, key, meaning, width)
+        sheet = self.query_one(Sheet)
+        sheet.styles.height = min(len(lines), max(self.app.size.height - 2, 1))
+        sheet.show(lines)
+
+    def _answer(self, number: int, key: str, meaning: str, width: int) -> list[Line]:
+        """Return the lines of an answer, which can be clicked."""
+        answer: Line = (Run(f" {_called(key):>6} ", bold=True), Run(meaning))
+        if not has_touch(self.app):
+            return [styled(answer, of=key)]
+        back = "" if number % 2 else "shade"
+        above = FINGER // 2
+        lines = [*[()] * above, answer, *[()] * (FINGER - above - 1)]
+        return [styled(padded(line, width), of=key, back=back) for line in lines]
+
+    def on_key(self, event: events.Key) -> None:
+        """Close the dialog with the key if it is an answer, ``away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
+
+        Other keys are ignored. No key reaches the screen below.
+        """
+        event.stop()
+        event.prevent_default()
+        if event.key == "escape":
+            self.answer(self.away)
+        elif event.key == "ctrl+c":
+            self.answer(INTERRUPT)
+        elif event.key in self.answers:
+            self.answer(event.key)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """Accept a click on an answer."""
+        event.stop()
+        if event.of in self.answers:
+            self.answer(event.of)
+
+
+class HandOver(Question):
+    """Ask for the keyboard to be passed to another person. Nothing of the previous screen is visible."""
+
+    def __init__(self, name: str) -> None:
+        words: Line = (Run("Pass the keyboard to "), Run(name, bold=True), Run("."))
+        answers = {"enter": f"{name} is here: show the table", LEAVES: "leaves the game"}
+        super().__init__([words, ()], answers, "")
+
+    def on_key(self, event: events.Key) -> None:
+        """Close the dialog with the key if it is Enter, Ctrl-Q or Ctrl-C.
+
+        Other keys are ignored, also Escape, which would show another player's screen. No key reaches the screen below.
+        """
+        event.stop()
+        event.prevent_default()
+        if event.key in (*self.answers, INTERRUPT):
+            self.answer(event.key)
+
+
+def _drop_scrolling(hints: Sequence[Hint]) -> list[Hint]:
+    """Return the key hints of a page that shows everything: those that don't scroll."""
+    return [hint for hint in hints if hint.key not in Page.WAYS]
+
+
+class Page(_Dialog[None]):
+    """Show lines to read. Arrow and page keys scroll, and any other key closes the page.
+
+    Some keys go to another page or leave the game. Typed letters and numbers also go to the table.
+    """
+
+    DEFAULT_CSS = """
+    Page { align: center middle; background: $background; }
+    Page Vertical { width: 100%; max-width: 100; height: 100%; border: round $accent; padding: 0 1; }
+    Page #words { height: 1fr; }
+    """
+    WAYS: ClassVar = {"up": -1, "down": 1, "pageup": -15, "pagedown": 15, "space": 15, "home": -100_000, "end": 100_000}
+
+    def __init__(self, title: str, lines: Sequence[Line], at_end: bool = False) -> None:
+        super().__init__()
+        self.heading, self.lines, self.at_end = title, lines, at_end
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            # The title can contain typed text, so it is not parsed as markup.
+            box.border_title = Content(self.heading)
+            yield Sheet(id="words")
+            yield Sheet(id="keys")
+
+    def on_mount(self) -> None:
+        self._draw()
+        if self.at_end:
+            self.call_after_refresh(self.words.scroll_end, animate=False)
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(self.app.size.width, 100) - 5
+        text = [part for line in self.lines for part in wrap_with_hanging_indent(line, width)]
+        self.words.show(text)
+        most = 2 if self.app.size.height >= TALL else 1
+        lines = draw_footer(width, (), FOOT, has_touch(self.app), most)
+        if len(text) <= self.app.size.height - BORDERS - len(lines):
+            lines = draw_footer(width, (), _drop_scrolling(FOOT), has_touch(self.app), most)
+        keys = self.query_one("#keys", Sheet)
+        keys.styles.height = len(lines)
+        keys.show(lines)
+
+    @property
+    def words(self) -> Sheet:
+        """Return the widget with the text."""
+        return self.query_one("#words", Sheet)
+
+    def is_typed_on(self, event: events.Key) -> bool:
+        """Return whether a key is input for the table: it types a character other than ``?`` and scrolls nothing."""
+        return event.is_printable and event.character != "?" and event.key not in self.WAYS
+
+    def on_key(self, event: events.Key) -> None:
+        """Scroll for a key of :attr:`WAYS`. Any other key closes the page.
+
+        One of :data:`THROUGH` then also does what it does at the table. This method passes on no other key. Characters
+        for which :meth:`is_typed_on` is true never come here while the table asks: the app gives them to the table.
+        """
+        event.stop()
+        event.prevent_default()
+        self._key(event.key)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """Handle a click on a key hint."""
+        event.stop()
+        if event.sheet.id == "keys" and event.of:
+            self._key(event.of)
+
+    def _key(self, key: str) -> None:
+        if key in self.WAYS:
+            self.words.scroll_relative(y=self.WAYS[key], animate=False)
+        else:
+            self.answer(None)
+            if key in THROUGH:
+                self.app.call_later(self.app.simulate_key, key)
+
+
+def has_touch(app: App[object]) -> bool:
+    """Return whether the screen is used by touch. False for applications that are no :class:`FullApp`."""
+    return isinstance(app, FullApp) and app.has_touch
+
+
+def _called(key: str) -> str:
+    return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C", "ctrl+q": "Ctrl-Q"}.get(key, key)
+
+
+def ask_to_leave(
+    app: FullApp[Went],
+    link: Link,
+    send: Callable[[Leave], object],
+    interrupted: bool,
+    sits: bool = True,
+    back: Callable[[], None] = lambda: None,
+) -> None:
+    """Ask what to do with the game, and exit the application with a :class:`Went` that says whether the game is kept.
+
+    Enter keeps it, ``d`` throws it away (a guest can't), and ``b`` and Escape call ``back`` and stay. On Enter, a
+    guest's match gets a :class:`Leave`. Ctrl-C keeps the game, and counts as an interruption, as does ``interrupted``.
+    ``sits`` tells whether the person has a seat, for the words of the question.
+    """
+
+    def answered(key: str | None) -> None:
+        if key == "enter" and not link.is_own:
+            send(Leave())
+        if key in ("enter", "d"):
+            app.exit(Went("left", keep=key == "enter", interrupted=interrupted))
+        elif key == INTERRUPT:
+            app.exit(Went("left", keep=True, interrupted=True))
+        else:
+            back()
+
+    if link.is_own:
+        answers = {"enter": "saves the game", "d": "throws the game away", "b": "goes back to it"}
+    else:
+        answers = {"enter": "leaves: a bot takes the seat" if sits else "leaves", "b": "goes back to the game"}
+    app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
+
+
+def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
+    """Ask what to do after the journal failed: try again, play without it, or leave and keep the game.
+
+    ``words`` says what failed. Enter, Escape and Ctrl-C only close the question, so that the player can try again. So
+    does ``p``, after it has dropped the journal if the match is in this process. ``q`` leaves.
+    """
+    lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
+
+    def answered(key: str | None) -> None:
+        if key == "p" and isinstance(link, LocalLink):
+            link.drop_journal()
+        elif key == "q":
+            app.exit(Went("left", keep=True))
+
+    answers = {"enter": "goes back to try again", "p": "plays on without a journal", "q": "leaves the game"}
+    app.push_screen(Question(lines, answers, "enter"), answered)
+
+
+def save_as(words: str, link: Link, send: Callable[[Save], object], say: Callable[[str], None]) -> None:
+    """Save the game to the typed file name, or to a new one if ``words`` is empty.
+
+    Says why not if the words look like an option, or if the match is not in this process.
+    """
+    try:
+        file = parse_save_file(words)
+    except ValueError as problem:
+        say(str(problem))
+        return
+    if link.is_own:
+        send(Save(file))
+    else:
+        say("Who holds the game saves it.")
+
+
+# ---------------------------------------------------------------- the start page
+
+
+START_KEYS = (
+    Hint("enter", "Enter: start", "Start"),
+    Hint("pagedown", "PgDn ↓", " ↓ "),
+    Hint("", "F1 shows this page again"),
+    Hint("f5", "F5 rules", "Rules"),
+    Hint("f7", "F7 words", "Words"),
+    Hint("escape", "Esc: leave", "Leave"),
+    Hint("pageup", "PgUp ↑", " ↑ "),
+)
+TO_TABLE = frozenset(("f2", "f3", "f5", "f7", LEAVES, INTERRUPT))
+"""Keys that do here what they do at the table. The pages that they open return to this one."""
+QUICK_WORDS = "Play at once: the table makes the choices of the set-up"
+FULL_WORDS = "Answer the set-up questions yourself"
+
+
+def _list_starts(set_ups: SetUps, screen: Screen) -> list[Start]:
+    """Return the ways to start a game, the recommended one first.
+
+    If the user has chosen players or options, their game comes first, then the recommended ones. If the game that is
+    set up is one of these, it comes first. Otherwise the first recommended game does, and the game that is set up is
+    left out. A set-up with questions offers to play at once and to answer them.
+    """
+    quick = [Start(QUICK_WORDS, is_quick=True), Start(FULL_WORDS)] if screen.is_set_up else []
+    own = quick or [Start("Start this game")]
+    games = [Start(game.name, game, screen.is_set_up) for game in set_ups.games]
+    if set_ups.current is None and not (set_ups.is_default and games):
+        return [*own, *games]
+    first = set_ups.current or 0
+    others = [start for at, start in enumerate(games) if at != first]
+    if first == set_ups.current:
+        return [own[0]._replace(words=_recommended(QUICK_WORDS if quick else games[first].words)), *own[1:], *others]
+    return [games[first]._replace(words=_recommended(games[first].words)), *others]
+
+
+def _recommended(words: str) -> str:
+    return f"Recommended: {words[:1].lower()}{words[1:]}"
+
+
+def choose_first_answer(question: TableQuestion) -> Answer:
+    """Return the id of the first option as a tuple, or, in a choice of several, the ids of as many as must be picked.
+
+    ``DONE`` follows in a choice of several if more could be picked. Raises IndexError if one option must be taken and
+    there is none.
+    """
+    choosing = begin_choice(question)
+    if not question.several:
+        return (question.options[0].id,)
+    return replace(choosing, picks=tuple(range(question.least))).answer
+
+
+class StartPage(Page):
+    """Show the aim, a turn and what to know, and below them the ways to start. The table waits for one of them.
+
+    Only a way to start closes the page. Escape asks whether to leave, and unknown keys do nothing.
+    """
+
+    DEFAULT_CSS = """
+    StartPage Vertical { max-width: 100%; border: none; padding: 0; }
+    StartPage Sheet { height: auto; }
+    StartPage #keys { dock: bottom; }
+    StartPage #head, StartPage #keys { background: $panel; }
+    """
+    MOVES: ClassVar = {"up": -1, "down": 1}
+    WAYS: ClassVar = {key: rows for key, rows in Page.WAYS.items() if key not in ("up", "down")}
+
+    def __init__(
+        self, screen: Screen, set_ups: SetUps, begin: Callable[[Start], None], press: Callable[[str], None]
+    ) -> None:
+        """Show the page of ``screen``. ``begin`` starts a game, and ``press`` gives a key to the table."""
+        super().__init__(screen.title, screen.introduction)
+        self.press = press
+        self.starts = _list_starts(set_ups, screen)
+        self.begin = begin
+        self.cursor = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            for name in ("head", "words", "starts", "keys"):
+                yield Sheet(id=name)
+
+    def _draw(self) -> None:
+        columns, rows = self.app.size
+        options = [self._option(at, columns) for at in range(len(self.starts))]
+        keys = draw_footer(columns, (), START_KEYS, has_touch(self.app))
+        room = rows - 1 - len(options) - len(keys)
+        page = self._page()
+        end = max(at for at, line in enumerate(page) if is_heading(line)) - 1
+        forms = (
+            _wrap_start_page((*page[:end], *more, *page[end:]), columns, has_blanks)
+            for more in (list_start_keys(), ())
+            for has_blanks in (True, False)
+        )
+        text = next((form for form in forms if len(form) <= room), _wrap_start_page(page, columns, False))
+        if len(text) <= room:
+            keys = draw_footer(columns, (), _drop_scrolling(START_KEYS), has_touch(self.app))
+        head: Line = (Run(f" {self.heading}", bold=True),)
+        parts: dict[str, Sequence[Line]] = {"head": [head], "words": text, "starts": options, "keys": keys}
+        for name, lines in parts.items():
+            sheet = self.query_one(f"#{name}", Sheet)
+            sheet.styles.height = max(min(len(lines), room), 1) if name == "words" else len(lines)
+            sheet.show(lines)
+
+    def _page(self) -> Sequence[Line]:
+        """Return the lines of the page. Its last line is about the players of the highlighted way to start."""
+        game = self.starts[self.cursor].game
+        if game is None or not game.seats or is_heading(self.lines[-1]):
+            return self.lines
+        return (*self.lines[:-1], (Run(f"  {describe_company(game.seats)}"),))
+
+    def _option(self, at: int, columns: int) -> Line:
+        """Return a way to start as a line with its number. Clicks choose it."""
+        start = self.starts[at]
+        line: Line = (Run(f"{'▸' if at == self.cursor else ' '}{at + 1} ", bold=True), Run(start.words))
+        return styled(line, of=str(at + 1), reverse=at == self.cursor)
+
+    def is_typed_on(self, event: events.Key) -> bool:
+        """Return False: letters and numbers don't go to the table."""
+        return False
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """Handle a click on an option or a key hint."""
+        event.stop()
+        if event.of:
+            self._key(event.of)
+
+    def _key(self, key: str) -> None:
+        if key in self.MOVES:
+            self.cursor = (self.cursor + self.MOVES[key]) % len(self.starts)
+        elif key.isdecimal() and 0 < int(key) <= len(self.starts):
+            if self.cursor == int(key) - 1:
+                self._start()
+                return
+            self.cursor = int(key) - 1
+        elif key == "enter":
+            self._start()
+            return
+        elif key in self.WAYS:
+            super()._key(key)
+            return
+        elif key == "escape" or key in TO_TABLE:
+            self.press(LEAVES if key == "escape" else key)
+            return
+        self._draw()
+
+    def _start(self) -> None:
+        self.answer(None)
+        self.begin(self.starts[self.cursor])
+
+
+def describe_company(seats: Sequence[str]) -> str:
+    """Return a sentence about the other players of a game: ``You play with 1 other person against 3 bots.``
+
+    ``seats`` holds the kind of each player: ``human`` for a person, of whom there is at least one, any other for a
+    bot. The first person is the reader. A part about nobody is left out; without others, it is ``You play alone.``
+    """
+    people = sum(kind == HUMAN for kind in seats) - 1
+    bots = len(seats) - people - 1
+    parts = [
+        *([f"with {people} other {'person' if people == 1 else 'people'}"] if people > 0 else []),
+        *([f"against {bots} bot{'' if bots == 1 else 's'}"] if bots else []),
+    ]
+    return f"You play {' '.join(parts) or 'alone'}."
+
+
+def _wrap_start_page(lines: Sequence[Line], columns: int, has_blanks: bool) -> list[Line]:
+    """Wrap the lines of a start page, with its headings as bars over all ``columns``.
+
+    Text is at most 119 columns wide, with further lines below the sentence after its title. Blank lines are left out
+    unless ``has_blanks``.
+    """
+    wide = min(columns, 120)
+    text: list[Line] = []
+    for line in lines:
+        if not plain(line).strip():
+            text += [()] if has_blanks else []
+        elif is_heading(line):
+            text.append(draw_title_bar(line, columns))
+        else:
+            text += wrap_line(line, wide - 1, measure_hanging_indent(line))
+    return text

@@ -1,0 +1,246 @@
+"""Show menus: pages of entries for keys and mouse. This module knows nothing about games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from ...explain.styled_text_wrapping_and_values import Line, Run, cut_line, plain, wrap_line
+from ..model.option_tree_and_choice_in_progress import match_names
+from ..session.server import run_in_thread
+from .choice_input_and_key_hints import Hint, draw_key_line
+from .scrollable_lines_and_cursor_movement import Sheet
+from .terminal_and_signal_handling import FullApp
+
+Gives = tuple[str, ...]
+INTERRUPTS: Gives = ("Ctrl-C",)
+"""The result of a menu that is interrupted with Ctrl-C."""
+NOTHING: tuple[Line, ...] = ((Run(" Nothing fits; Escape clears what is typed.", dim=True),),)
+WAYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
+"""Key -> number of entries, or lines of text, to move by."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Hold an entry of a menu.
+
+    Attributes:
+        about: A description, shown beside the entry.
+        opens: Makes another page.
+        turns: Returns the page after a step of +1 or -1 through the values of the entry.
+        gives: The result of the menu.
+    """
+
+    words: Line
+    about: tuple[Line, ...] = ()
+    opens: Callable[[], Page] | None = None
+    turns: Callable[[int], Page] | None = None
+    gives: Gives | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """Hold a page: entries, of which the one with index ``cursor`` is highlighted, or else ``text``."""
+
+    title: str
+    entries: tuple[Entry, ...] = ()
+    text: tuple[Line, ...] = ()
+    cursor: int = 0
+
+
+class MenuApp(FullApp[Gives]):
+    """Show a menu. ``pages`` holds the open pages, and the last one is visible."""
+
+    CSS = """
+    #title, #keys { height: 1; background: $panel; }
+    #middle { height: 1fr; }
+    #entries { width: 2fr; padding: 1; }
+    #about { width: 3fr; padding: 1; border-left: solid $panel; }
+    """
+
+    def __init__(self, root: Callable[[], Page]) -> None:
+        super().__init__()
+        self.root = root
+        self.pages: list[Page] = []
+        self.typed = ""
+        self.note = ""
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        yield Sheet(id="title")
+        with Horizontal(id="middle"):
+            yield Sheet(id="entries")
+            yield Sheet(id="about")
+        yield Sheet(id="keys")
+
+    def on_mount(self) -> None:
+        """Open the first page."""
+        self.open(self.root)
+
+    @work(exit_on_error=False)
+    async def open(self, make: Callable[[], Page]) -> None:
+        """Make a page in a thread, and show it. If that fails, the last line says why, and the page before stays."""
+        self.busy, self.note = True, "One moment …"
+        self.draw()
+        try:
+            page = await run_in_thread(make)
+        except Exception as problem:
+            self.busy, self.note = False, f"That can't be: {problem}"
+        else:
+            self.busy, self.note, self.typed = False, "", ""
+            self.pages.append(page)
+        self.draw()
+
+    # ------------------------------------------------------------ display
+
+    @property
+    def page(self) -> Page:
+        """Return the visible page."""
+        return self.pages[-1]
+
+    @property
+    def fitting(self) -> list[int]:
+        """Return the indices of the entries that match the typed text, in order; all if nothing is typed."""
+        entries = self.page.entries
+        return match_names(self.typed, [[plain(e.words)] for e in entries]) if self.typed else list(range(len(entries)))
+
+    def draw(self) -> None:
+        """Draw the titles of the open pages, the visible page, and the footer with the note or the typed text.
+
+        While the first page is being made, only the footer has text.
+        """
+        columns = self.size.width
+        path = " › ".join(page.title for page in self.pages)
+        self.query_one("#title", Sheet).show([(Run(f" {path}", bold=True),)])
+        left: Line = (Run(f" {self.note}", bold=True),) if self.note else (Run(f"> {self.typed}▏"),)
+        hints = [Hint("enter", "Enter opens"), Hint("right", "← → change")]
+        hints += [Hint("", "letters find"), Hint("escape", "Escape back"), Hint("ctrl+c", "^C leaves")]
+        self.query_one("#keys", Sheet).show([draw_key_line(columns, left, hints)])
+        if self.pages:
+            self._draw_page()
+
+    def _draw_page(self) -> None:
+        page, entries, about = self.page, self.query_one("#entries", Sheet), self.query_one("#about", Sheet)
+        entries.display = bool(page.entries)
+        if not page.entries:
+            width = min(max(self.size.width - 6, 20), 100)
+            about.show([part for line in page.text for part in wrap_line(line, width, 2)])
+            return
+        fitting = self.fitting
+        width = max(self.size.width * 2 // 5 - 3, 10)
+        rows = [_row(page.entries[at], at, width) for at in fitting]
+        entries.show(rows or [part for line in NOTHING for part in wrap_line(line, width)])
+        row = fitting.index(page.cursor) if page.cursor in fitting else 0
+        entries.point(row if fitting else None)
+        told = page.entries[fitting[row]].about if fitting else ()
+        width = max(self.size.width * 3 // 5 - 5, 10)
+        about.show([part for line in told for part in wrap_line(line, width)])
+        about.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Draw for another size."""
+        self.call_after_refresh(self.draw)
+
+    # ------------------------------------------------------------ input
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle all keys here."""
+        if isinstance(event, events.Key):
+            event.stop()
+            self.key(event.key, event.character if event.is_printable else None)
+            return
+        await super().on_event(event)
+
+    def key(self, key: str, character: str | None) -> None:
+        """Handle a key; ``character`` is the text that it types, or None.
+
+        Printable characters filter the entries, and Backspace takes one back. The keys of :data:`WAYS` move the cursor.
+        Left, Right and Enter change or open the entry. Escape clears what was typed. Without typed text it goes back a
+        page, or exits with None on the first page. On a page of text the keys of :data:`WAYS` and the space bar
+        scroll, and any other key goes back.
+
+        Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. While a page is being made, only these two work.
+        """
+        if key in ("ctrl+c", "ctrl+q"):
+            self.exit(INTERRUPTS if key == "ctrl+c" else None)
+        if self.busy or not self.pages:
+            return
+        self.note = ""
+        if not self.page.entries:
+            self._read(key)
+        elif key in WAYS:
+            self._move(WAYS[key])
+        elif key in ("left", "right", "enter"):
+            self._choose(key)
+        elif key == "escape":
+            self._back()
+        elif key == "backspace":
+            self.typed = self.typed[:-1]
+        elif character is not None:
+            self.typed += character
+            fitting = self.fitting
+            if fitting and self.page.cursor not in fitting:
+                self._at(fitting[0])
+        self.draw()
+
+    def _read(self, key: str) -> None:
+        by = 15 if key == "space" else WAYS.get(key)
+        if by is None:
+            self._back()
+        else:
+            self.query_one("#about", Sheet).scroll_relative(y=by, animate=False)
+
+    def _at(self, cursor: int) -> None:
+        self.pages[-1] = replace(self.page, cursor=cursor)
+
+    def _move(self, by: int) -> None:
+        fitting = self.fitting
+        if fitting:
+            row = fitting.index(self.page.cursor) if self.page.cursor in fitting else 0
+            self._at(fitting[(row + by) % len(fitting) if abs(by) == 1 else min(max(row + by, 0), len(fitting) - 1)])
+
+    def _back(self) -> None:
+        if self.typed:
+            self.typed = ""
+        elif len(self.pages) > 1:
+            self.pages.pop()
+        else:
+            self.exit(None)
+
+    def _choose(self, key: str) -> None:
+        fitting = self.fitting
+        if not fitting:
+            return
+        at = self.page.cursor if self.page.cursor in fitting else fitting[0]
+        entry = self.page.entries[at]
+        if entry.turns is not None:
+            self.pages[-1] = replace(entry.turns(-1 if key == "left" else 1), cursor=at)
+        elif key == "left":
+            self._back()
+        elif entry.opens is not None:
+            self._at(at)
+            self.open(entry.opens)
+        elif entry.gives is not None:
+            self.exit(entry.gives)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """Handle a click: on a key, press it, and on an entry, choose it."""
+        if event.sheet.id == "keys" and event.of:
+            self.key(event.of, None)
+        if event.sheet.id == "entries" and not self.busy and event.row < len(self.fitting):
+            self._at(self.fitting[event.row])
+            self._choose("enter")
+            self.draw()
+
+
+def _row(entry: Entry, at: int, width: int) -> Line:
+    return cut_line((Run(f" {'↔' if entry.turns is not None else ' '} ", dim=True), *entry.words), width)
+
+
+def text_page(title: str, lines: Sequence[str]) -> Page:
+    """Return a page of plain text, without entries."""
+    return Page(title, text=tuple((Run(line),) for line in lines))

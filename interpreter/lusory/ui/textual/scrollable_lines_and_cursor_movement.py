@@ -1,0 +1,351 @@
+"""Define the widget that shows scrollable, clickable lines, and moves between their links by direction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from lusory_dsl.source.source import make_one_line
+
+from ...explain.event_sentences import Deed
+from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, plain, run_at, text_width
+from ..model.option_rows import ENTRY
+from ..model.panel_lines import card_texts, stack_panels
+from ..model.screen import Screen
+from ..session.match_service import HISTORY_WORD
+
+TALL = 34
+"""Terminals of at least this many rows show more keys on pages."""
+
+MOST_EARLY = 40
+"""A player who types while others decide can type this many characters. They go to the next question."""
+REGIONS = "head players table story_title story title options preview_title preview divider keys".split()  # noqa: SIM905
+"""The regions of :mod:`lusory.ui.model.screen_layout`, from top to bottom."""
+
+TABLE = """
+Screen { layout: vertical; overflow: hidden; }
+Screen > Sheet { position: absolute; }
+#head, #keys { background: $panel; }
+"""
+
+
+def list_table(screen: Screen, columns: int) -> list[Line]:
+    """Return the whole table in ``columns``, the texts of its cards, and, once the game is over, what was hidden."""
+    texts = card_texts(screen.texts, columns)
+    below = [(), *texts] if texts else []
+    return [*stack_panels(screen.panels, columns), *below, *_list_hidden_information(screen)]
+
+
+def _list_hidden_information(screen: Screen) -> list[Line]:
+    """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
+
+    Empty before the end, or if nothing was hidden.
+    """
+    if screen.ending is None or not screen.ending.revealed:
+        return []
+    return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]
+
+
+OF = "of"
+LONGEST = 40
+"""Maximum length of a word to look up, in characters."""
+_HEAD = re.compile(r"(?<=\w) ?[:(]")
+NONE: frozenset[str] = frozenset()
+
+
+def _colour(name: str) -> str | None:
+    return COLOURS.get(name) or SHADES.get(name) or name or None
+
+
+@lru_cache(4096)
+def _make_style(run: Run, lit: bool = False) -> Style:
+    """Return the style of a run, with its reference as metadata, if it has one.
+
+    ``lit`` underlines it because it can be chosen. Fresh text is bold and italic.
+    """
+    style = Style(
+        color=_colour(run.colour),
+        bgcolor=_colour(run.back),
+        bold=run.bold or run.fresh,
+        italic=run.fresh or None,
+        dim=run.dim,
+        reverse=run.reverse,
+        underline=lit or None,
+    )
+    return style + Style.from_meta({OF: run.of}) if run.of else style
+
+
+class Sheet(ScrollView):
+    """Show lines, and report clicks on them.
+
+    Attributes:
+        lit: The references that are underlined.
+        marked: The references under the cursor.
+        near: The references of the places beside the cursor, which are shaded.
+        cursor: The index of the highlighted line, or None.
+        place: Column, row, width and height on the screen. None if it has not been placed.
+    """
+
+    can_focus = False
+    DEFAULT_CSS = """
+    Sheet { scrollbar-size-vertical: 1; scrollbar-size-horizontal: 0; overflow-x: hidden; }
+    """
+
+    class Pointed(Message):
+        """Report a click on a line. ``of`` is the reference under the mouse, or ""."""
+
+        def __init__(self, sheet: Sheet, row: int, of: str, is_double: bool) -> None:
+            super().__init__()
+            self.sheet = sheet
+            self.row = row
+            self.of = of
+            self.is_double = is_double
+
+    class Passed(Message):
+        """Report that the mouse moved over something else."""
+
+        def __init__(self, sheet: Sheet, row: int, of: str) -> None:
+            super().__init__()
+            self.sheet = sheet
+            self.row = row
+            self.of = of
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.lines: tuple[Line, ...] = ()
+        self.lit: frozenset[str] = frozenset()
+        self.marked: frozenset[str] = frozenset()
+        self.near: Collection[str] = ()
+        self.cursor: int | None = None
+        self.place: tuple[int, int, int, int] | None = None
+        self._over: tuple[int, str] = (-1, "")
+
+    def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
+        """Show other lines, with other underlined and marked references. The scroll position stays if possible."""
+        self.lines = tuple(lines)
+        self.lit, self.marked = lit, marked
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
+        self.refresh()
+
+    def light(self, lit: frozenset[str], marked: frozenset[str], near: Collection[str] = ()) -> None:
+        """Change the underlined, marked and shaded references, and scroll to the first line with a marked one.
+
+        Does nothing if they are the same as before.
+        """
+        if (lit, marked, near) != (self.lit, self.marked, self.near):
+            self.lit, self.marked, self.near = lit, marked, near
+            self.refresh()
+            if (row := self.row_of(marked)) is not None:
+                self.reveal(row)
+
+    def point(self, cursor: int | None) -> None:
+        """Highlight a line by index and scroll to it. None removes the highlight."""
+        self.cursor = cursor
+        self.refresh()
+        if cursor is not None:
+            self.reveal(cursor)
+
+    def reveal(self, row: int) -> None:
+        """Scroll until a line is visible."""
+        self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
+
+    def list_below(self) -> set[str]:
+        """Return the references that stand only below the visible lines."""
+        end = self.scroll_offset.y + self.size.height
+        seen = {run.of for line in self.lines[:end] for run in line}
+        return {run.of for line in self.lines[end:] for run in line} - seen
+
+    def end_bar(self, words: str) -> None:
+        """Write ``words`` in bold into the last run of the first line, the rule of a title bar: ``─── words ──``.
+
+        The line keeps its length. Does nothing without words, or if the rule is less than 5 longer than they are.
+        """
+        *title, rule = self.lines[0] if self.lines and self.lines[0] else (Run(""),)
+        room = len(rule.text) - len(words) - 4
+        if words and room > 0:
+            line = (*title, replace(rule, text=rule.text[:room]), Run(f" {words} ", bold=True), Run("──", dim=True))
+            self.show((line, *self.lines[1:]), self.lit, self.marked)
+
+    def row_of(self, marked: frozenset[str]) -> int | None:
+        """Return the index of the first line with one of some references, or None."""
+        return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
+
+    def render_line(self, y: int) -> Strip:
+        """Return visible line ``y``, as wide as the widget without its scroll bar. It is blank after the last line.
+
+        References that can be chosen are underlined; marked ones, and the highlighted line, are in reverse.
+        """
+        row = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if row >= len(self.lines):
+            return Strip.blank(width, base)
+        segments = [self._segment(run, row) for run in self.lines[row]]
+        line = Strip(segments).adjust_cell_length(width, Style(reverse=True) if row == self.cursor else None)
+        return line.apply_style(base)
+
+    def _segment(self, run: Run, row: int) -> Segment:
+        style = _make_style(run, bool(run.of) and run.of in self.lit)
+        if row == self.cursor or run.of in self.marked:
+            style += Style(reverse=not run.reverse, dim=False)
+        elif run.of in self.near:
+            style += Style(bgcolor=_colour("shade"), bold=True)
+        return Segment(make_one_line(run.text), style)
+
+    def _under(self, event: events.MouseEvent) -> tuple[int, str]:
+        row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
+        # A piece can cover a space that can be chosen. The reference of the space is then beside it.
+        if of not in self.lit:
+            beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
+            of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
+        return row, of or self._word(event.x, row)
+
+    def _word(self, x: int, row: int) -> str:
+        """Return a reference to the word at a place without a value, or ""."""
+        run = run_at(self.lines, x, row)
+        words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
+        return f"{HISTORY_WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
+
+    def on_click(self, event: events.Click) -> None:
+        """Report the click."""
+        self.post_message(self.Pointed(self, *self._under(event), event.chain == 2))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Report a move to another thing."""
+        under = self._under(event)
+        if under != self._over:
+            self._over = under
+            self.post_message(self.Passed(self, *under))
+
+
+def list_rows(lines: Sequence[Line]) -> list[list[int]]:
+    """Return the indices of the entries on each line of a list of options, such as ``[[0, 1], [2]]``.
+
+    Runs refer to entries by ``#`` and the index. A line whose entries all stand on earlier lines is left out. Any
+    other line has all its entries.
+    """
+    rows = [[int(run.of[1:]) for run in line if run.of.startswith(ENTRY)] for line in lines]
+    # An entry can go on below its line, and a tap target has several lines.
+    seen: set[int] = set()
+    found = []
+    for row in rows:
+        if not seen.issuperset(row):
+            found.append(list(dict.fromkeys(row)))
+            seen.update(row)
+    return found
+
+
+Spot = tuple[float, float]
+"""Column and row of the centre of a thing. A row counts as two columns."""
+
+STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
+ROW = 2.0
+
+
+def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dict[str, Spot]:
+    """Return the centre of each reference on the lines, column and doubled row: those in ``first``, then the others.
+
+    Both come in order of occurrence. A line counts as two columns: a reference in columns 2 and 3 of the second line is
+    at ``(3.0, 2.0)``. Of several occurrences of a reference, the first and those connected with it count, so a card of
+    three lines has one centre. A reference is left out if its centre is on the same row as an earlier one and less than
+    two columns from it, such as a piece on its space.
+    """
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for row, line in enumerate(lines):
+        column = 0
+        for run in line:
+            width = text_width(run.text)
+            if run.of:
+                found.setdefault(run.of, []).append((column, column + width, row))
+            column += width
+    kept: dict[str, Spot] = {}
+    for of in sorted(found, key=lambda of: of not in first):
+        across, down = _middle(found[of])
+        if not any(abs(across - x) < 2 and down == y for x, y in kept.values()):
+            kept[of] = (across, down)
+    return kept
+
+
+def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
+    """Return the centre of the boxes that are connected with the first one, directly or through others."""
+    together = [boxes[0]]
+    for box in boxes[1:]:
+        if any(abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1] for other in together):
+            together.append(box)
+    left, right = min(box[0] for box in together), max(box[1] for box in together)
+    return (left + right) / 2, ROW * (together[0][2] + together[-1][2]) / 2
+
+
+def find_innermost(where: Mapping[str, Spot]) -> str:
+    """Return the reference nearest to the middle of all. Needs at least one."""
+    column, row = (sum(spot[axis] for spot in where.values()) / len(where) for axis in (0, 1))
+    return min(where, key=lambda of: (where[of][0] - column) ** 2 + (where[of][1] - row) ** 2)
+
+
+def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
+    """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
+
+    It is a place whose runs are ``fresh``, of the same kind as one in ``lit``, but not in ``lit``, so that a hasty
+    Enter takes nothing. A single such place need not be named in the story. Of several, the one that the story names
+    last is returned. If this finds none, or the story is empty, it is the one nearest to the middle: of those in
+    ``lit``, or of all if the lines have none of these.
+    """
+    where = locate_references(lines, lit)
+    if not where:
+        return ""
+    kinds = {of.partition(":")[0] for of in lit}
+    fresh = (run.of for line in lines for run in line if run.fresh and run.of.partition(":")[0] in kinds)
+    changed = {of.partition(":")[2]: of for of in fresh if of in where and of not in lit and story}
+    told = re.findall(r"\w+", " ".join(plain(deed.line) for deed in story))
+    named = list(changed) if len(changed) == 1 else [name for name in told if name in changed]
+    return changed[named[-1]] if named else find_innermost({of: where[of] for of in where if of in lit} or where)
+
+
+def list_touching(lines: Sequence[Line], now: str) -> frozenset[str]:
+    """Return the references beside one on a board whose rows lean, or nothing on another board.
+
+    There it is hard to see which cells touch: the two in its row, and those half a cell away in the rows above and
+    below. Only references of its kind count, what stands before their colon. Nothing if a line lies between the rows,
+    where links may be drawn, or if ``now`` is not on the lines.
+    """
+    where = {of: spot for of, spot in locate_references(lines).items() if of.partition(":")[0] == now.partition(":")[0]}
+    if now not in where:
+        return frozenset()
+    column, row = where.pop(now)
+    across = min((abs(x - column) for x, y in where.values() if y == row), default=0.0)
+    beside = {of for of, (x, y) in where.items() if abs(y - row) == ROW and abs(x - column) == across / 2}
+    along = {of for of, (x, y) in where.items() if y == row and abs(x - column) == across}
+    return frozenset(beside | along) if beside else frozenset()
+
+
+def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
+    """Return the nearest reference in a direction (``left``, ``right``, ``up``, ``down``), or ``now`` if there is none.
+
+    ``where`` maps references to columns and rows, as of :func:`locate_references`, and must contain ``now``. From ``c``
+    in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not ahead
+    don't count. The distance is that in the direction, plus three times that to the side. Up and down take the nearest
+    line that has any within 45 degrees, so that no row of a hexagonal board is skipped. Of equally near ones, up takes
+    the right one and down the left one, so that each leads back. Otherwise the first counts.
+    """
+    across, down = STEPS[step]
+    column, row = where[now]
+
+    def far(of: str) -> tuple[float, float, float]:
+        x, y = where[of][0] - column, where[of][1] - row
+        ahead, off = x * across + y * down, abs(x * down) + abs(y * across)
+        if ahead <= 0:
+            return float("inf"), 0, 0
+        return (ahead, off, x * down) if down and off <= ahead else (ahead + 3 * off, 0, 0)
+
+    nearest = min(where, key=far)
+    return nearest if far(nearest)[0] < float("inf") else now
