@@ -460,8 +460,8 @@ class RulesText(CardsText):
         ``Red: one of Colour, beside green and blue.``, and the lines are the doc, the rows of tables that use the
         value, and ``See “buy” and “sell”.``, with the declarations whose text contains it. At the table, ``Red:``
         stands above its doc, or that of a member with its name, and the rows of tables, or else above the cards that
-        have it in a field. Without any of these, the line is ``Red: a colour, beside green and blue.``, without the
-        other values if there are at least ``MAX_LISTED``.
+        have it in a field: ``Suit of Axe and Bow.`` Without any of these, the line is ``Red: a colour, beside green and
+        blue.``, without the other values if there are at least ``MAX_LISTED``.
         """
         enum, value = both
         name = capitalize(self._words.name_value(value))

@@ -175,14 +175,14 @@ class Tuning:
         return min(candidates, key=lambda point: (point.distance or 0.0, point.values != current_values), default=None)
 
     def run(self, report_progress: Callable[[int], None]) -> None:
-        """Play all remaining points.
+        """Play all points, except those that :meth:`load_points` loaded.
 
         ``report_progress`` receives 1 for the current rules, and then 1 plus the number of ``points``. The current
-        rules are played first and become ``base``. Each further point is added to ``points`` once, which is valid
-        whenever the run is interrupted. At the end, the best point, if there is one, is played with other seeds and
-        becomes ``checked``. Raises RulesRefused if the current rules are invalid; other invalid values become a point
-        with a ``problem``. Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process
-        dies.
+        rules are always played first and become ``base``. Then each point of the grid or the sampler is added to
+        ``points`` once, also the current rules, which are not played again. ``points`` is valid whenever the run is
+        interrupted. At the end, the best point, if there is one, is played with other seeds and becomes ``checked``.
+        Raises RulesRefused if the current rules are invalid; other invalid values become a point with a ``problem``.
+        Raises SamplerMissing if Optuna is needed and missing, and WorkerDied if a worker process dies.
         """
         current_values = tuple(axis.current for axis in self.axes)
         base = self.play(current_values, False)

@@ -166,8 +166,8 @@ def select_constant(sel: Selector, expr: Const) -> ir.Value:
 def select_local(sel: Selector, expr: Local) -> ir.Value:
     """Select a read of a local: an ``ir.Local``, or an ``ir.BoundLocal`` if an enclosing expression binds it.
 
-    The first read of a pending value is an ``ir.Bind`` of both, after which the value is no longer pending. A
-    ``BoundLocal`` has the slot of the output.
+    The first read of a pending value is an ``ir.Bind`` of the ``BoundLocal`` to the value, which is no longer pending
+    then. A ``Local`` has the slot of ``expr``, a ``BoundLocal`` the output slot from ``sel.bound_slots``.
     """
     pending = sel.pending_bindings.pop(expr.slot, None)
     if pending is not None:

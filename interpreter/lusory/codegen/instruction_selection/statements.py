@@ -362,8 +362,8 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
     """Select a move of counters between pools, for one kind or, kind by kind, for all, with its event if builds log
     events.
 
-    Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds,
-    and without one all move. A constant amount of 0 or less gives no move.
+    Both places are evaluated first if an index can be out of range. The amount is cut to what a limited source holds.
+    Without an amount, all counters move. A constant amount of 0 or less gives no move.
     """
     pool = sel.program.pools[stmt.source]
     kind = stmt.kind if stmt.kind is not None else Const(pool.holds, stmt.span, pool.kinds[0])

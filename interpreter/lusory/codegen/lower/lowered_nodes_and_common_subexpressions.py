@@ -297,7 +297,7 @@ def count_uses(node: object, slot: int) -> int:
 def is_read_in_loop(node: Expr, slot: int) -> bool:
     """Return whether a loop inside ``node``, or ``node`` itself, reads local ``slot`` in its passes.
 
-    The source of a loop is no part of its passes, unless an outer loop contains it.
+    The source of a loop is no part of its passes. It counts only if it is in the passes of an outer loop.
     """
     loops = isinstance(node, LIST_LOOPS)
     for child in get_children(node):

@@ -489,7 +489,10 @@ class Lowerer:
 
     @contextmanager
     def unrolling(self, items: int) -> Iterator[None]:
-        """Multiply ``copies`` by ``items`` while the body of an unrolled loop is written; 0 items count as 1."""
+        """Multiply ``copies`` by ``items`` while the body of an unrolled loop is written; 0 items count as 1.
+
+        ``copies`` gets its old value back when the body ends without an exception.
+        """
         before, self.copies = self.copies, self.copies * max(items, 1)
         yield
         self.copies = before

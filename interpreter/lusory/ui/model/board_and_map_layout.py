@@ -500,7 +500,7 @@ def lay_out_map(map: Map, columns: int, rows: int | None) -> list[Line]:
 
     If all forms are too wide, the spaces are wrapped, and the result can exceed ``columns``. Links that can't be drawn
     are listed below the map: ``also linked: a1–b2``. A form without rows between the spaces has the line ``F2 draws all
-    links.`` instead. Empty without nodes.
+    links.`` in place of the list. Returns [] without nodes.
     """
     if not map.nodes:
         return []
