@@ -8,6 +8,7 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 @pytest.mark.parametrize(
     ("word", "known", "meant"),
     [
+        ("Gold", ["Gold", "gold"], "gold"),
         # the same letters in another order
         ("mne", ["me", "mine", "men"], "men"),
         # the same edit distance, but more letters in common

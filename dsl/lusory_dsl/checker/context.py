@@ -262,8 +262,8 @@ class Notes:
         """Add the notes about one text. ``start`` are the :attr:`counters` of ``part`` before the text.
 
         The numbers of sites and inlined nodes grow by as much as in ``part``. Of several temporary changes of one name,
-        the first counts. The observer, if there is one, gets its part, too. The part stays the same, so that it can be
-        added again in a later check. ``names`` are those of this check.
+        the first counts. The observer, if there is one, gets its part and ``names``, the names of this check. The part
+        stays the same, so that it can be added again in a later check.
         """
         self.graph.add(part.graph)
         for own_set, part_set in zip(self._list_sets(), part._list_sets(), strict=True):

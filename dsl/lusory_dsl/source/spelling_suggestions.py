@@ -27,8 +27,8 @@ def find_nearest(word: str, known_words: Iterable[str]) -> str | None:
     if len(word) > MAX_WORD_LENGTH:
         return None
     candidates = _select_candidates(word, known_words)
-    folded = {k.lower(): k for k in reversed(candidates)}
-    if word.lower() in folded and folded[word.lower()] != word:
+    folded = {k.lower(): k for k in reversed(candidates) if k != word}
+    if word.lower() in folded:
         return folded[word.lower()]
     limit = max(1, len(word) // 3)
     letters = sorted(word.lower())

@@ -673,10 +673,10 @@ CARDS = "cards"
 def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
-    With a start page, the chapters follow that page, and ``about`` is the page's aim. Without one, ``about`` is the
-    game's description, and the chapters are those of the rulebook for authors, in which the docs of declarations
-    replace their rules. Chapters without entries are left out, and so are clause numbers in all texts. ``clauses`` is
-    empty.
+    With a start page, ``about`` is the page's aim, and the chapters are those of
+    :meth:`_Players.iterate_chapters`. Without one, ``about`` is the game's description, and the chapters are those of
+    the rulebook for authors, in which the docs of declarations replace their rules. Chapters without entries are left
+    out, and so are clause numbers in all texts. ``clauses`` is empty.
     """
     text = RulesText(ruleset, at_table=True)
     builder = RulebookBuilder(ruleset, None, text)

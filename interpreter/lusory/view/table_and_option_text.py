@@ -319,7 +319,7 @@ def fill_phrase_of_variable(
     """Return the author's phrase for a variable, with its indices in words.
 
     It is as for :func:`fill_phrase_of_query`. A player among the indices is ``me`` in the phrase, any other index its
-    type: ``{card}`` for a Card.
+    type in snake case: ``{wild_card}`` for a WildCard.
     """
     place = reader.program.get_place(read.place)
     phrase = place.phrase if isinstance(place, core.Variable) else ""

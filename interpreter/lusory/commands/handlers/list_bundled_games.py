@@ -22,7 +22,7 @@ from ..game_loading_seats_and_output import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the bundled games, or with a game and ``--cards`` its cards, as text or JSON. Returns 0.
+    """Print the bundled games, or with a game and ``--cards`` its cards, as text or JSON (``--format``). Returns 0.
 
     Raises UsageError for a game or ``--with`` without ``--cards``, and for ``--cards`` without a game.
     """

@@ -169,7 +169,7 @@ class _VariedRules:
         return [parameter.axis for parameter in self._varied]
 
     def play(self, values: Values, uses_other_seeds: bool) -> Series:
-        """Play games with other values, and return them by seed.
+        """Play games with other values, and return the summaries of all games of each seed.
 
         ``uses_other_seeds`` adds 1 to the seed of the command. Values that are the current ones play the unchanged
         rules. Raises RulesRefused if the rules can't be played. The use of native code is added to ``use``.

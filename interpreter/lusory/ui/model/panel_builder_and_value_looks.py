@@ -110,10 +110,10 @@ class Looks:
         return Cell(lines, () if brief == lines else brief, of)
 
     def drawn(self, line: Iterable[Run], short: bool = False) -> Line:
-        """Apply styles and marks to all runs that refer to values. The others come back unchanged.
+        """Apply the styles of values to all runs with a reference, and put their marks behind them, as further runs.
 
-        ``short`` also replaces the text of such runs by the symbol of the value, or else its short label, or else a
-        player's initials, or else leaves out a part in brackets.
+        The others come back unchanged. ``short`` also replaces the text of a run with a reference by the symbol of the
+        value, or else its short label, or else a player's initials, or else leaves out all from `` (`` on.
         """
         found: list[Run] = []
         for run in line:

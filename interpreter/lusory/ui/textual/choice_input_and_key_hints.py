@@ -671,8 +671,9 @@ def _paragraph(sentences: Sequence[Line], columns: int) -> list[Line]:
 def drop_repeats(about: Sequence[Line], label: str) -> list[Line]:
     """Return the lines of a description without those that only repeat the option or announce the next line.
 
-    A line repeats the option if it equals ``label``, or if it equals the first of several lines, the name of a thing,
-    and ``label`` contains this name. A line ``Cost`` announces a next one that begins with ``Cost:`` or ``Cost (``.
+    A line repeats the option if it equals ``label``, or if it equals the first of several lines, and ``label`` contains
+    that line, apart from a colon at its end. A line ``Cost`` announces a next one that begins with ``Cost:`` or
+    ``Cost (``.
     Blanks around a line don't count. With the label ``Buy Silver``, of the lines ``Silver``, ``Treasure``, ``Cost`` and
     ``Cost: 3`` the second and the last remain.
     """

@@ -295,10 +295,10 @@ def find_innermost(where: Mapping[str, Spot]) -> str:
 def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed]) -> str:
     """Return the reference at which the cursor starts on the lines of the table, or "" if they have none.
 
-    It is a place whose runs are ``fresh``, of the same kind as one in ``lit``, but not in ``lit``, so that a hasty
-    Enter takes nothing. A single such place need not be named in the story. Of several, the one that the story names
-    last is returned. If this finds none, or the story is empty, it is the one nearest to the middle: of those in
-    ``lit``, or of all if the lines have none of these.
+    It is a place with a ``fresh`` run, of the same kind as one in ``lit`` (``Cell`` in ``Cell:b``), but not in ``lit``,
+    so that a hasty Enter takes nothing. A single such place need not be named in the story. Of several, it is the one
+    whose name (``b``) is the last in the story, as a word. If this finds none, or the story is empty, it is the one
+    nearest to the middle: of those in ``lit``, or of all if the lines have none of these.
     """
     where = locate_references(lines, lit)
     if not where:
