@@ -61,6 +61,17 @@ def test_the_last_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "P1.points\n    evaluator: 0\n    compiled:  9" in said
 
 
+def test_the_position_after_the_last_decision_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = create_engine_pair(load_program(BIDS), 2)
+    assert find_difference(games, 3, decision_limit=1) is None
+    apply = games[1].apply
+    monkeypatch.setattr(games[1], "apply", lambda *args: with_cell("points", 9)(games[1], apply(*args)))
+
+    found = find_difference(games, 3, decision_limit=1)
+
+    assert found is not None and found.decisions == 1
+
+
 def test_options_and_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     fewer = spoilt(monkeypatch, "decision", lambda game, asked: asked and asked._replace(options=(Option(0, 0, (1,)),)))
     assert "the options" in fewer

@@ -109,6 +109,11 @@ def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
     ]
 
 
+def test_blanks_at_the_end_of_a_wrapped_line_give_no_line() -> None:
+    assert [plain(line) for line in wrap_line((Run("abc   "),), 3, 2)] == ["abc"]
+    assert [plain(line) for line in wrap_line((Run("   "),), 1)] == [""]
+
+
 def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
     line = (Run("漢字"), Run("ab", of="X:y"))
 

@@ -220,8 +220,8 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
     Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
-    but fewer if its first word needs the room. A word longer than a line is cut, with an ellipsis. A line that fits,
-    also an empty one, is returned unchanged as the only line.
+    but fewer if its first word needs the room. A word too long for its line is cut, with an ellipsis. A line that
+    fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if width_of(line) <= columns:
@@ -243,7 +243,7 @@ def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
         kept = cut_line(word, columns - taken)
         now += kept
         taken += width_of(kept)
-    return [*found, trim_line(now)] if now else found
+    return found if begins and found else [*found, trim_line(now)]
 
 
 def wrap_with_hanging_indent(line: Line, columns: int) -> list[Line]:

@@ -84,9 +84,9 @@ def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
 
 
 def list_related_projects(project: Project) -> list[Project]:
-    """Return the game of a project alone, the project, and the game with each pack beside it or one folder deeper.
+    """Return the game of a project alone, the project, and the game with each single pack for it.
 
-    Each occurs once.
+    The packs are those that :func:`find_neighbouring_packs` finds near the game. Each project occurs once.
     """
     game = project.path
     beside = (find_project(pack, {}) for pack in find_neighbouring_packs(game))

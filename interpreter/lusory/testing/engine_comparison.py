@@ -100,11 +100,11 @@ def find_difference(
 ) -> Disagreement | None:
     """Return the first difference between a pair of engines in the random game of a seed, or None.
 
-    After each step, :func:`compare_sides` compares them. When the game ends, or its rules fail, the compiled engine
-    (the second game) also plays it as one playout. ``decision_limit`` ends the comparison after that many decisions.
-    With 0 the game must end within ``DECISION_LIMIT`` decisions; otherwise that is the difference. ``json_interval``
-    writes both states to JSON and reads them back before every so many decisions, beginning with the first; 0 never
-    does.
+    :func:`compare_sides` compares them at the start and after each decision. When the game ends, or its rules fail, the
+    compiled engine (the second game) also plays it as one playout. ``decision_limit`` ends the comparison after that
+    many decisions. With 0 the game must end within ``DECISION_LIMIT`` decisions; otherwise that is the difference.
+    ``json_interval`` writes both states to JSON and reads them back before every so many decisions, beginning with the
+    first; 0 never does.
     """
     sides = PlayingSide(games[0]), PlayingSide(games[1])
     stream = stream_seed(seed, "answers")
@@ -115,7 +115,8 @@ def find_difference(
     random_numbers: list[float] = []
     # describes the last decision; only called when the engines differ
     describe_last_decision: Callable[[], str] = str
-    for step in range(decision_limit or DECISION_LIMIT):
+    limit = decision_limit or DECISION_LIMIT
+    for step in range(limit + 1):
         if json_interval and step % json_interval == 0:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
@@ -134,6 +135,8 @@ def find_difference(
             return playout_difference and Disagreement(
                 games[0].players, seed, step, describe_last_decision(), *playout_difference
             )
+        if step == limit:
+            break
         stream, choice = draw(stream, len(oracle.decision.options))
         describe_last_decision = partial(_describe_option, games[0], oracle.state, oracle.decision, choice)
         random_numbers.append((choice + 0.5) / len(oracle.decision.options))
