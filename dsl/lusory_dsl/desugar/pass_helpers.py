@@ -26,8 +26,8 @@ def map_program_blocks(
     """Return a program with ``change_effect_block`` applied to the blocks of effects and of their ``instead`` and
     ``when`` rules.
 
-    ``change_phase_block`` is applied to the blocks of the setup and the phases. If it is None, ``change_effect_block``
-    is. Nested blocks are left to these functions.
+    ``change_phase_block`` is applied to the blocks of the setup, the phases and their subphases. If it is None,
+    ``change_effect_block`` is. Blocks inside statements are left to these functions.
     """
     effects = {name: map_effect_blocks(effect, change_effect_block) for name, effect in program.effects.items()}
     setup, *phases = (

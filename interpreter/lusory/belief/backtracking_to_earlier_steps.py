@@ -234,8 +234,9 @@ class Backtracker:
         """Return up to ``count`` particles after the last step, replayed from a recent branch point with new actions.
 
         This helps if every action of a draft must be another one. Each try replays one of ``particles``, in turn, from
-        a branch point drawn at random: the first try from the last five, the second from the last six, and so on. It
-        ends early when the budget is used up, or at a particle without branch points.
+        a branch point drawn at random: the first try from the last five, the second from the last six, and so on. The
+        first success lowers the budget to at most ``EXTRA_BUDGET``. The tries end early when the budget is used up, or
+        at a particle without branch points.
         """
         reached, tries = list[Particle](), 0
         while particles and self.budget > 0 and len(reached) < count:

@@ -161,9 +161,10 @@ class Changes:
         """Yield a sentence, without a full stop, for each change: shuffles, chance, cards, counters, values.
 
         Examples in this order: ``The Deck is shuffled``, ``By chance: die 4``, ``Ann draws Oak``, ``Ann gets 2 Coins
-        from the Bank``, ``Mood is now 1``. Cards that came back, counters that went back the same way, bookkeeping
-        variables, and chance that another sentence shows are left out. A card from Elm to Oak and on to Fir gives two
-        sentences.
+        from the Bank``, ``Mood is now 1``, or ``Mood: yes`` for a truth value. Cards with the same source and target
+        share a sentence, and so do counters. Cards moved before a shuffle stand before it. Left out are cards that came
+        back, counters that went back the same way, bookkeeping variables, and chance that another sentence shows. A
+        card from Elm to Oak and on to Fir gives two sentences.
         """
         rest = [*self._cards(), *self.counter_sentences(), *self._values()]
         yield from self.earlier

@@ -14,7 +14,7 @@ from lusory_dsl.source.source import humanise
 _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
 _VERB = re.compile(r"\b(is|are|can|may|has)\b")
 _OF_YOU = {"is": "are", "has": "have"}
-_AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been| \w+ed))\b")
+_AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b")
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -30,14 +30,17 @@ def fill_parts(parts: Sequence[str | Insertion], holds: bool = True) -> str:
     ``parts`` are its literal texts and its insertions, in order. The verb behind an insertion “you” becomes “are”,
     “have” or “do”, and “you's” and “it's” become “your” and “its”. An insertion of three words or more that only a
     blank separates from the next one gets parentheses. One that begins with “the” gets “of” in front if a digit and a
-    blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of a literal text, as
-    in “does not have”. Without one, it is “it is not so that …”.
+    blank precede it. The negation denies the first ``is``, ``are``, ``can``, ``may`` or ``has`` of the literal texts:
+    “cannot”, “does not have 2 cards”, or “has not moved” as in :func:`deny`. Without one, it begins “it is not so
+    that”.
     """
     words, has_verb, follows_you = "", holds, False
     for index, part in enumerate(parts):
         if isinstance(part, str):
             if not has_verb and (verb := _VERB.search(part)):
-                part, has_verb = f"{part[: verb.start()]}{_DENIED[verb[1]]}{part[verb.end() :]}", True
+                is_perfect = verb[1] == "has" and _AUXILIARY.match(part, verb.start())
+                denied = "has not" if is_perfect else _DENIED[verb[1]]
+                part, has_verb = f"{part[: verb.start()]}{denied}{part[verb.end() :]}", True
             words += _conjugate_for_you(part) if follows_you else part
             follows_you = False
         else:
@@ -68,8 +71,8 @@ def fill_text(phrase: str, arguments: Mapping[str, str], holds: bool = True) -> 
 def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
-    The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”. Returns None for
-    other sentences.
+    The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
+    in “-eed” and of three letters. Returns None for other sentences.
     """
     verb = _AUXILIARY.search(sentence)
     if verb is None:

@@ -340,8 +340,8 @@ class _Search:
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the library with the number of this search before ``arguments``.
 
-        If it fails because of a limit, or if the process crashes, counts the search as declined in ``use``, and raises
-        BackendUnavailable.
+        If the function reports a limit of C, or if the process crashes, counts the search in ``use.declined_searches``
+        under the reason, and raises BackendUnavailable.
         """
         steps = self.backend.steps
         try:

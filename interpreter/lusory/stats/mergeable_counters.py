@@ -438,7 +438,8 @@ class UnusedFinder:
         options that choices took, as ``("choice", site, alternative)``.
 
         A card is played if it enters a counted zone from elsewhere. A move between two counted zones counts only if the
-        first is in ``open``: no zones were given, and no uncounted zone holds such cards. Forced choices count, too.
+        first is in ``open``. These zones hold cards of which no uncounted zone holds the kind; if the finder was given
+        zones, there are none. Forced choices count, too.
         """
         uses: set[OptionUse] = set()
         counting, originals = self.counting, self._originals

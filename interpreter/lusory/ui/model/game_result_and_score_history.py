@@ -246,10 +246,10 @@ def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[L
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 
     The table of scores has a column for each player and a row for each category: first the steps of the chart that
-    ranked the players, in the order of comparison, then the scores with other titles. Above them stand the name of the
-    chart and those of the players, if there are several. It is left out if there are no categories. The table of the
-    score after each round has a row for each player and a column for each round, but only for the last ones if not all
-    fit. Both tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are
+    ranked the players, in the order of comparison, then the scores with other titles. Its first line has the name of
+    the chart and, for several players, their names. It is left out if there are no categories. The table of the score
+    after each round has a row for each player and a column for each round, but only for the last ones if not all fit.
+    Both tables have an empty line above them. A blank begins each line of text. Longer lines than ``columns`` are
     wrapped, and those of the tables cut. Only the first line is bold.
     """
     lines = [part for line in ((*ending.verdict,), *ending.text) for part in wrap_line((Run(" "), *line), columns, 1)]

@@ -328,8 +328,8 @@ def describe_reasons(
     """Return the reasons why no option is about a thing, given by its reference, after an empty line.
 
     Each of at most ``FEW`` is a line ``Not now. REASON``, with the reasons of `why`: those of the actions that could be
-    about the thing. Returns () without a question, for a thing that an option is about or names in its label, and
-    without a reason that says more than that.
+    about the thing. Returns () without a question, for a thing that an option is about or names in its label, and if
+    no reason says more than that there is no such option.
     """
     kind, _, name = wanted.partition(":")
     if question is None or not name or map_topics(question.options).get(wanted):
