@@ -498,6 +498,7 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
     assert introduce_text(card, "light", "Night, with 2 Lamps: Gain 1 oil.") == "Lamp: Night, with 2 Lamps: Gain 1 oil."
     assert introduce_text(card, "play", "Gain 1 oil.") == "Lamp, when you play it: Gain 1 oil."
     assert introduce_text(card, "", "Gain 1 oil.") == "Lamp: Gain 1 oil."
+    assert introduce_text(card, "play", "Players gain 1 oil.") == "Lamp, when you play it: Players gain 1 oil."
 
 
 def test_all_questions_of_an_option_but_the_first_can_be_left_for_the_one_before() -> None:

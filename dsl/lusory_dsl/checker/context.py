@@ -645,9 +645,9 @@ class Routine:
     def get_actor(self, span: Span, reason: str, hint: str = "") -> core.Expr:
         """Return ``me``, as a Local, and mark it as used.
 
-        If no player acts in this text, report that, and return a faulty expression. ``reason`` is the beginning of the
-        message: why a player is needed. ``hint`` says how to name the player in this place, if that is possible. A
-        declaration without its player gets a fix as well.
+        If no player acts in this text, report ``REASON, but no player acts here``, and return a faulty expression.
+        ``reason`` says why a player is needed, and ``hint`` how to name the player in this place, if that is possible.
+        A query or effect without a player also gets the fix of adding ``per: Player``.
         """
         me = self.locals.find("me")
         if me is None:

@@ -99,7 +99,8 @@ def check_advice(ruleset: model.Ruleset, texts: TextChecker) -> core.Advice:
 
     All texts that contain choices must be checked before. Weights are pairs of a name and a number: first those under
     ``likely``, then those under ``never`` with 0. Reports names under both. If the report holds no error, it also
-    reports names that no action or option has. All stay. Returns ``NO_ADVICE`` without the section.
+    reports names that no action or option has. All stay. ``levels`` are pairs of a bot level and its simulations.
+    Returns ``NO_ADVICE`` without the section.
     """
     decl = ruleset.bots
     if decl is None:

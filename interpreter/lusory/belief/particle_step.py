@@ -80,7 +80,7 @@ MAX_ROUNDS = 8
 """Rounds in which a step and the earlier ones are repaired in turn."""
 
 FIRST_BRANCH_POINTS, MAX_BRANCH_POINTS = 16, 24
-"""Branch points to keep: this many of the first ones, and in all. The rest are the latest ones."""
+"""Branch points to keep: this many of the first ones, and this many of the latest ones after them."""
 
 MAX_DEPENDENT_STEPS = 24
 """Dependent steps to keep. A particle that has more is no longer exact."""
@@ -369,8 +369,8 @@ class ParticleStepper(StepRepairer):
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
         The history grows by one step. A branch point is added if another action that looks the same to the seat, or
-        another hidden draw, was possible. With too many dependent steps, the oldest are dropped and the particle
-        becomes inexact. ``particle`` stays unchanged.
+        another hidden draw, was possible. Only the first and the latest branch points are kept. With too many dependent
+        steps, the oldest are dropped and the particle becomes inexact. ``particle`` stays unchanged.
         """
         known = particle.possible
         if inference.excluded:

@@ -219,7 +219,7 @@ def play_cases(
     """Run the cases from :func:`load_cases` and yield their results in order, as soon as they are known.
 
     ``engine`` and ``through_json`` are like those of :func:`run_cases`. ``jobs`` is the number of processes. They start
-    after ``alone`` seconds, and only if the remaining cases will probably take longer than that. Results that stand in
+    after ``alone`` seconds, if the remaining cases will probably take at least ``alone`` more. Results that stand in
     place of cases are yielded as they are. Raises WorkerDied if a process dies.
     """
     start = perf_counter()

@@ -91,8 +91,9 @@ def explain_why_not(
     is open to you.``, and why other actions are closed for the same thing. For a thing that no open option names, gives
     the reasons of all actions that could be about it, and the printed text if it is a card. A space with a name of its
     own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say which option: why
-    OPTION.`` If ``place`` is given, it formats a location in the rules: the reasons then use the author's terms, each
-    with all its facts and its location, and no printed text follows.
+    OPTION.``, and unknown ones ``There is no option “WORDS” now.`` If ``place`` is given, it formats a location in the
+    rules: the reasons then use the author's terms, each with all its facts and its location, and no printed text
+    follows.
     """
     wanted = wanted.strip()
     if not wanted:

@@ -227,9 +227,10 @@ def get_printed_text(program: core.Program, reference: str) -> str:
 def introduce_text(name: str, use: str, printed: str) -> str:
     """Return the ``printed`` text after the name of its card, with the use ``play`` as ``Axe, when you play it: TEXT``.
 
-    The part about the ``use`` is left out if that is empty or begins the text, or if the first sentence has a colon.
+    The part about the ``use`` is left out if that is empty, if the text begins with it as a whole word, or if the first
+    sentence has a colon.
     """
-    says_when = printed.lower().startswith(use) or ": " in printed.partition(". ")[0]
+    says_when = re.match(rf"{re.escape(use)}\b", printed, re.IGNORECASE) or ": " in printed.partition(". ")[0]
     when = f", when you {use} it" if use and not says_when else ""
     return f"{name}{when}: {printed}"
 

@@ -212,10 +212,11 @@ class MatchService:
         take_back(self.match, find_last_decider(self.match, seat, self.sharing_seats))
 
     def redo(self, seat: int | None, stamp: str) -> None:
-        """Redo the last undone answer, with all its picks.
+        """Redo the last undone answer of a seat, with all its picks and the decisions that followed.
 
-        Raises RequestDenied if the seat is None, if the stamp is stale, or if nothing can be redone. Raises
-        DecisionNotSaved if a decision can't be stored.
+        Seats that share a keyboard redo the last answer that any of them has undone. Raises RequestDenied if the seat
+        is None, if the stamp is stale, or if nothing can be redone. Raises DecisionNotSaved if a decision can't be
+        stored.
         """
         self._require_current(seat, stamp)
         if seat is None or not self.can_redo(seat):

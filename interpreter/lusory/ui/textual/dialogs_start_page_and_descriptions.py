@@ -310,7 +310,7 @@ class HandOver(Question):
         super().__init__([words, ()], answers, "")
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with the key if it is Enter, Ctrl-Q or Ctrl-C.
+        """Close the dialog if the key is Enter, Ctrl-Q or Ctrl-C. The name of the key is the result of the dialog.
 
         Other keys are ignored, also Escape, which would show another player's screen. No key reaches the screen below.
         """
