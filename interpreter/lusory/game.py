@@ -319,7 +319,7 @@ class Game:
     def explain_impossible(
         self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
     ) -> list[Reason]:
-        """Explain why something is not possible now. The result is empty if it is possible.
+        """Explain why something is not possible now. The result is empty if ``wanted`` is a possible option or its id.
 
         Once the game is over, the only reason is ``the game is over``. Each other reason names the failed condition,
         its place in the ruleset, and the values that it read, if it read any. If ``wanted`` fits no alternative of the
@@ -327,7 +327,8 @@ class Game:
 
         Args:
             state: The state with the decision.
-            wanted: An option, its id, or words of its label.
+            wanted: An option, its id, or the name or first words of the label of an alternative, with or without
+                values: ``buy stove``.
             sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
                 deciding seat.
             plainly: Whether the reasons use words for players instead of rule code.

@@ -90,6 +90,16 @@ def test_you_are_and_others_is(condition: str, said: str) -> None:
     assert said in explain(ruleset, "e")
 
 
+def test_rows_of_a_table_are_numbered_from_the_low_end_of_its_range() -> None:
+    text = """
+game: {id: g, name: G, version: "1", language: 2, players: 2}
+enums: {Side: [left]}
+tables: {cost: {per: [-1..0, Side], type: Int, values: [{left: 7}, {left: 8}]}}
+"""
+    rows = explain(loaded(text), "cost").splitlines()
+    assert [row.strip() for row in rows if "eft" in row] == ["-1: left 7.", "0: left 8."]
+
+
 @pytest.mark.parametrize(
     ("condition", "said"),
     [

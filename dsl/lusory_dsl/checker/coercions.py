@@ -146,9 +146,9 @@ def get_list_subjects(routine: Routine, value: core.Expr) -> tuple[str, ...]:
 def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
-    It repeats the list as the author wrote it, unless that has several lines or over ``MAX_QUOTED`` characters. For
-    ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each one in xs: …` goes through it”. A list
-    with an operator stands in brackets: `(xs + ys).first`.
+    It repeats the list as the author wrote it. For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each
+    one in xs: …` goes through it”. A list with an operator stands in brackets: `(xs + ys).first`. A list with several
+    lines or over ``MAX_QUOTED`` characters is not repeated; the hint then begins with “this is a list: ”.
     """
     span = value.span
     source_text = span.source.text[span.start : span.end]

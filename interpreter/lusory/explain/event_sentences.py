@@ -146,8 +146,9 @@ def tell_earlier_deeds(
 ) -> tuple[Deed, ...]:
     """Return the deeds of the last ``HISTORY`` events before ``story``, which holds the deeds from ``start`` on.
 
-    ``start`` is an index of the log. If there are more events before, the first deed is left out, because it may have
-    begun earlier. Empty if there are no earlier deeds, or if those of ``story`` change when they are told with them.
+    ``start`` is an index of the log, and a ``seat`` of None a spectator. If there are more events before, the first
+    deed is left out, because it may have begun earlier. Empty if there are no earlier deeds, or if those of ``story``
+    change when they are told with them.
     """
     found = tell_deeds(match, seat, names, max(start - HISTORY, 0)) if start else ()
     earlier = len(found) - len(story)

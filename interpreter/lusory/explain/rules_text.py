@@ -649,7 +649,7 @@ class RulesText(CardsText):
         dimensions = "" if self._at_table else self._describe_dimensions(decl.per)
         title = f"{capitalize(self._words.name_place(decl))}{dimensions}:"
         low_end = decl.per[0].text.partition("..")[0].strip() if decl.per else ""
-        first = int(low_end) if low_end.isdecimal() else 1
+        first = int(low_end) if low_end.removeprefix("-").isdecimal() else 1
         if decl.value is not None:
             return self._make_entry(title, decl.doc, [f"{capitalize(self.say_value(decl.value))}."])
         return self._make_entry(title, decl.doc, self._describe_table_rows(decl.values, first))

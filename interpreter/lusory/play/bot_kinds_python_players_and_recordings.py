@@ -279,8 +279,9 @@ def parse_plan(kind: str) -> SearchPlan:
     """Return the plan of a kind that searches: a level or a search, with or without a part after the colon.
 
     ``mcts:400`` gives ``SearchPlan("mcts", simulations=400)``, and ``mcts:5s`` ``SearchPlan("mcts", seconds=5.0)``. A
-    level takes simulations, but no seconds; its plan then has neither ``level`` nor ``is_midway``. Raises UnknownKind
-    if the part after the colon is not valid. That ``kind`` searches is not checked.
+    level takes simulations, but no seconds. A level with simulations has a plan with ``level=""`` and
+    ``is_midway=False``, a level alone its whole plan. Raises UnknownKind if the part after the colon is not valid. That
+    ``kind`` searches is not checked.
     """
     name, _, rest = kind.partition(":")
     if name in PLANS:

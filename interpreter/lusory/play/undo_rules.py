@@ -49,9 +49,9 @@ class UndoRules:
         """Return why ``seat`` may not take back its decision at index ``first`` and all later ones, or None if it may.
 
         ``answers`` holds the indexes of all options taken so far, and ``first`` is an index into it. The reason is
-        ``end`` if the game is over, and either has chance or hid something from the seat at the decision ``first``.
-        Otherwise it is that of the first of these decisions that told the seat something: ``chance``, ``shuffle`` or
-        ``secret``, or ``another`` if another seat decided and knew more.
+        ``end`` if the game is over, and either its rules use chance anywhere, or something was hidden from the seat at
+        the decision ``first``. Otherwise it is that of the first of these decisions that told the seat something:
+        ``chance``, ``shuffle`` or ``secret``, or ``another`` if another seat decided and knew more.
         """
         self._replay(answers)
         if not self.positions[-1].frame and (self.game.layout.streams or self._list_hidden_places(first, seat)):

@@ -154,9 +154,9 @@ class StepReader:
         """Return a step of a case. Faulty answers and checks are reported and left out.
 
         Answers come from ``do``, and checks from all keys that hold checks, both in the order of the file; without
-        them, they are ``()``. ``play_until``, ``run``, ``stop`` and ``fault`` give None if they are missing, and
-        ``stop`` gives its span. A faulty ``play_until`` becomes the end of the game, and a faulty ``run`` an empty
-        block. The span of the step is that of its first key.
+        them, they are ``()``. ``play_until`` (as ``until``), ``run``, ``stop`` and ``fault`` give None if they are
+        missing, and ``stop`` gives its span. A faulty ``play_until`` becomes the end of the game, and a faulty ``run``
+        an empty block. The span of the step is that of its first key.
         """
         self._check_keys(node)
         fault, stop, run, until = (node.get(key) for key in ("fault", "stop", "run", "play_until"))
@@ -567,9 +567,10 @@ def _list_draw_types(program: core.Program, of_dice: bool) -> dict[str, list[Typ
 
 
 def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
-    """Describe a program for the readers of cases: the names with their types, and all else that they ask it for.
+    """Describe a program for the readers of cases, which read a case alike under equal descriptions.
 
-    Returns a hashable value, and a dictionary with one for each variable by name (see ``describe_case_names``).
+    Returns a hashable value of all that they use except variables, and a dictionary with one for each variable by name.
+    Variables that a picture of a board shows are in the first.
     """
     draws = tuple(
         (of_dice, name, *types)

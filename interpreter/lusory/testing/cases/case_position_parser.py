@@ -415,8 +415,8 @@ class PlaceReader:
     def read_shuffles(self, nodes: Iterable[YamlNode]) -> tuple[tuple[int, ...], ...]:
         """Return for each dictated shuffle the numbers of the cards that it puts on top, topmost first.
 
-        A shuffle is a list of names of cards or a single name; each mention of a card with copies takes another copy.
-        Faulty shuffles are reported and left out.
+        A shuffle is a list of names of cards or a single name. In a shuffle, each mention of a card with copies takes
+        another copy. Faulty shuffles are reported and left out.
         """
         shuffles = []
         for node in nodes:
