@@ -333,11 +333,11 @@ def remove_item(span: Span) -> Fix:
     """Return the fix ``Remove `ITEM` ``, which removes ``span``, an item of a list, and the comma before it.
 
     Blanks between the two go, too. If no comma stands before the item, the one after it is removed, with the blanks
-    after that.
+    on both sides of that comma.
     """
     text = span.source.text
     text_before = text[: span.start].rstrip()
-    following = re.compile(r",\s*").match(text, span.end)
+    following = re.compile(r"\s*,\s*").match(text, span.end)
     start, end = span.start, span.end if following is None else following.end()
     if text_before.endswith(","):
         start, end = len(text_before) - 1, span.end

@@ -668,10 +668,11 @@ class RulesText(CardsText):
         return f"{make_title(decl.name.text)}{params}{', of a player' if decl.per_player else ''}"
 
     def describe_query(self, decl: model.QueryDecl) -> list[str]:
-        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value as a
-        sentence, indented by two blanks.
+        """Return a query as lines: a title such as ``Name (x and y), of a player:``, then its doc and its value,
+        indented by two blanks.
 
-        At the table, a doc replaces all but ``Name:``. An empty doc is left out.
+        The value is followed by a full stop: ``The number of cards.`` or ``2.``. At the table, a doc replaces all but
+        ``Name:``. A doc that is empty or equal to the line of the value is left out.
         """
         if self._at_table and decl.doc.strip():
             return self._make_entry(f"{make_title(decl.name.text)}:", decl.doc)
@@ -797,9 +798,9 @@ class RulesText(CardsText):
 
         All are indented by ``depth`` levels more. Without a label, its id is the title, as words: ``main_turn`` gives
         ``Main turn``. The lines are its doc, ``Only if CONDITION.``, ``Again and again while CONDITION, at most 3
-        times.``, ``In this order: Draw, Play.`` with its child phases, and what happens. Its printed text alone
-        replaces this, unless the rules are wanted; at the table, so does its doc. The title is then the constant start
-        of its label.
+        times.`` (``until the game ends`` if only the limit is given), ``In this order: Draw, Play.`` with the titles of
+        its child phases, and what happens. Its printed text alone replaces this, unless the rules are wanted; at the
+        table, so does its doc. The title is then the constant start of its label.
         """
         self._begin_entry()
         label = self._get_phase_title(decl)

@@ -428,7 +428,8 @@ def read_journal(path: Path) -> UnfinishedGame | None:
 
     A damaged last line is left out, which ``has_lost_decision`` says. Undone decisions are left out. If the rules
     changed during the game, the save has the last version and digest, and only positions since then. Raises
-    TranscriptError if the first line or one before the last is damaged, and OSError if the file can't be read.
+    TranscriptError if the first line or one before the last is damaged, or if a readable line is no entry of a journal,
+    and OSError if the file can't be read.
     """
     text = read_text(path)
     sound = _readable_length(text)

@@ -395,7 +395,7 @@ def list_contents(panel: Map, columns: int, rows: int | None, own: str = "") -> 
     """Return the things in the spaces of a map, ``Mill: Guard, Miller``, in ``columns`` and, if given, ``rows``.
 
     Spaces with things of the player with the reference ``own`` come first, then those of other players. The words of
-    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``, unless all spaces fit only without
+    the title behind its colon stand before them, ``Town   Mill: Guard   Inn: Axe``, unless the spaces fit only without
     them. Spaces without things are left out. If some spaces do not fit, ``F2: the others`` stands last.
     Empty if nothing fits.
     """

@@ -40,7 +40,10 @@ Screen > Sheet { position: absolute; }
 
 
 def list_table(screen: Screen, columns: int) -> list[Line]:
-    """Return the whole table in ``columns``, the texts of its cards, and, once the game is over, what was hidden."""
+    """Return the lines of the whole table in ``columns``, then the texts of its cards, if any, below an empty line.
+
+    Once the game is over, an empty line and what was hidden follow, if anything was.
+    """
     texts = card_texts(screen.texts, columns)
     below = [(), *texts] if texts else []
     return [*stack_panels(screen.panels, columns), *below, *_list_hidden_information(screen)]
