@@ -316,14 +316,13 @@ class Game:
         ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in values])
         return ids, min(reader.require(ask.high, slots), len(values))
 
-    def explain_impossible(
-        self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
-    ) -> list[Reason]:
-        """Explain why something is not possible now. The result is empty if ``wanted`` is a possible option or its id.
+    def explain_impossible(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
+        """Explain to players and authors why something is not possible now.
 
-        Once the game is over, the only reason is ``the game is over``. Each other reason names the failed condition,
-        its place in the ruleset, and the values that it read, if it read any. If ``wanted`` fits no alternative of the
-        choice, or if the reason depends on what the deciding seat can't see, the only reason says so.
+        The result is empty if ``wanted`` is a possible option or its id. Once the game is over, the only reason is
+        ``the game is over``. Each other reason says what a condition lacks, and has the place of the condition in the
+        ruleset. If ``wanted`` fits no alternative of the choice, or if the reason depends on what the deciding seat
+        can't see, the only reason says so.
 
         Args:
             state: The state with the decision.
@@ -331,7 +330,6 @@ class Game:
                 values: ``buy stove``.
             sees_all: Whether the reasons may mention hidden values, for authors. Otherwise they follow the view of the
                 deciding seat.
-            plainly: Whether the reasons use words for players instead of rule code.
         """
         # Import it late, because most runs never need it and it delays the first decision.
         from .view.illegal_input_explanations import explain_illegal_input
@@ -339,13 +337,13 @@ class Game:
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
-        ask, ids = self.setting.sites[decision.site], self.option_ids(state, decision)
+        ask = self.setting.sites[decision.site]
         if isinstance(wanted, Option):
             try:
                 wanted = format_option_id(self.setting, ask, wanted)
             except (IndexError, TypeError, ValueError):
                 return [Reason(f"{wanted} is no answer to this question", ask.span)]
-        if wanted in ids:
+        if wanted in self.option_ids(state, decision):
             return []
         slots = list(self._engine.locals_of(state))
         if sees_all:
@@ -353,7 +351,7 @@ class Game:
         else:
             asked = self._asked(state, decision)
             reader, slots = SeatReader(asked.redacted), list(asked.slots)
-        return explain_illegal_input(reader, ask, slots, wanted, ids, plainly, self.phase_of(state))
+        return explain_illegal_input(reader, ask, slots, wanted, self.phase_of(state))
 
     # ------------------------------------------------------------ looking
 

@@ -98,7 +98,7 @@ def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: MadeD
     assert caught.value.number == 2
     assert str(caught.value).splitlines()[0] == message
     if made.seat == 1:
-        assert "`3` is not in `1..2`" in str(caught.value)
+        assert "you can choose 1 to 2, not 3" in str(caught.value)
 
 
 def test_decisions_after_the_end_do_not_fit(game: Game) -> None:

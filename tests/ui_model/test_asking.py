@@ -270,5 +270,5 @@ def test_an_open_space_is_not_explained_by_a_card_that_shares_a_word_with_it() -
 
 def test_the_beginning_of_an_action_of_another_step_says_where_it_belongs() -> None:
     match = match_of("empire-city")
-    (reason,) = match.game.explain_impossible(match.state, "move", plainly=True)
+    (reason,) = match.game.explain_impossible(match.state, "move")
     assert reason.message == "you can't do this now; it belongs to “Action Step”"

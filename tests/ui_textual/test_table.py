@@ -25,7 +25,7 @@ from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import HandOver, Page, Question
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
-from lusory.view.condition_and_value_explanations import list_visible_components
+from lusory.view.query_breakdowns_and_component_summaries import list_visible_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -588,8 +588,8 @@ def test_a_click_on_a_player_tells_of_them() -> None:
 def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
     is_own: bool,
 ) -> None:
-    match = match_of("tic-tac-toe")
-    lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "nonsense --rules", alone=not is_own)
+    match = match_of("leduc-poker")
+    lines = MatchService(match, ("P1", "P2"), str).explain(0, "why", "fold --rules", alone=not is_own)
     told = "\n".join(map(plain, lines))
     assert ("ruleset.yaml" in told) is is_own
     assert "--rules" not in told

@@ -12,7 +12,7 @@ from lusory.game import ENGINES, Game
 from lusory.reports.check_results import format_place
 from lusory.state.state import State
 from lusory.ui.model.look_and_why import describe_thing
-from lusory.view.condition_and_value_explanations import Breakdown, list_visible_components, summarize_component
+from lusory.view.query_breakdowns_and_component_summaries import Breakdown, list_visible_components, summarize_component
 
 RULESET = read_rules("duel")
 

@@ -42,9 +42,9 @@ class Reason:
     """Explain why something is not allowed.
 
     Attributes:
-        message: A sentence for players.
+        message: A sentence for players, and for authors, too.
         span: The place in the ruleset that forbids it, if there is one.
-        facts: Values that the check read, for example "`purse.coin` is 1, needs at least 3".
+        facts: If there is nothing to choose, why each value can't be chosen: "Stove: needs 9 coins, and P1 has 1".
         cause: What the message says: what a condition lacks (``condition``), that a condition never holds for a thing
             because of its printed values (``nature``), that a thing is not where the rules look for it (``absence``),
             that another phase has its actions (``phase``), or something else ("").

@@ -33,7 +33,7 @@ from ..state.events_and_redaction import (
 from ..state.random_streams import Seed
 from ..state.setting_limits_forced_chance_and_names import Value, format_value_label, get_place_type, unwrap_list_type
 from ..state.state import State
-from ..view.condition_and_value_explanations import Explainer
+from ..view.sentences_for_failed_conditions import Explainer
 
 Block = tuple[core.Stmt, ...]
 MAX_LINE_LENGTH = 110  # maximum number of characters shown of a source line
@@ -280,21 +280,22 @@ class _TracedExecution(Execution):
             self._leave()
 
     def _explain_inactive_rule(self, rule: core.Rule, slots: Slots) -> str:
-        """Return why a rule does not apply: ``does not apply: `CONDITION` is false``, and after ``; `` each fact about
-        the values that the condition read.
+        """Return why a rule does not apply, such as ``does not apply: needs 5 gold, and P1 has 2``.
 
-        For a rule of cards, the text begins ``does not apply: no card meets its condition``.
+        If there are no words for its condition, the reason is ``no card meets `CONDITION``` for a rule of cards, and
+        ```CONDITION` is false`` for others.
         """
-        condition, reason = rule.condition, "no card meets its condition"
+        condition = rule.condition
         if condition is None:
             loop = rule.body[0]
             assert isinstance(loop, core.ForEach)
             copies, selector = core.split_rule_loop(loop)
             assert selector is not None
-            condition = core.Fold(BOOL, loop.span, "any", loop.slot, copies, None, selector)
-        elif condition.span is not rule.span:  # the author wrote the condition itself
-            reason = f"`{_shorten(condition.span)}` is false"
-        return "; ".join([f"does not apply: {reason}", *dict.fromkeys(Explainer(self).facts(condition, slots, True))])
+            condition = core.Fold(BOOL, rule.span, "any", loop.slot, copies, None, selector)
+        told = "; ".join(Explainer(self).say_failure(condition, slots))
+        if not told and isinstance(condition, core.Fold) and condition.span is rule.span:
+            told = f"no card meets `{_shorten(condition.body.span)}`"
+        return f"does not apply: {told or f'`{_shorten(condition.span)}` is false'}"
 
     def _describe_arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """Return the parameters of an effect with their values."""

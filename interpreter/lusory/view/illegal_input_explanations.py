@@ -1,9 +1,9 @@
 """Explain why an input of a player is not among the options of a decision.
 
-The input is matched with an alternative first, then with values. The explanation names the first part that fails, with
-its place in the ruleset and the values that it read. Everything is read as a seat sees the table. If a reason would
-reveal something hidden, the explanation says only that it is hidden.
-:mod:`lusory.view.condition_and_value_explanations` explains the conditions themselves.
+The input is matched with an alternative first, then with values. The explanation says what the first part that fails
+lacks, with its place in the ruleset. Everything is read as a seat sees the table. If a reason would reveal something
+hidden, the explanation says only that it is hidden. :mod:`lusory.view.sentences_for_failed_conditions` explains the
+conditions themselves.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import replace
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
+from lusory_dsl.core.board_geometry import parse_space_name
 from lusory_dsl.source.source import humanise
-from lusory_dsl.source.spelling_suggestions import find_nearest, suggest_name
+from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalType, Type, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots
@@ -27,13 +28,13 @@ from ..state.setting_limits_forced_chance_and_names import (
     get_constant_text,
     unwrap_list_type,
 )
-from .condition_and_value_explanations import MAX_EXPLAINED_ITEMS, Explainer, describe_space_off_board
 from .redacted_state import UNKNOWN, HiddenValue, Unknown
 from .seat_view import SeatReader
+from .sentences_for_failed_conditions import MAX_SENTENCES, Explainer, make_hidden_reason
 from .table_and_option_text import list_all_values
 
 MAX_NAMES = 12
-"""The largest number of possible values that a reason lists for players."""
+"""The largest number of possible values that a reason lists."""
 
 
 def explain_illegal_input(
@@ -41,8 +42,6 @@ def explain_illegal_input(
     ask: core.Ask | core.AskMany,
     slots: Slots,
     input: str,
-    ids: Sequence[str],
-    is_for_players: bool = False,
     phase: str | None = None,
 ) -> list[Reason]:
     """Explain why a player's input is not among the options. The list has at least one reason.
@@ -55,12 +54,10 @@ def explain_illegal_input(
         ask: The choice.
         slots: The local values of the routine that asks.
         input: What the player typed.
-        ids: The ids of the options.
-        is_for_players: Whether to use words for players instead of rule code.
         phase: The id of the running phase.
     """
     try:
-        return _InputExplainer(reader, ask, slots, input, ids, is_for_players, phase).reasons()
+        return _InputExplainer(reader, ask, slots, input, phase).reasons()
     except (HiddenValue, RulesetFault):
         return [Reason(f"the reason against `{input}` depends on what you can't see", ask.span)]
 
@@ -74,16 +71,13 @@ class _InputExplainer(Explainer):
         ask: core.Ask | core.AskMany,
         slots: Slots,
         input: str,
-        ids: Sequence[str],
-        is_for_players: bool,
         phase: str | None,
     ) -> None:
-        super().__init__(reader, is_for_players)
+        super().__init__(reader)
         self.phase = phase
         self.ask = ask
         self.slots = slots
         self.input = input.strip()
-        self.ids = ids
         self.words = _normalize(self.input.partition("#")[0])
 
     def reasons(self) -> list[Reason]:
@@ -91,8 +85,8 @@ class _InputExplainer(Explainer):
 
         They are those against each alternative that the input names, in the order of the alternatives, or against the
         pick in a choice of several. If it names none, the first reason says that the card lacks this action, that the
-        input belongs to another choice or phase, or that there is no such option. For players, reasons why an action of
-        another phase would not take the thing can follow. Raises HiddenValue if they depend on something hidden, and
+        input belongs to another choice or phase, or that there is no such option. Reasons why an action of another
+        phase would not take the thing can follow. Raises HiddenValue if they depend on something hidden, and
         RulesetFault if the rules fail.
         """
         if isinstance(self.ask, core.AskMany):
@@ -136,13 +130,13 @@ class _InputExplainer(Explainer):
         return []
 
     def _is_called(self, alternative: core.Alternative) -> bool:
-        """Return whether the input begins with the name or label of an alternative, or for players begins its name."""
-        is_short = self.is_for_players and _rest_after(self.words, _normalize(str(alternative.name))) is not None
+        """Return whether the input begins with the name or label of an alternative, or begins its name."""
+        is_short = _rest_after(self.words, _normalize(str(alternative.name))) is not None
         return is_short or bool(self._match_alternative(alternative))
 
     def _can_be_intended(self, alternative: core.Alternative, rest: str) -> bool:
-        """Return whether a player's input can mean an alternative: one without a name needs a value named in it."""
-        if alternative.name is not None or not self.is_for_players or not rest:
+        """Return whether the input can mean an alternative: one without a name needs a value named in it."""
+        if alternative.name is not None or not rest:
             return True
         return any(self._find_values(var.domain, self.slots, rest) for var in alternative.vars)
 
@@ -167,17 +161,10 @@ class _InputExplainer(Explainer):
             if alternative.original is not None:
                 kind = self.program.entities[alternative.original].kind
                 values = self._match_names(self._match_alternative(alternative)[0], ComponentType(kind))
+                action = humanise(str(alternative.name))
                 if values:
-                    name = self.program.entities[values[0][0]].name
-                    if self.is_for_players:
-                        label = self.program.entities[values[0][0]].label
-                        return [Reason(f"{label} has no ability “{humanise(str(alternative.name))}”")]
-                    return [Reason(f"{self.quote_name(name)} has no action {self.quote_name(str(alternative.name))}")]
-                return [
-                    Reason(
-                        f"none of these cards has the action {self.quote_name(str(alternative.name))}", alternative.span
-                    )
-                ]
+                    return [Reason(f"{self.program.entities[values[0][0]].label} has no ability “{action}”")]
+                return [Reason(f"none of these cards has the action {action}", alternative.span)]
         return []
 
     def _find_other_choice(self) -> list[Reason]:
@@ -187,33 +174,27 @@ class _InputExplainer(Explainer):
         """
         current = {id(alternative) for alternative in getattr(self.ask, "alternatives", ())}
         choices = [
-            (ask, alternative, *self.setting.ask_contexts.get(site, (None, ())))
+            (ask, alternative, self.setting.ask_contexts.get(site, (None, ()))[1])
             for site, ask in self.setting.sites.items()
             for alternative in (ask.alternatives if isinstance(ask, core.Ask) else ())
             if alternative.name is not None and id(alternative) not in current and self._is_called(alternative)
         ]
         if not choices:
             return []
-        nearby = [choice for choice in choices if self.phase in choice[3] and self._leads_to_current(choice[0])]
-        _, alternative, effect, phases = nearby[0] if nearby else choices[0]
-        if self.is_for_players and nearby:
-            return [Reason("answer this question first, or undo the decision before it", alternative.span)]
-        titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
-        if self.is_for_players:
-            return [
-                Reason(f"you can't do this now; it belongs to {titles or 'another part of the game'}", alternative.span)
-            ]
-        place = f"{self.quote_name(effect)}, in {titles}" if effect is not None else titles
-        message = f"{self.quote_name(str(alternative.name))} is not offered here"
-        return [Reason(f"{message}; it belongs to {place}" if place else message, alternative.span)]
+        for ask, alternative, phases in choices:
+            if self.phase in phases and self._leads_to_current(ask):
+                return [Reason("answer this question first, or undo the decision before it", alternative.span)]
+        _, alternative, phases = choices[0]
+        titles = " or ".join(dict.fromkeys(map(self._phase_title, phases))) or "another part of the game"
+        return [Reason(f"you can't do this now; it belongs to {titles}", alternative.span)]
 
     def _find_choice_of_thing(self) -> list[Reason]:
-        """Return the reason that another phase has actions for a thing that a player names without an action.
+        """Return the reason that another phase has actions for a thing that the input names without an action.
 
         The reasons follow why the first such action would not take the thing now. Empty if no action takes it.
         """
         seat = self.reader.redacted.seat if isinstance(self.reader, SeatReader) else None
-        if not self.is_for_players or seat is None:
+        if seat is None:
             return []
         found: dict[tuple[str, ...], list[tuple[str, str, list[Reason]]]] = {}
         for site, ask in self.setting.sites.items():
@@ -249,12 +230,14 @@ class _InputExplainer(Explainer):
                 slots[node.slot] = seat
         if not any(not rest for _, rest in self._find_values(variable.domain, slots, self.words)):
             return "", []
-        match = self._match_variable(variable.domain, variable.slot, variable.condition, slots, self.words, "")
+        match = self._match_variable(variable.domain, variable.slot, variable.condition, slots, self.words)
         # A value that is not in the domain leaves its slot unknown.
         value = slots[variable.slot]
         if isinstance(value, Unknown):
             return "", []
-        return self.label(value, type), [one for one in match if isinstance(one, Reason) and one.cause == "condition"]
+        return self.reader.label(value, type), [
+            one for one in match if isinstance(one, Reason) and one.cause == "condition"
+        ]
 
     def _leads_to_current(self, ask: core.Ask | core.AskMany) -> bool:
         """Return whether the current choice can be part of an option of another choice."""
@@ -271,16 +254,12 @@ class _InputExplainer(Explainer):
 
     def _phase_title(self, phase: str) -> str:
         label = get_constant_text(self.setting.phases[phase][-1].label)
-        return f"“{label}”" if label else f"the phase {self.quote_name(phase)}"
+        return f"“{label}”" if label else f"the phase {humanise(phase)}"
 
     def _unknown_input(self) -> Reason:
-        if self.is_for_players:
-            nearest_label = find_nearest(self.input, self._labels())
-            suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
-            return Reason(f"there is no option “{self.input}” now{suggestion}", self.ask.span)
-        hint = suggest_name(self.input, self.ids)
-        details = hint or f"choose from: {', '.join(self.ids)}"
-        return Reason(f"there is no option `{self.input}`{': ' if hint else '; '}{details}")
+        nearest_label = find_nearest(self.input, self._labels())
+        suggestion = f"; did you mean “{nearest_label}”?" if nearest_label else ""
+        return Reason(f"there is no option “{self.input}” now{suggestion}")
 
     # ------------------------------------------------------------ reasons against an alternative
 
@@ -297,13 +276,13 @@ class _InputExplainer(Explainer):
         for number, var in enumerate(alternative.vars):
             if not rest:
                 return self._explain_no_values(alternative, number, slots)
-            match = self._match_variable(var.domain, var.slot, var.condition, slots, rest, var.name)
+            match = self._match_variable(var.domain, var.slot, var.condition, slots, rest)
             if isinstance(match, list):
                 is_card = number == 0 and alternative.original is not None
                 return [self._name_missing_card(alternative, reason) if is_card else reason for reason in match]
             slots[var.slot], rest = match
         if rest and alternative.name is not None:
-            return [self._suggest_form(alternative)]
+            return [_ask_for_whole_option(alternative)]
         return []
 
     def _name_missing_card(self, alternative: core.Alternative, reason: Reason) -> Reason:
@@ -313,60 +292,47 @@ class _InputExplainer(Explainer):
         """
         if reason.span != alternative.vars[0].domain.span or reason.cause:
             return reason
-        name = self.program.entities[alternative.original or 0].card
-        action = self.quote_name(str(alternative.name))
-        if self.is_for_players:
-            label = self.program.entities[alternative.original or 0].label
-            return Reason(f"{label} is not one of the cards that you can use here", alternative.span, cause="absence")
-        message = f"{self.quote_name(name)} is not one of the cards that offer {action} here"
-        return Reason(message, alternative.span, reason.facts)
-
-    def _suggest_form(self, alternative: core.Alternative) -> Reason:
-        names = " ".join([alternative.name or "", *(f"<{var.name}>" for var in alternative.vars)])
-        if self.is_for_players:
-            return Reason("type the whole option with its values", alternative.span)
-        return Reason(f"write it as `{names.strip()}`", alternative.span)
+        label = self.program.entities[alternative.original or 0].label
+        return Reason(f"{label} is not one of the cards that you can use here", alternative.span, cause="absence")
 
     def _explain_no_values(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
-        """Explain why no value can be chosen for a variable. If there are some, show how to write the option."""
+        """Explain why no value can be chosen for a variable, at the place of the first condition that fails.
+
+        If there are values for all variables, ask for the whole option.
+        """
         var = alternative.vars[number]
         values = self.reader.value(var.domain, slots)
         valid = next((value for value in values if self._is_valid(var, value, slots)), None)
-        if valid is not None and self.is_for_players and number + 1 < len(alternative.vars):
+        if valid is not None and number + 1 < len(alternative.vars):
             slots[var.slot] = valid
             return self._explain_no_values(alternative, number + 1, slots)
         if valid is not None:
-            return [self._suggest_form(alternative)] if alternative.name is not None else []
-        facts = []
+            return [_ask_for_whole_option(alternative)] if alternative.name is not None else []
+        facts: list[str] = []
+        span = None
         attempts = [(value, var.condition, var.slot, slots) for value in values] or self._filtered_out(
             var.domain, slots
         )
-        for value, condition, slot, locals_ in attempts[:MAX_EXPLAINED_ITEMS]:
+        type = unwrap_list_type(var.domain.type)
+        for value, condition, slot, locals_ in attempts[:MAX_SENTENCES]:
             locals_[slot] = value
-            reasons = [] if condition is None else self.explain_failure(condition, locals_)
-            if self.is_for_players:
-                reasons = [reason for reason in reasons if reason.cause]
-            explanation = "; ".join("; ".join(reason.facts) or reason.message for reason in reasons)
-            if explanation:
-                label = self.label(value, unwrap_list_type(var.domain.type))
-                is_named = self.is_for_players and label in explanation
-                facts.append(explanation if is_named else f"{label}: {explanation}")
-        message = f"there is nothing to choose for {self.quote_name(var.name)}"
-        if self.is_for_players:
-            type = unwrap_list_type(var.domain.type)
-            message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
-        return [Reason(message, var.domain.span, tuple(facts or [self._describe_empty(alternative, number, slots)]))]
+            for reason in [] if condition is None else self.explain_failure(condition, locals_):
+                span = span or reason.span
+                label = self.reader.label(value, type)
+                if reason.cause:
+                    facts.append(reason.message if label in reason.message else f"{label}: {reason.message}")
+        facts = facts or [self._describe_empty(alternative, number, slots)]
+        message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
+        return [Reason(message, span or var.domain.span, tuple(facts))]
 
     def _describe_empty(self, alternative: core.Alternative, number: int, slots: Slots) -> str:
         """Return a sentence that there is nothing to choose for a variable: ``there is no unit for Blade now``."""
         var = alternative.vars[number]
-        if not self.is_for_players:
-            return f"{self.quote(var.domain, slots)} is empty"
         type = unwrap_list_type(var.domain.type)
         kind = str(type) if isinstance(type, ComponentType | EnumType) else "number"
         noun = humanise(var.name) if len(var.name) > 2 else kind
         first = alternative.vars[0]
-        about = f" for {self.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
+        about = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
 
     def _is_valid(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
@@ -394,22 +360,15 @@ class _InputExplainer(Explainer):
                 candidates = sum(1 for _ in self.reader.items(ask.item_slot, ask.source, ask.condition, slots))
                 minimum = min(self.reader.require(ask.low, slots), candidates)
             except (HiddenValue, RulesetFault):
-                return [self.make_hidden_reason(ask.source)]
+                return [make_hidden_reason(ask.source)]
             return [Reason(f"you must pick at least {minimum}", ask.low.span)]
-        match = self._match_variable(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
-        if isinstance(match, list):
-            return match
-        if self.is_for_players:
-            return [Reason(f"“{self.input}” is not available any more", ask.span)]
-        items = self.input.split()
-        has_several = len(items) > 1 and set(items) <= set(self.ids)
-        problem = "names several items, which are picked one by one" if has_several else "is not available any more"
-        return [Reason(f"{self.quote_name(self.input)} {problem}; choose from: {', '.join(self.ids)}", ask.span)]
+        match = self._match_variable(ask.source, ask.item_slot, ask.condition, slots, self.words)
+        return match if isinstance(match, list) else [Reason(f"“{self.input}” is not available any more", ask.span)]
 
     # ------------------------------------------------------------ values
 
     def _match_variable(
-        self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, rest: str, name: str
+        self, domain: core.Expr, slot: int, condition: core.Expr | None, slots: Slots, rest: str
     ) -> tuple[Value, str] | list[Reason]:
         """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons.
 
@@ -420,7 +379,7 @@ class _InputExplainer(Explainer):
         type = unwrap_list_type(domain.type)
         matches = self._find_values(domain, slots, rest)
         if not matches:
-            return [self._unknown_value(rest.split(" ")[0], domain, type, slots, name)]
+            return [self._unknown_value(rest.split(" ")[0], domain, type, slots)]
         try:
             values = self.reader.value(domain, slots)
             selectable = (*values, *self._unfiltered_values(domain, slots))
@@ -429,43 +388,34 @@ class _InputExplainer(Explainer):
             value = match[0]
             is_in_domain = value in values
         except (HiddenValue, RulesetFault):
-            return [self.make_hidden_reason(domain)]
+            return [make_hidden_reason(domain)]
         if not is_in_domain:
             reasons = self.explain_absence(domain, value, slots)
-            message = f"{self.quote_value(value, type)} is not in {self.quote(domain, slots)}"
-            if self.is_for_players:
-                group = self.sentences.words(domain, slots)
-                label = self.quote_value(value, type)
-                values = "" if group is not None else self._list_values(domain, type, slots)
-                message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
+            group, label = self.describe(domain, slots), self.reader.label(value, type)
+            values = "" if group is not None else self._list_values(domain, type, slots)
+            message = f"{label} can't be chosen here; {values}" if values else f"{label} is not among {group}"
             return reasons or [Reason(message, domain.span)]
         slots[slot] = value
-        return (
-            self.explain_failure(condition, slots) if condition is not None and self._fails(condition, slots) else match
-        )
+        return match if condition is None or self.is_true(condition, slots) else self.explain_failure(condition, slots)
 
-    def _unknown_value(self, word: str, domain: core.Expr, type: Type, slots: Slots, name: str) -> Reason:
+    def _unknown_value(self, word: str, domain: core.Expr, type: Type, slots: Slots) -> Reason:
         """Return the reason that a word names no value. It lists similar or possible values."""
-        off_board = describe_space_off_board(self.program.boards, word, type)
-        if self.is_for_players:
-            nearest_label = find_nearest(
-                word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
-            )
-            hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
-            typed = next((part for part in self.input.split() if part.casefold() == word), word)
-            message = off_board or f"“{typed}” can't be chosen here"
-            return Reason(f"{message}; {hint}", domain.span)
-        names = [format_name(self.setting, value, type) for value in list_all_values(self.setting, type)]
-        hint = suggest_name(word, names) or self._list_values(domain, type, slots)
-        return Reason(f"{off_board or f'{self.quote_name(word)} is no {name}'}: {hint}", domain.span)
+        nearest_label = find_nearest(
+            word, (format_value_label(self.setting, value, type) for value in list_all_values(self.setting, type))
+        )
+        hint = f"did you mean “{nearest_label}”?" if nearest_label else self._list_values(domain, type, slots)
+        typed = next((part for part in self.input.split() if part.casefold() == word), word)
+        is_off_board = _is_off_board(self.program.boards, word, type)
+        message = f"`{word}` is not on the board" if is_off_board else f"“{typed}” can't be chosen here"
+        return Reason(f"{message}; {hint}", domain.span)
 
     def _find_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
         """Return the values that the words begin with, each with the other words.
 
-        For players, whose words may have any order, a value may also begin at a later word.
+        The words may have any order, so that a value may also begin at a later word.
         """
         type, parts = unwrap_list_type(domain.type), words.split(" ")
-        for at in range(len(parts) if self.is_for_players else 1):
+        for at in range(len(parts)):
             words_left = " ".join(parts[at:])
             if matches := self._match_names(words_left, type) or self._match_abbreviations(words_left, domain, slots):
                 return [(value, " ".join([*parts[:at], rest]).strip()) for value, rest in matches]
@@ -477,35 +427,24 @@ class _InputExplainer(Explainer):
         domains = [part.vars[0].domain for part in alternatives if part.name is None and part.vars]
         try:
             return [
-                self._value_name(value, unwrap_list_type(part.type))
+                self.reader.label(value, unwrap_list_type(part.type))
                 for part in domains
                 for value in self.reader.value(part, list(self.slots))
             ]
         except (HiddenValue, RulesetFault):
             return []
 
-    def _value_name(self, value: Value, type: Type) -> str:
-        """Return the name of a value for authors, or its label for players."""
-        return (
-            self.label(value, type)
-            if self.is_for_players and not isinstance(value, Unknown)
-            else self.name(value, type)
-        )
-
-    def _fails(self, condition: core.Expr, slots: Slots) -> bool:
-        return self.is_true(condition, slots) is not True
-
     def _list_values(self, domain: core.Expr, type: Type, slots: Slots) -> str:
-        """Return a sentence with the names of the values that can be chosen, or that they are hidden."""
+        """Return a sentence with the labels of the values that can be chosen, or that they are hidden."""
         try:
-            names = list(dict.fromkeys(self._value_name(value, type) for value in self.reader.value(domain, slots)))
+            names = list(dict.fromkeys(self.reader.label(value, type) for value in self.reader.value(domain, slots)))
         except (HiddenValue, RulesetFault):
             return "you can't see what there is to choose"
-        if self.is_for_players and len(names) > MAX_NAMES:
+        if len(names) > MAX_NAMES:
             names[MAX_NAMES - 1 :] = [f"and {len(names) - MAX_NAMES + 1} more"]
         if not names:
             return "there is nothing to choose"
-        return f"{'you can choose' if self.is_for_players else 'it is one of'}: {', '.join(names)}"
+        return f"you can choose: {', '.join(names)}"
 
     def _unfiltered_values(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
         """Return the lists from which a domain filters its values. Empty if it is no filter."""
@@ -567,6 +506,17 @@ class _InputExplainer(Explainer):
 # ---------------------------------------------------------------- helpers
 
 
+def _is_off_board(boards: dict[str, core.Board], word: str, type: Type) -> bool:
+    """Return whether a word is a coordinate, and the type, which may be optional, a board with coordinates.
+
+    Whether the board has such a space is not checked.
+    """
+    item = type.item if isinstance(type, OptionalType) else type
+    board = boards.get(item.name) if isinstance(item, EnumType) else None
+    has_coordinates = board is not None and bool(board.column) and parse_space_name(board.names[0]) is not None
+    return has_coordinates and parse_space_name(word) is not None
+
+
 def _plural_of(setting: Setting, value: Value, type: Type) -> str:
     """Return the plural of an enum value, or its label if it has no plural."""
     base = type.item if isinstance(type, OptionalType) else type
@@ -586,6 +536,10 @@ def _rest_after(prefix: str, words: str) -> str | None:
     if words == prefix:
         return ""
     return words[len(prefix) + 1 :] if words.startswith(f"{prefix} ") else None
+
+
+def _ask_for_whole_option(alternative: core.Alternative) -> Reason:
+    return Reason("type the whole option with its values", alternative.span)
 
 
 def _label_head(alternative: core.Alternative) -> str:

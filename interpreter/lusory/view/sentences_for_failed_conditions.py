@@ -1,52 +1,177 @@
-"""Say in plain sentences why a condition does not hold, for players.
+"""Say in sentences why a condition does not hold, and why a value is not in a list.
 
 The words come from the author's phrases of queries and variables where there are any, and else from labels. Everything
-is read as a seat sees the table; what it can't see gives no sentence.
+is read as a seat sees the table; what it can't see gives no sentence. Each reason has the place of the condition in the
+ruleset, so that an author finds a condition for which there are no words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from lusory_dsl import core
-from lusory_dsl.source.source import humanise
+from lusory_dsl.core.board_geometry import COMPASS, DIRECTIONS, format_column
+from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
+from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_text
 
-from ..evaluator.expressions import Reader, Slots
-from ..explain.phrase_filling_and_negation import deny
-from ..state.decisions_outcomes_and_faults import RulesetFault
+from ..evaluator.expressions import Reader, Slots, pad_slots
+from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
+from ..explain.phrase_filling_and_negation import deny, fill_text
+from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.events_and_redaction import format_counter_label, format_place_label
 from ..state.setting_limits_forced_chance_and_names import Value, unwrap_list_type
 from .redacted_state import HiddenValue
-from .table_and_option_text import describe_expression, fill_phrase_of_query, fill_phrase_of_variable
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""
 MAX_SENTENCES = 4
-"""Maximum number of sentences about one condition."""
-LIMITS = {
-    "<": "less than {}",
-    "<=": "at most {}",
-    ">": "more than {}",
-    ">=": "at least {}",
-}
+"""Maximum number of sentences about one condition, and of values for which a reason is given."""
+MAX_DEPTH = 3
+"""Maximum number of levels of an expression that is described."""
+MAX_DESCRIPTION_LENGTH = 120
+"""Maximum number of characters of a description."""
+LIMITS = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+VERBS = {"=": "is", "!=": "is not", "in": "is among", **{op: f"is {limit}" for op, limit in LIMITS.items()}}
 UNCHANGEABLE = (core.Const, core.OptionValue, core.Field, core.TableRead)
 """The expressions that no decision can change."""
 
-QueryBody = Callable[[core.CallQuery, Slots], tuple[core.Expr, Slots] | None]
-"""Returns the expression of a called query with its local slots, or None."""
+
+class _NoWords(Exception):
+    """Raised for an expression that has no words for players."""
 
 
-class ConditionSentences:
-    """Say why conditions fail on one position, which ``reader`` reads as a seat sees it."""
+class Explainer:
+    """Explain conditions and lists on one position, which ``reader`` reads as a seat sees it.
 
-    def __init__(self, reader: Reader, query_body: QueryBody) -> None:
+    ``slots`` hold the local values that an expression reads.
+    """
+
+    def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.setting = reader.setting
         self.program = reader.program
-        self.get_query_body = query_body
+
+    def is_true(self, condition: core.Expr, slots: Slots) -> bool | None:
+        """Return whether a condition holds. None if that is hidden, or if the rules fail in it."""
+        try:
+            return self.reader.holds(condition, slots)
+        except (HiddenValue, RulesetFault):
+            return None
+
+    def get_query_body(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
+        """Return the expression of a query and its local slots, the arguments first. None if rules modify its value.
+
+        Raise HiddenValue or RulesetFault if an argument has no known value.
+        """
+        query = self.program.queries[call.query]
+        if query.modifiers:
+            return None
+        args = [self.reader.value(arg, slots) for arg in call.args]
+        return query.value, pad_slots(args, query.n_slots)
+
+    # ------------------------------------------------------------ reasons
+
+    def explain_failure(self, condition: core.Expr, slots: Slots) -> list[Reason]:
+        """Explain the part of a condition that fails, by one reason. Empty if all parts are known to be true.
+
+        In a chain of ``and``, this is the first part that is known to be false, even after hidden ones. In a query, the
+        reason has the place of its failing part, or of the rule that modifies it. If no part is known to be false, the
+        reason is that the first hidden part depends on what the seat can't see. ``slots`` holds the locals of the
+        condition.
+        """
+        parts = list(_conjuncts(condition))
+        for part in parts:
+            if self.is_true(part, slots) is False:
+                return [self._explain_failed_part(part, slots)]
+        return [make_hidden_reason(part) for part in parts if self.is_true(part, slots) is None][:1]
+
+    def _explain_failed_part(self, part: core.Expr, slots: Slots) -> Reason:
+        """Return the reason that a part of a condition is false. Without words, it is that of the part of a query."""
+        span = part.span
+        told = self.say_failure(part, slots)
+        if isinstance(part, core.CallQuery):
+            if (rule := self._find_blocking_rule(part, slots)) is not None:
+                name = self.program.entities[rule.copies[0]].label if rule.copies else humanise(rule.rule)
+                return Reason(f"{name} prevents this", rule.span, cause="condition")
+            body = self.get_query_body(part, slots)
+            for inner in [] if body is None else self.explain_failure(*body):
+                if not told:
+                    return inner
+                span = inner.span or span
+        message = "; ".join(told) or ("you can't pay this" if _is_cost(part) else "you can't do this now")
+        if isinstance(part, core.LiesIn):
+            return Reason(message, span, cause="absence")
+        can_change = bool(collect_reads(part, self.program.queries, self.program.zones))
+        cause: Literal["condition", "nature"] = "condition" if can_change else "nature"
+        return Reason(message, span, cause=cause if told else "")
+
+    def _find_blocking_rule(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
+        """Return the rule that makes a query false, if it would hold without it. None otherwise."""
+        query = self.program.queries[call.query]
+        blocking, has_held = None, False
+        for rule, _, value in self.reader.iterate_modifier_stages(
+            query, [self.reader.value(arg, slots) for arg in call.args]
+        ):
+            blocking = rule if has_held and not value else blocking
+            has_held = bool(value)
+        return blocking
+
+    def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
+        """Explain why a value is not in a list, as far as the expression of the list shows.
+
+        A reason is, for example, ``you can choose 1 to 3, not 5``. The list of reasons is empty if the expression is of
+        another kind, or a query that rules modify. If the reason is hidden, or the rules fail, the only reason says
+        that it is hidden. ``slots`` may change: a filter writes the value into its slot.
+        """
+        label = self.reader.label(value, unwrap_list_type(domain.type))
+        try:
+            match domain:
+                case core.CallQuery():
+                    body = self.get_query_body(domain, slots)
+                    return [] if body is None else self.explain_absence(body[0], value, body[1])
+                case core.Filter(source=source, condition=condition, slot=slot):
+                    if value not in self.reader.value(source, slots):
+                        return self.explain_absence(source, value, slots)
+                    slots[slot] = value
+                    return self.explain_failure(condition, slots)
+                case core.Binary(op="except", left=left, right=right):
+                    if value in self.reader.value(left, slots):
+                        return [Reason(f"{self._describe_or_none(right, slots) or 'that'} excludes it", right.span)]
+                    return self.explain_absence(left, value, slots)
+                case core.Binary(op="union", left=left, right=right):
+                    return self.explain_absence(left, value, slots) or self.explain_absence(right, value, slots)
+                case core.Range(low=low, high=high):
+                    within = f"{self.shown(low, slots)} to {self.shown(high, slots)}"
+                    return [Reason(f"you can choose {within}, not {value}", domain.span)]
+                case core.PoolKinds(zone=name):
+                    place = format_place_label(self.setting, name, self._indices(domain, slots))
+                    return [Reason(f"there is no {label} in {place}", domain.span, cause="absence")]
+                case core.ReadZone(zone=name, indices=indices):
+                    place = self._describe_place(name, indices, slots)
+                    elsewhere = self._find_other_place(core.Const(domain.type, domain.span, value), place)
+                    message = f"{label} is {f'in {elsewhere}, ' if elsewhere else ''}not in {place}"
+                    return [Reason(message, domain.span, cause="absence")]
+                case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                    branch = then if self.reader.holds(condition, slots) else otherwise
+                    return self.explain_absence(branch, value, slots)
+        except (HiddenValue, RulesetFault):
+            return [make_hidden_reason(domain)]
+        return []
+
+    def _find_other_place(self, card: core.Expr, place: str) -> str:
+        """Return the label of the zone that holds a card, or "" if it is ``place`` or hidden, or if there is none."""
+        try:
+            address = self.reader.find_zone(card, [])
+        except (HiddenValue, RulesetFault):
+            return ""
+        label = "" if address is None else format_place_label(self.setting, *address)
+        return "" if label == place else label
+
+    # ------------------------------------------------------------ sentences
 
     def say_failure(self, condition: core.Expr, slots: Slots) -> list[str]:
         """Return why a condition does not hold, each reason a clause without a full stop.
@@ -92,18 +217,23 @@ class ConditionSentences:
         """Say a query that is true or false: what it lacks if that can be counted, and else the author's phrase."""
         body = self.get_query_body(call, slots)
         inside = [] if body is None else list(self._say(*body, is_wanted))
-        phrase = fill_phrase_of_query(self.reader, call, slots, not is_wanted)
+        phrase = self._fill_query_phrase(call, slots, not is_wanted)
         if phrase is None or (inside and all(sentence.startswith(NEEDS) for sentence in inside)):
             yield from inside
         else:
             yield phrase
 
     def _say_flag(self, read: core.ReadCell, slots: Slots, is_wanted: bool) -> Iterator[str]:
-        """Say a variable that is true or false, by its phrase or by its description: ``Whether …``."""
-        phrase = fill_phrase_of_variable(self.reader, read, slots, not is_wanted)
+        """Say a variable that is true or false, by its phrase or by its description: ``Whether …``.
+
+        A space that is not there comes first: the variable is false for it.
+        """
+        phrase = self._fill_variable_phrase(read, slots, not is_wanted)
         place = self.program.get_place(read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
-        if phrase is not None:
+        if (reason := self._explain_none(read, slots)) is not None:
+            yield reason
+        elif phrase is not None:
             yield phrase
         elif place.label != humanise(place.name) and place.label:
             label = format_place_label(self.setting, read.place, self._indices(read, slots))
@@ -114,11 +244,12 @@ class ConditionSentences:
                 yield sentence
 
     def _say_membership(self, left: core.Expr, right: core.Expr, slots: Slots, is_wanted: bool) -> Iterator[str]:
-        subject = self.words(left, slots)
+        subject = self.describe(left, slots)
         if subject is None or self.reader.value(left, slots) is None:
+            yield from filter(None, [self._explain_none(left, slots)])
             return
         named = self.shown(left, slots)
-        group = self.words(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
+        group = self.describe(right, slots) if not isinstance(right, core.ListLit | core.Const) else None
         if group is not None:
             yield f"{named} is {'not ' if is_wanted else ''}among {group}"
         elif not is_wanted:
@@ -133,7 +264,7 @@ class ConditionSentences:
     def _say_fold(self, fold: core.Fold, slots: Slots, is_wanted: bool) -> Iterator[str]:
         """Say which items contradict a condition about all or some items of a list."""
         items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
-        group = self.words(fold.source, slots)
+        group = self.describe(fold.source, slots)
         if not items and group is not None:
             yield f"there are no {group.removeprefix('the ')}"
         found: list[list[str]] = []
@@ -160,14 +291,16 @@ class ConditionSentences:
         """Say what one side of a comparison is, and what it has to be. The side that a decision can change is first."""
         if isinstance(left, UNCHANGEABLE) and not isinstance(right, UNCHANGEABLE):
             left, right, op = right, left, MIRRORED[op]
-        if (sentence := self._say_number(op, left, right, slots)) is not None:
+        sentence = self._say_number(op, left, right, slots)
+        sentence = sentence or self._explain_none(left, slots) or self._explain_none(right, slots)
+        if sentence is not None:
             yield sentence
             return
-        subject, value, needed = self.words(left, slots), self.shown(left, slots), self.shown(right, slots)
+        subject, value, needed = self.describe(left, slots), self.shown(left, slots), self.shown(right, slots)
         if subject is None or subject == value:
             return
         if op in LIMITS:
-            yield f"{subject} is {value}, but must be {LIMITS[op].format(needed)}"
+            yield f"{subject} is {value}, but must be {LIMITS[op]} {needed}"
         elif self.reader.value(left, slots) is None or (op == "!=" and self.reader.value(right, slots) is None):
             yield f"there is no {subject.removeprefix('the ')}"
         elif op == "=":
@@ -209,7 +342,7 @@ class ConditionSentences:
                 owner, _, own_name = pool.partition("'s ")
                 return one, several, owner if own_name.casefold() == several.casefold() else pool
             case core.ReadCell(place=name):
-                phrase = fill_phrase_of_variable(self.reader, expr, slots)
+                phrase = self._fill_variable_phrase(expr, slots)
                 variable = self.program.get_place(name)
                 players = [index for index in expr.indices if isinstance(index.type, PlayerType)]
                 if phrase is None and variable.label.endswith("s") and len(variable.dims) == len(players):
@@ -217,7 +350,7 @@ class ConditionSentences:
                     return variable.label.removesuffix("s"), variable.label, owner
                 return _counted_by_phrase(phrase)
             case core.CallQuery():
-                counted = _counted_by_phrase(fill_phrase_of_query(self.reader, expr, slots))
+                counted = _counted_by_phrase(self._fill_query_phrase(expr, slots))
                 query = self.program.queries[expr.query]
                 if counted is not None and query.is_per_player and "{me}" not in query.phrase:
                     return *counted[:2], self.shown(expr.args[0], slots)
@@ -232,32 +365,242 @@ class ConditionSentences:
                 return "", f"counters in {format_place_label(self.setting, expr.zone, self._indices(expr, slots))}", ""
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
                 owner = self.shown(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
-                if (phrase := fill_phrase_of_query(self.reader, counted_list, slots)) is not None:
+                if (phrase := self._fill_query_phrase(counted_list, slots)) is not None:
                     return _with_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
                     return "", humanise(query.rpartition(".")[2]).lower(), owner
-                return _counted_by_phrase(self.words(expr, slots))
+                return _counted_by_phrase(self.describe(expr, slots))
             case core.CallBuiltin(name="count", args=(core.Filter(source=source),)):
-                words = self.words(source, slots)
+                words = self.describe(source, slots)
                 _, several, owner = _with_owner((words or "").removeprefix("the "))
                 return ("", f"matching {several}", owner) if words else None
             case core.CallBuiltin(name="count"):
-                return _counted_by_phrase(self.words(expr, slots))
+                return _counted_by_phrase(self.describe(expr, slots))
         return None
 
-    def _indices(self, expr: core.ReadCell | core.ReadZone | core.PoolTotal, slots: Slots) -> tuple[Value, ...]:
+    def _explain_none(self, expr: core.Expr, slots: Slots) -> str | None:
+        """Return why an expression is ``none`` if a board is the cause: the space that is not there, or not reached.
+
+        The read of that space is found in the indices of a read, the body of a query and the branch of a condition.
+        Raise HiddenValue or RulesetFault as the reader does.
+        """
+        match expr:
+            case core.TableRead(indices=indices) | core.ReadCell(indices=indices):
+                absent = next((index for index in indices if self.reader.value(index, slots) is None), None)
+                if absent is not None:
+                    return self._explain_none(absent, slots)
+                if isinstance(expr, core.TableRead) and self.reader.value(expr, slots) is None:
+                    return self._describe_missing_space(expr.table, indices, slots)
+            case core.CallQuery():
+                body = self.get_query_body(expr, slots)
+                return None if body is None else self._explain_none(*body)
+            case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                return self._explain_none(then if self.reader.holds(condition, slots) else otherwise, slots)
+            case core.Reach(start=start, target=target) if target is not None:
+                if self.reader.value(expr, slots) is None:
+                    return f"no path leads from {self.shown(start, slots)} to `{self.shown(target, slots)}`"
+        return None
+
+    def _describe_missing_space(self, table: str, indices: Sequence[core.Expr], slots: Slots) -> str | None:
+        """Return a sentence that no space is there, for a table that looks up a space. None for any other table.
+
+        Examples: ```z9` is not on the board``, ``there is nothing 2 steps north of `a8```.
+        """
+        name, _, part = table.partition(".")
+        operation, _, direction = part.partition(".")
+        if name not in self.program.boards or operation not in ("at", "away", "away_by"):
+            return None
+        values = [self.reader.value(index, slots) for index in indices]
+        if operation == "at":
+            column, row = values
+            return f"`{format_column(column)}{row}` is not on the board" if column > 0 and row > 0 else None
+        directions = self.program.boards[name].directions or COMPASS
+        direction = humanise(direction or DIRECTIONS[directions][values[1]])
+        distance = f"{values[2]} steps " if operation == "away_by" and values[2] != 1 else ""
+        preposition = "of" if directions == COMPASS else "from"
+        return f"there is nothing {distance}{direction} {preposition} `{self.shown(indices[0], slots)}`"
+
+    def _indices(self, expr: core.ReadCell | core.PoolKinds | core.PoolTotal, slots: Slots) -> tuple[Value, ...]:
         return tuple(self.reader.require(index, slots) for index in expr.indices)
 
-    def words(self, expr: core.Expr, slots: Slots) -> str | None:
+    def describe(self, expr: core.Expr, slots: Slots) -> str | None:
         """Return an expression as a noun in the words of players, or None if there are none."""
         if isinstance(expr.type, ListType) and isinstance(expr, core.CallQuery) and _selected(expr) is None:
-            return fill_phrase_of_query(self.reader, expr, slots)
-        return describe_expression(self.reader, expr, slots)
+            return self._fill_query_phrase(expr, slots)
+        return self._describe_or_none(expr, slots)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """Return a value as players read it. An empty list is ``empty``. Raise HiddenValue if the seat can't see it."""
         value = self.reader.value(expr, slots)
         return "empty" if value == () else "none" if value is None else self.reader.label(value, expr.type)
+
+    # ------------------------------------------------------------ words
+
+    def _describe_or_none(self, expr: core.Expr, slots: Slots) -> str | None:
+        """Describe an expression in words for players. Return None if the expression has no such words.
+
+        Locals are read from ``slots``. Words beyond :data:`MAX_DESCRIPTION_LENGTH` characters are cut, and end with
+        ``…``.
+        """
+        try:
+            words = self._describe(expr, slots, MAX_DEPTH)
+        except _NoWords:
+            return None
+        return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
+
+    def _fill_query_phrase(
+        self, call: core.CallQuery, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+    ) -> str | None:
+        """Return the author's phrase for a query, with its arguments in words.
+
+        None if there is no phrase, or if an argument that it mentions has no words, is hidden, or is nested more than
+        ``depth`` levels deep. Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false
+        ``Owl is not exhausted``.
+        """
+        query = self.program.queries[call.query]
+        names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
+        return self._fill_phrase(query.phrase, names, call.args, slots, holds, depth)
+
+    def _fill_variable_phrase(
+        self, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+    ) -> str | None:
+        """Return the author's phrase for a variable, with its indices in words.
+
+        It is as for :func:`_fill_query_phrase`. A player among the indices is ``me`` in the phrase, any other index its
+        type in snake case: ``{wild_card}`` for a WildCard.
+        """
+        place = self.program.get_place(read.place)
+        phrase = place.phrase if isinstance(place, core.Variable) else ""
+        names = [
+            "me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims
+        ]
+        return self._fill_phrase(phrase, names, read.indices, slots, holds, depth)
+
+    def _fill_phrase(
+        self,
+        phrase: str,
+        names: Sequence[str],
+        arguments: Sequence[core.Expr],
+        slots: Slots,
+        holds: bool,
+        depth: int,
+    ) -> str | None:
+        if not phrase:
+            return None
+        try:
+            words = {
+                name: self._describe(argument, slots, depth - 1)
+                for name, argument in zip(names, arguments, strict=False)
+                if f"{{{name}}}" in phrase
+            }
+        except _NoWords:
+            return None
+        return fill_text(phrase, words, holds)
+
+    def _describe(self, expr: core.Expr, slots: Slots, depth: int) -> str:
+        """Return the words for an expression.
+
+        Raise :class:`_NoWords` if it is nested more than ``depth`` levels deep, or if a part has no words or is hidden.
+        """
+        if depth < 0:
+            raise _NoWords
+
+        def describe(inner: core.Expr) -> str:
+            return self._describe(inner, slots, depth - 1)
+
+        match expr:
+            case core.Const() | core.Local():
+                return self._describe_value(expr, slots)
+            case core.ReadCell(place=name, indices=indices) if name in self.program.pools:
+                kind = self._describe_value(indices[-1], slots)
+                return f"{kind} in {self._describe_place(name, indices[:-1], slots)}"
+            case core.ReadCell() if (words := self._fill_variable_phrase(expr, slots, True, depth)) is not None:
+                return words
+            case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
+                return self._describe_place(name, indices, slots)
+            case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
+                return self._describe_place(name, indices, slots)
+            case core.Field(component=component, field=field):
+                return f"the {humanise(field)} of {describe(component)}"
+            case core.CallQuery() if (words := self._fill_query_phrase(expr, slots, True, depth)) is not None:
+                return words
+            case core.CallQuery(query=query, args=args):
+                list_argument = _selected(expr)
+                if list_argument is not None and isinstance(expr.type, ListType):
+                    # Players don't know the name of such a selection, so name the list from which it selects.
+                    return describe(list_argument)
+                arguments = ", ".join(map(describe, args))
+                name = humanise(query.rpartition(".")[2])
+                is_preposition = name.rpartition(" ")[2] in PREPOSITIONS
+                return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
+            case core.CallBuiltin(name="count", args=(counted,)):
+                zone = self._selected_zone(counted)
+                kind = "" if zone is None else f"{pluralize(str(unwrap_list_type(counted.type)).lower())} in "
+                return f"the number of {kind}{describe(counted)}"
+            case core.Filter(source=source):
+                return f"the matching ones of {describe(source)}"
+            case core.Range(low=low, high=high):
+                return f"{describe(low)} to {describe(high)}"
+            case core.Unary(op="not", operand=operand):
+                return f"not: {describe(operand)}"
+            case core.Binary(op="and" | "or" as op, left=left, right=right):
+                return f"{describe(left)} {op} {describe(right)}"
+            case core.Binary(op=op, left=left, right=right) if op in VERBS:
+                return f"{describe(left)} {VERBS[op]} {describe(right)}"
+            case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                try:
+                    return describe(then if self.reader.holds(condition, slots) else otherwise)
+                except (HiddenValue, RulesetFault):
+                    raise _NoWords from None
+            case core.LiesIn(component=component, zone=zone):
+                return f"{describe(component)} is in {self.program.get_place(zone).label or humanise(zone)}"
+        raise _NoWords
+
+    def _selected_zone(self, expr: core.Expr) -> core.ReadZone | None:
+        """Return the zone whose components a list holds, if queries without a phrase select them, or None."""
+        while isinstance(expr, core.CallQuery) and not self.program.queries[expr.query].phrase:
+            expr = next(
+                (arg for arg in expr.args if isinstance(arg.type, ListType)), core.Const(expr.type, expr.span, ())
+            )
+        return expr if isinstance(expr, core.ReadZone) else None
+
+    def _describe_value(self, expr: core.Expr, slots: Slots) -> str:
+        """Return the value of an expression as players read it. Raise :class:`_NoWords` if it is hidden or missing."""
+        try:
+            value = self.reader.value(expr, slots)
+            return self.reader.label(value, unwrap_list_type(expr.type) if not isinstance(value, tuple) else expr.type)
+        except (HiddenValue, RulesetFault):
+            if isinstance(expr, core.Local):
+                return humanise(expr.name)
+            raise _NoWords from None
+
+    def _describe_place(self, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
+        try:
+            return format_place_label(self.setting, name, tuple(self.reader.require(index, slots) for index in indices))
+        except (HiddenValue, RulesetFault):
+            return self.program.get_place(name).label or humanise(name)
+
+
+# ---------------------------------------------------------------- helpers
+
+
+def make_hidden_reason(expr: core.Expr) -> Reason:
+    """Return the reason that an expression depends on what the seat can't see."""
+    return Reason("that depends on what you can't see", expr.span)
+
+
+def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
+    """Yield the parts of a chain of ``and``, from left to right."""
+    if isinstance(condition, core.Binary) and condition.op == "and":
+        yield from _conjuncts(condition.left)
+        yield from _conjuncts(condition.right)
+    else:
+        yield condition
+
+
+def _is_cost(part: core.Expr) -> bool:
+    """Return whether a condition is the requirement of a cost. It then has the span of the cost statement."""
+    return isinstance(part, core.Binary) and part.op == ">=" and part.left.span == part.span
 
 
 def _selected(call: core.CallQuery) -> core.Expr | None:

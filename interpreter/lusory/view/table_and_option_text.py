@@ -1,6 +1,6 @@
 """Write whole tables as plain text, and the ids and labels of options.
 
-A table has a status line, boards and panels. The module also describes expressions in words for players.
+A table has a status line, boards and panels.
 """
 
 from __future__ import annotations
@@ -13,14 +13,10 @@ from lusory_dsl import core
 from lusory_dsl.core import Board, Shape
 from lusory_dsl.core.board_drawing_and_parsing import list_rows
 from lusory_dsl.core.board_geometry import format_column
-from lusory_dsl.source.source import humanise, to_snake_case
-from lusory_dsl.types.types import BoolType, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.types.types import BoolType, ComponentType, EnumType, OptionalType, PlayerType, Type
 
-from ..evaluator.expressions import Reader, Slots, pad_slots
-from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
-from ..explain.phrase_filling_and_negation import fill_text
+from ..evaluator.expressions import Reader, pad_slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.events_and_redaction import format_place_label
 from ..state.setting_limits_forced_chance_and_names import (
     HIDDEN,
     Setting,
@@ -265,173 +261,6 @@ def list_all_values(setting: Setting, type: Type) -> list[Value]:
         first, n = setting.program.component_kinds[type.name]
         return list(range(first, first + n))
     return []
-
-
-COMPARISON_WORDS = {
-    "=": "is",
-    "!=": "is not",
-    "<": "is less than",
-    "<=": "is at most",
-    ">": "is more than",
-    ">=": "is at least",
-    "in": "is among",
-}
-MAX_DESCRIPTION_LENGTH = 120  # characters
-
-
-class _NoWords(Exception):
-    """Raised for an expression that has no words for players."""
-
-
-MAX_DEPTH = 3
-"""Maximum number of levels of an expression that is described."""
-
-
-def describe_expression(reader: Reader, expr: core.Expr, slots: Slots) -> str | None:
-    """Describe an expression in words for players. Return None if the expression has no such words.
-
-    Locals are read from ``slots``. Words beyond :data:`MAX_DESCRIPTION_LENGTH` characters are cut, and end with ``…``.
-    """
-    try:
-        words = _describe(reader, expr, slots, MAX_DEPTH)
-    except _NoWords:
-        return None
-    return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
-
-
-def fill_phrase_of_query(
-    reader: Reader, call: core.CallQuery, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
-) -> str | None:
-    """Return the author's phrase for a query, with its arguments in words.
-
-    None if there is no phrase, or if an argument that it mentions has no words, is hidden, or is nested more than
-    ``depth`` levels deep. Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl
-    is not exhausted``.
-    """
-    query = reader.program.queries[call.query]
-    names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
-    return _fill_phrase(reader, query.phrase, names, call.args, slots, holds, depth)
-
-
-def fill_phrase_of_variable(
-    reader: Reader, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
-) -> str | None:
-    """Return the author's phrase for a variable, with its indices in words.
-
-    It is as for :func:`fill_phrase_of_query`. A player among the indices is ``me`` in the phrase, any other index its
-    type in snake case: ``{wild_card}`` for a WildCard.
-    """
-    place = reader.program.get_place(read.place)
-    phrase = place.phrase if isinstance(place, core.Variable) else ""
-    names = ["me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims]
-    return _fill_phrase(reader, phrase, names, read.indices, slots, holds, depth)
-
-
-def _fill_phrase(
-    reader: Reader,
-    phrase: str,
-    names: Sequence[str],
-    arguments: Sequence[core.Expr],
-    slots: Slots,
-    holds: bool,
-    depth: int,
-) -> str | None:
-    if not phrase:
-        return None
-    try:
-        words = {
-            name: _describe(reader, argument, slots, depth - 1)
-            for name, argument in zip(names, arguments, strict=False)
-            if f"{{{name}}}" in phrase
-        }
-    except _NoWords:
-        return None
-    return fill_text(phrase, words, holds)
-
-
-def _describe(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
-    """Return the words for an expression.
-
-    Raise :class:`_NoWords` if it is nested more than ``depth`` levels deep, or if a part has no words or is hidden.
-    """
-    if depth < 0:
-        raise _NoWords
-
-    def describe(inner: core.Expr) -> str:
-        return _describe(reader, inner, slots, depth - 1)
-
-    match expr:
-        case core.Const() | core.Local():
-            return _describe_value(reader, expr, slots)
-        case core.ReadCell(place=name, indices=indices) if name in reader.program.pools:
-            kind = _describe_value(reader, indices[-1], slots)
-            return f"{kind} in {_describe_place(reader, name, indices[:-1], slots)}"
-        case core.ReadCell() if (words := fill_phrase_of_variable(reader, expr, slots, True, depth)) is not None:
-            return words
-        case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
-            return _describe_place(reader, name, indices, slots)
-        case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
-            return _describe_place(reader, name, indices, slots)
-        case core.Field(component=component, field=field):
-            return f"the {humanise(field)} of {describe(component)}"
-        case core.CallQuery() if (words := fill_phrase_of_query(reader, expr, slots, True, depth)) is not None:
-            return words
-        case core.CallQuery(query=query, args=args):
-            list_argument = next((arg for arg in args if isinstance(arg.type, ListType)), None)
-            if list_argument is not None and isinstance(expr.type, ListType):
-                # Players don't know the name of such a selection, so name the list from which it selects.
-                return describe(list_argument)
-            arguments = ", ".join(map(describe, args))
-            name = humanise(query.rpartition(".")[2])
-            is_preposition = name.rpartition(" ")[2] in PREPOSITIONS
-            return name if not arguments else f"{name} {arguments}" if is_preposition else f"{name} of {arguments}"
-        case core.CallBuiltin(name="count", args=(counted,)):
-            zone = _selected_zone(reader, counted)
-            kind = "" if zone is None else f"{pluralize(str(unwrap_list_type(counted.type)).lower())} in "
-            return f"the number of {kind}{describe(counted)}"
-        case core.Filter(source=source):
-            return f"the matching ones of {describe(source)}"
-        case core.Range(low=low, high=high):
-            return f"{describe(low)} to {describe(high)}"
-        case core.Unary(op="not", operand=operand):
-            return f"not: {describe(operand)}"
-        case core.Binary(op="and" | "or" as op, left=left, right=right):
-            return f"{describe(left)} {op} {describe(right)}"
-        case core.Binary(op=op, left=left, right=right) if op in COMPARISON_WORDS:
-            return f"{describe(left)} {COMPARISON_WORDS[op]} {describe(right)}"
-        case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-            try:
-                return describe(then if reader.holds(condition, slots) else otherwise)
-            except (HiddenValue, RulesetFault):
-                raise _NoWords from None
-        case core.LiesIn(component=component, zone=zone):
-            return f"{describe(component)} is in {reader.program.get_place(zone).label or humanise(zone)}"
-    raise _NoWords
-
-
-def _selected_zone(reader: Reader, expr: core.Expr) -> core.ReadZone | None:
-    """Return the zone whose components a list holds, if queries without a phrase select them. None for other lists."""
-    while isinstance(expr, core.CallQuery) and not reader.program.queries[expr.query].phrase:
-        expr = next((arg for arg in expr.args if isinstance(arg.type, ListType)), core.Const(expr.type, expr.span, ()))
-    return expr if isinstance(expr, core.ReadZone) else None
-
-
-def _describe_value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
-    """Return the value of an expression as players read it. Raise :class:`_NoWords` if it is hidden or missing."""
-    try:
-        value = reader.value(expr, slots)
-        return reader.label(value, unwrap_list_type(expr.type) if not isinstance(value, tuple) else expr.type)
-    except (HiddenValue, RulesetFault):
-        if isinstance(expr, core.Local):
-            return humanise(expr.name)
-        raise _NoWords from None
-
-
-def _describe_place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
-    try:
-        return format_place_label(reader.setting, name, tuple(reader.require(index, slots) for index in indices))
-    except (HiddenValue, RulesetFault):
-        return reader.program.get_place(name).label or humanise(name)
 
 
 class TableView(Protocol):

@@ -467,7 +467,7 @@ def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> 
 def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
     """Check that an option is refused, and that a reason contains the expected text, in small or capital letters.
 
-    It is also refused if another seat must decide.
+    The code of the condition that fails may contain it, too. It is also refused if another seat must decide.
     """
     decision = table.decision
     if decision is None:
@@ -489,7 +489,8 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
 
 
 def _mentions(reason: Reason, part: Word) -> bool:
-    return part.text.lower() in reason.text.lower()
+    code = "" if reason.span is None else make_excerpt(reason.span)
+    return any(part.text.lower() in text.lower() for text in (reason.text, code))
 
 
 # ---------------------------------------------------------------- observations

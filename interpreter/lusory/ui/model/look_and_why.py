@@ -37,7 +37,7 @@ from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.events_and_redaction import format_counter_label, format_place_label, is_bookkeeping
 from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
 from ...state.state import State
-from ...view.condition_and_value_explanations import (
+from ...view.query_breakdowns_and_component_summaries import (
     Adjustment,
     Breakdown,
     ComponentSummary,
@@ -92,8 +92,7 @@ def explain_why_not(
     the reasons of all actions that could be about it, and the printed text if it is a card. A space with a name of its
     own gives ``No option leads to Mill now.`` and where options lead. Empty words give ``Say which option: why
     OPTION.``, and unknown ones ``There is no option “WORDS” now.`` If ``place`` is given, it formats a location in the
-    rules: the reasons then use the author's terms, each with all its facts and its location, and no printed text
-    follows.
+    rules: each reason against the words as they are written then has its location, and no printed text follows.
     """
     wanted = wanted.strip()
     if not wanted:
@@ -107,13 +106,7 @@ def explain_why_not(
         return (_is_open(question.options[is_open[0]]), *others)
     if place is None:
         return (*_in_plain_words(wanted, game, state, question, names), *_printed(wanted, game.program, names))
-    lines: list[Line] = []
-    for reason in game.explain_impossible(state, wanted):
-        facts = [capital(make_line(_ended(fact), names)) for fact in reason.facts]
-        lines += [capital(make_line(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
-        if reason.span is not None:
-            lines.append((Run(f"  {place(reason.span)}", dim=True),))
-    return tuple(lines)
+    return _list_reasons(wanted, game, state, names, place)
 
 
 def _match_whole_numbers(options: Sequence[Option], wanted: str) -> list[int]:
@@ -151,15 +144,24 @@ def _in_plain_words(
     offered = _offered(wanted, game, state, question)
     if offered is not None:
         return (_is_open(offered),)
+    return _list_reasons(wanted, game, state, names)
+
+
+def _list_reasons(
+    wanted: str, game: Game, state: State, names: Sequence[str], place: Callable[[Span], str] | None = None
+) -> tuple[Line, ...]:
+    """Return each reason against an option, its facts, and with ``place`` its location in the rules."""
     decision = game.decision(state)
     seat = None if decision is None else decision.seat
     lines: list[Line] = []
-    for reason in game.explain_impossible(state, wanted, plainly=True):
-        facts = [capital(_addressed(_ended(fact), names, seat)) for fact in reason.facts]
+    for reason in game.explain_impossible(state, wanted):
         told = _addressed(_ended(reason.message), names, seat)
         # The name of a space keeps its small letter.
         is_about_space = parse_space_name(plain(told).partition(" ")[0]) is not None
-        lines += [told if is_about_space else capital(told), *((Run("  "), *fact) for fact in facts)]
+        lines.append(told if is_about_space else capital(told))
+        lines += [(Run("  "), *capital(_addressed(_ended(fact), names, seat))) for fact in reason.facts]
+        if place is not None and reason.span is not None:
+            lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(dict.fromkeys(lines))
 
 
@@ -250,11 +252,11 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
             continue
         action = str(alternative.name)
         # Reasons that hold for the whole action have nothing to do with this thing.
-        of_action = game.explain_impossible(state, action, plainly=True)
+        of_action = game.explain_impossible(state, action)
         if spoken and (whole := [reason for reason in of_action if reason.cause == "condition"]):
             yield from (capital(_addressed(_ended(reason.message), names, seat)) for reason in whole)
             return
-        for reason in game.explain_impossible(state, f"{action} {wanted}", plainly=True):
+        for reason in game.explain_impossible(state, f"{action} {wanted}"):
             told = _addressed(_ended(reason.message), names, seat)
             if reason.cause in ("condition", "nature") and reason not in of_action:
                 is_whole = _begins_with_value(alternative) and plain(told).casefold().startswith(wanted.casefold())
@@ -270,7 +272,7 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
         needs = dict.fromkeys(" ".join(texts.get(str(one.name), ())) for one in spoken)
         absent = missing or [make_line(f"{NO_FIT} {text}".strip()) for text in needs]
     elif absent and not lacking:
-        reasons = game.explain_impossible(state, wanted, plainly=True)
+        reasons = game.explain_impossible(state, wanted)
         if reasons[:1] and reasons[0].cause == "phase":
             absent = [capital(_addressed(_ended(reason.message), names, seat)) for reason in reasons]
     # What a thing can never do doesn't matter if it only lacks something that it can get.
@@ -676,8 +678,8 @@ def explain_closed_options(
         name = f"{label} ({humanise(action).lower()})" if is_ability else label
         if name in found:
             continue
-        reasons = game.explain_impossible(state, f"{action} {label}", plainly=True)
-        whole = game.explain_impossible(state, action, plainly=True)
+        reasons = game.explain_impossible(state, f"{action} {label}")
+        whole = game.explain_impossible(state, action)
         told = next((one.message for one in reasons if one.cause == "condition" and one not in whole), "")
         told = told.replace(f" for {label},", ",")
         if is_ability and any(one.message.startswith("there is no ") for one in reasons):

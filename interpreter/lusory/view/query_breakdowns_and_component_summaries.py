@@ -1,0 +1,184 @@
+"""Show how the value of a query comes about, and summarize a component that a seat sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from lusory_dsl import core
+from lusory_dsl.core.generated_part_origins import BLANK_CARDS, Origin
+from lusory_dsl.types.types import ComponentType, IntType, ListType, TextType
+
+from ..evaluator.expressions import Reader
+from ..state.decisions_outcomes_and_faults import RulesetFault
+from ..state.setting_limits_forced_chance_and_names import Indices, Value
+from .redacted_state import HiddenValue
+from .seat_view import SeatReader, View
+
+
+class Adjustment(NamedTuple):
+    """Describe one modifier of a query: it changes the value from ``before`` to ``after``.
+
+    ``card`` is the component whose rule it is, or None.
+    """
+
+    rule: core.Modifier
+    card: int | None
+    before: Value
+    after: Value
+
+
+class Breakdown(NamedTuple):
+    """Show how the value of a query comes about.
+
+    Attributes:
+        query: The query.
+        base: Its value without modifiers.
+        changes: The modifiers that change it, in order.
+        is_hidden: Whether the rest depends on something that the seat may not see. Then the value and further changes
+            are unknown.
+        is_printed: Whether the base is printed on the card, not computed.
+    """
+
+    query: core.Query
+    base: Value
+    changes: tuple[Adjustment, ...]
+    is_hidden: bool
+    is_printed: bool
+
+    @property
+    def value(self) -> Value:
+        """Return the value after the last known change, or the base without changes."""
+        return self.changes[-1].after if self.changes else self.base
+
+
+class ComponentSummary(NamedTuple):
+    """Describe a component that a seat sees.
+
+    Attributes:
+        card: The component.
+        zone: The zone that holds it.
+        indices: The indices of the zone.
+        variables: The variables about this component alone, with their values. Unremarkable values are left out.
+        queries: The queries about this component alone that its kind declares or that rules modify.
+    """
+
+    card: core.Entity
+    zone: str
+    indices: Indices
+    variables: tuple[tuple[core.Variable, Value], ...]
+    queries: tuple[Breakdown, ...]
+
+
+def _break_down_query(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
+    """Return how the value of a query for ``args`` comes about, as far as ``reader`` may know it.
+
+    The result has the base value, and in order of application each modifier that changes the value, with its component
+    and the value before and after. If only the rest is hidden, return the known part with ``is_hidden``. Return None if
+    not even the base value is known, or if the rules fail. ``is_printed`` says that the base is a field or a constant.
+    """
+    base: list[Value] = []
+    changes: list[Adjustment] = []
+    try:
+        modified = _modified_query(reader, query, args)
+        is_printed = isinstance(modified.value, core.Field | core.Const)
+        for modifier, card, value in reader.iterate_modifier_stages(modified, args):
+            if modifier is None:
+                base.append(value)
+            elif value != (before := changes[-1].after if changes else base[0]):
+                changes.append(Adjustment(modifier, card, before, value))
+    except HiddenValue:
+        return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
+    except RulesetFault:
+        return None
+    return Breakdown(query, base[0], tuple(changes), False, is_printed)
+
+
+def _modified_query(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
+    """Return the query that rules modify: for a keyword of a card that is not blank, the inner query."""
+    match query.value:
+        case core.IfExpr(condition=blank, otherwise=core.CallQuery(query=name)):
+            inner = reader.program.queries[name]
+            if inner.origin == Origin(BLANK_CARDS, query.name, "given") and not reader.holds(blank, args):
+                return inner
+    return query
+
+
+def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
+    """Yield every component that a seat sees, with its zone and the zone's indices. Zones come in declared order.
+
+    Only zones whose whole content the seat sees count. Components come in the order of their zone, the top one first.
+    """
+    setting = view.setting
+    for zone in setting.program.zones:
+        for at in setting.indices(zone):
+            if view.can_see(zone, at):
+                for card in view.redacted.zones[setting.layout.zones[zone].at(at)]:
+                    yield setting.program.entities[card], zone, at
+
+
+def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
+    """Return what is worth telling a seat about a component that it sees in this zone at these indices.
+
+    ``variables`` has pairs of a variable with one index, the card, and its value, ``queries`` breakdowns of values,
+    both in declared order. Left out are variables that the seat may not see, the values 0, ``no``, ``none`` and the
+    empty list, and values other than numbers that are still those of the start. Queries are those that its kind
+    declares or that rules modify. Left out are queries for lists and texts, those that fail or are wholly hidden, and
+    unmodified ones whose value is false, empty, the default of most cards, the 0 of a keyword, or a number that is
+    computed without a phrase of the author.
+    """
+    setting, kind = view.setting, ComponentType(card.kind)
+    reader = SeatReader(view.redacted)
+    variables = []
+    for variable in setting.program.variables.values():
+        is_about_component = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_authored
+        if is_about_component and view.can_see(variable.name, (card.number,)):
+            value = view.redacted.cells[setting.layout.places[variable.name].at((card.number,))]
+            if _is_remarkable(variable, value):
+                variables.append((variable, value))
+    queries = []
+    for query in setting.program.queries.values():
+        args = _component_arguments(query, kind, card.number, view.seat)
+        breakdown = None if args is None else _break_down_query(reader, query, args)
+        if breakdown is not None and (
+            breakdown.is_hidden or breakdown.changes or _is_informative(setting.program, breakdown)
+        ):
+            queries.append(breakdown)
+    return ComponentSummary(card, zone, indices, tuple(variables), tuple(queries))
+
+
+def _component_arguments(query: core.Query, kind: ComponentType, card: int, seat: int | None) -> list[Value] | None:
+    """Return the arguments that ask a query about one card, or None if it isn't a query about one card to be shown."""
+    types = [param.type for param in query.params]
+    if query.is_per_player and types[1:] == [kind] and seat is not None:
+        args: list[Value] | None = [seat, card]
+    else:
+        args = [card] if types == [kind] and not query.is_per_player else None
+    # Lists and texts are left out, because they repeat what is shown elsewhere.
+    is_plain = query.origin.is_authored and not isinstance(query.type, ListType | TextType)
+    return args if is_plain and ("." in query.name or query.modifiers) else None
+
+
+def _is_remarkable(variable: core.Variable, value: Value) -> bool:
+    """Return whether the value of a variable is worth a line. Numbers must not be 0, other values must have changed."""
+    if value is None or value is False or value == ():
+        return False
+    if isinstance(variable.type, IntType):
+        return bool(value != 0)
+    return not (isinstance(variable.start, core.Const) and variable.start.value == value)
+
+
+def _is_informative(program: core.Program, breakdown: Breakdown) -> bool:
+    """Return whether the value of a query is worth a line.
+
+    Numbers are, unless most cards of the kind have this number by default, or they follow from others and the author
+    has no phrase for them. Other values and keywords are only if they are true.
+    """
+    value = breakdown.query.value
+    default = value.otherwise if isinstance(value, core.ByCard) else None
+    if isinstance(default, core.Const) and default.value == breakdown.value:
+        return False
+    is_number = isinstance(breakdown.query.type, IntType) and breakdown.query.name not in program.keywords
+    if not is_number:
+        return bool(breakdown.value)
+    return breakdown.is_printed or isinstance(value, core.ByCard) or bool(breakdown.query.phrase)
