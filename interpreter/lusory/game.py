@@ -414,13 +414,13 @@ class Game:
         """Play a whole game at random, and return its result. Raise RulesetFault if the rules fail.
 
         The compiled engine does this in one generated function, except if the game has a :attr:`hidden_ending`. The
-        result has payoffs only if the ruleset declares them.
+        payoffs of the result are None if the ruleset declares none.
 
         Args:
             rnd: Returns a float from 0 to below 1 for each decision. Option ``int(rnd() * n)`` of ``n`` is taken.
             seed: The seed of the game.
-            table: Whether ``table`` of the result has, for each score that the rules show at the end, a tuple with the
-                value of each seat. It is empty otherwise.
+            table: Whether ``table`` of the result holds the scores that the rules show at the end, such as ``((7, 4),
+                (2, 3))`` for two scores of two seats, without their titles. It is empty otherwise.
         """
         if (whole := self._whole) is not None:
             # tuple.__new__ takes a third of the time of PlayoutResult(*…).

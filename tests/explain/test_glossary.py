@@ -6,8 +6,9 @@ from functools import cache
 
 import pytest
 
+from lusory.explain.declaration_names_and_lookup import fold_text
 from lusory.explain.rules_text import explain
-from lusory.explain.table_titles_and_glossary_lines import iterate_titles
+from lusory.explain.table_titles_and_glossary_lines import iterate_titles, merge_terms
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
@@ -40,7 +41,7 @@ def test_titles_options_spaces_and_what_is_declared_are_answered(game: str) -> N
 def test_the_glossary_tells_each_name_once_and_by_the_alphabet(game: str) -> None:
     lines = [line for line in explain(ruleset(game), "Glossary", 10_000).splitlines() if line]
     assert len(lines) == len(set(lines)) > 0
-    assert lines == sorted(lines, key=str.casefold)
+    assert lines == sorted(lines, key=lambda line: fold_text(line.partition(":")[0]))
     assert not any(term.count("(") > term.count(")") for term in (line.partition(":")[0] for line in lines))
     assert all(zone.name.text for zone in ruleset(game).zones)
     told = " ".join(lines).casefold()
@@ -124,3 +125,8 @@ def test_helpers_of_authors_explain_no_word_of_players() -> None:
     lines = explain(ruleset("engines-of-war"), "glossary", 10_000).splitlines()
     assert not any("in words" in line for line in lines)  # of a function that is given cards
     assert "Discard pile: Discarded cards. At the end of the round they are shuffled into the deck." in lines
+
+
+def test_a_term_stands_before_the_terms_that_begin_with_it() -> None:
+    terms = [("card pile", "Cards."), ("Card", "Paper."), ("card-back", "Blue."), ("x", "")]
+    assert merge_terms(terms) == ["Card: Paper.", "Card-back: Blue.", "Card pile: Cards."]

@@ -97,12 +97,13 @@ def find_used_names(texts: Iterable[EmbeddedText], known: Sequence[str]) -> list
 
 
 def merge_terms(terms: Iterable[Term]) -> list[str]:
-    """Return one line ``Term: meanings`` for each term, in alphabetical order, with at most ``MAX_MEANINGS`` meanings.
+    """Return one line ``Term: meanings`` for each term, with at most ``MAX_MEANINGS`` meanings.
 
-    Terms that differ only in case or punctuation are one, with the first spelling. Terms and meanings get a capital
-    first letter. Clause numbers such as ``(FN-2, B3)`` are removed from meanings. A meaning that is empty, only repeats
-    the term or has occurred is dropped, and so is a term without any. Example: ("imp", "A demon."), ("Imp", "Small.")
-    and ("x", "") give ``Imp: A demon. Small.``.
+    The lines are in alphabetical order of the terms, ``Card`` before ``Card pile``. Terms that differ only in case or
+    punctuation are one, with the first spelling. Terms and meanings get a capital first letter. Clause numbers such as
+    ``(FN-2, B3)`` are removed from meanings. A meaning that is empty, only repeats the term or has occurred is dropped,
+    and so is a term without any. Example: ("imp", "A demon."), ("Imp", "Small.") and ("x", "") give ``Imp: A demon.
+    Small.``.
     """
     term_names: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}
@@ -111,10 +112,7 @@ def merge_terms(terms: Iterable[Term]) -> list[str]:
         if key and words and fold_text(words) != key:
             term_names.setdefault(key, capitalize(term))
             meanings.setdefault(key, {})[capitalize(words)] = None
-    lines = [
-        f"{term_names[key]}: {' '.join(list(term_meanings)[:MAX_MEANINGS])}" for key, term_meanings in meanings.items()
-    ]
-    return sorted(lines, key=str.casefold)
+    return [f"{term_names[key]}: {' '.join(list(meanings[key])[:MAX_MEANINGS])}" for key in sorted(meanings)]
 
 
 def iterate_constant_titles(ruleset: model.Ruleset) -> Iterator[Term]:

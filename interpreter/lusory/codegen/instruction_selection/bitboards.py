@@ -677,10 +677,11 @@ def _forget_values(sel: Selector, place: str) -> None:
 
 
 def emit_mask_update(sel: Selector, stmt: core.SetCell, name: str = "at") -> core.SetCell:
-    """Emit the update of the masks before a masked variable changes, and return the statement to select next.
+    """Emit an ``ir.UpdateMasks`` before a masked variable changes, and return the statement to select next.
 
-    ``stmt`` must have one index, the space. Both updates need the index and the value, so these are bound to new locals
-    with the given name, unless they are locals or constants. Recorded values of the variable are forgotten.
+    That statement is ``stmt``, which must have one index, the space. It and the ``UpdateMasks`` both need the index and
+    the value, so each of these two that is no local or constant is first bound to a new local with the given name.
+    Recorded values of the variable are forgotten.
     """
     parts = []
     for expr in (*stmt.indices, stmt.value):

@@ -171,7 +171,9 @@ class Chooser:
         return not are_numbers(self.question.options)
 
     def is_digit(self, character: str) -> bool:
-        """Return whether a typed character is a digit of a number, not of words. Behind ``c`` it may name a space."""
+        """Return whether a character is a digit that chooses an entry by its number, if entries have one. Behind words,
+        these must match an option, but no option with the digit, and ``c`` must not begin a space such as ``c3``.
+        """
         options = self.question.options
         is_space = re.search(r"\b[a-z]{1,2}\d*$", self.typed) and any(re.search(r"\b[a-z]\d", o.words) for o in options)
         goes_on = is_space or not self.entries or match_options(options, self.typed + character)
@@ -190,10 +192,8 @@ class Chooser:
 
     def about(self) -> frozenset[str]:
         """Return the references that all options of the highlighted entry share. Empty if nothing is highlighted."""
-        entry = self.highlighted
-        if entry is None:
-            return frozenset()
-        paths = [{step.of for step in self.question.options[number].path if step.of} for number in entry.options]
+        numbers = () if self.highlighted is None else self.highlighted.options
+        paths = [{step.of for step in self.question.options[number].path if step.of} for number in numbers]
         return frozenset(set.intersection(*paths)) if paths else frozenset()
 
     # ------------------------------------------------------------ actions
