@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from programs import checked
 
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 2, players: 2}

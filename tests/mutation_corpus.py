@@ -28,8 +28,8 @@ from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import list_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
-from lusory_dsl.syntax import ast, keywords, parser
-from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.syntax import ast, keywords_operators_and_mistaken_words, parser
+from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, make_source, read_text
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -133,8 +133,8 @@ class Corpus:
         self.known = {site.word for site in self.sites} | {
             *FUNCTIONS,
             *MEMBERS,
-            *keywords.KEYWORDS,
-            *keywords.SOFT_KEYWORDS,
+            *keywords_operators_and_mistaken_words.KEYWORDS,
+            *keywords_operators_and_mistaken_words.SOFT_KEYWORDS,
         }
 
     def _collect(self, record: str, field: str, value: object) -> None:
@@ -339,7 +339,11 @@ def _words_of(embedded: EmbeddedText, is_template: bool) -> Iterator[Site]:
         elif match := WORD.match(text, at):
             span = embedded.span(match.start(), match.end())
             if _as_written(span) == match[0]:
-                is_word = match[0] in keywords.KEYWORDS | keywords.SOFT_KEYWORDS
+                is_word = (
+                    match[0]
+                    in keywords_operators_and_mistaken_words.KEYWORDS
+                    | keywords_operators_and_mistaken_words.SOFT_KEYWORDS
+                )
                 where = "word of the language" if is_word else "name in effect text"
                 yield Site(where, span, match[0], for_people=text[:at].endswith("option "))
             at = match.end()

@@ -29,7 +29,7 @@ from lusory.native.c_compiler import NoNative, find_compiler
 from lusory.native.whole_games_and_stepwise_play import NativeGames, NativeSteps, NativeUsage
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
-from lusory.state.work_charges_and_limits import Limits
+from lusory.state.static_work_charges_and_list_bounds import Limits
 from lusory.support.cache import Cache, find_default_cache
 from lusory.testing.engine_comparison import find_native_step_difference
 from lusory_dsl import load_program

@@ -29,7 +29,7 @@ from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
-from lusory_dsl.syntax.lark_parser import STARTS
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
 SIGNS = {

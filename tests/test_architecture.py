@@ -47,7 +47,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.search",),
     ("lusory.support", "lusory.play.transcript"),
-    ("lusory.play.player_interfaces_and_simple_players",),
+    ("lusory.play.decision_information_and_simple_players",),
     ("lusory.play.searching_bots",),
     ("lusory.play",),
     ("lusory.explain.event_sentences",),
@@ -56,7 +56,7 @@ IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
     ("lusory.ui.model",),
     ("lusory.testing.program_traversal_and_node_replacement", "lusory.testing.engine_comparison"),
     ("lusory.testing.cases",),
-    ("lusory.testing", "lusory.reports.check_results"),
+    ("lusory.testing", "lusory.reports.check_result_data_and_locations"),
     ("lusory.fuzz",),
     ("lusory.stats", "lusory.solve"),
     ("lusory.ui.line", "lusory.ui"),
@@ -78,14 +78,14 @@ IMPURE |= {"threading", "time"}
 IMPURE_CALLS = {"print", "open", "input"}
 
 LIBRARY_IMPORTERS = {
-    "lark": ("lusory_dsl.syntax.lark_parser",),
+    "lark": ("lusory_dsl.syntax.lark_parse_trees_and_indentation",),
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
     "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text_wrapping_and_values"),
     "textual": ("lusory.ui.textual",),
-    "textual_serve": ("lusory.ui.session.browser_pages",),
-    "aiohttp": ("lusory.ui.session.browser_pages",),
+    "textual_serve": ("lusory.ui.session.browser_page_server",),
+    "aiohttp": ("lusory.ui.session.browser_page_server",),
     "jinja2": ("lusory.reports.simulation_html",),
     "numpy": ("lusory.batch.vector_env",),
     "vl_convert": ("lusory.reports.simulation_html",),
@@ -355,7 +355,9 @@ def test_only_commands_import_studies() -> None:
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if not within(module, ("lusory.commands", "lusory.ui.line.review_solve_and_tuning_tables", *STUDIES))
+        if not within(
+            module, ("lusory.commands", "lusory.ui.line.review_fuzz_solve_tuning_and_comparison_tables", *STUDIES)
+        )
         for name in imports(module)
         if within(name, STUDIES)
     ]
@@ -438,7 +440,7 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
 
 STREAM_MODULES = (
     "lusory.ui.line.plain_output_and_terminal_checks",
-    "lusory.ui.line.rich_terminal",
+    "lusory.ui.line.terminal_output_and_line_editing",
     "lusory_dsl.types.builtins_reference_generator",
 )
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
@@ -517,7 +519,7 @@ def test_nobody_imports_the_command_line() -> None:
 
 
 PLAYERS = (
-    "lusory.play.player_interfaces_and_simple_players",
+    "lusory.play.decision_information_and_simple_players",
     "lusory.play.searching_bots",
     "lusory.play.bot_kinds_python_players_and_recordings",
 )

@@ -17,8 +17,8 @@ from programs import checked
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import Event
-from lusory.state.work_charges_and_limits import Limits
+from lusory.state.events_redaction_and_text import Event
+from lusory.state.static_work_charges_and_list_bounds import Limits
 from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.core import Program

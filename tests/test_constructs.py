@@ -31,7 +31,7 @@ from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
 from lusory.codegen.lower.lower_game import FORMS as LOWERINGS
 from lusory.evaluator.statements_options_and_resumption import Execution
 from lusory.explain import expressions, statements_rules_and_declarations
-from lusory.state.events_and_redaction import Event
+from lusory.state.events_redaction_and_text import Event
 from lusory_dsl import core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.core.node_traits_table import StatementTraits
@@ -43,7 +43,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
 from lusory_dsl.syntax.parser import ParseFault, parse_tree
-from lusory_dsl.types.builtins import BUILTINS, RUNTIME_FUNCTIONS, Builtin
+from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, RUNTIME_FUNCTIONS, Builtin
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -196,7 +196,8 @@ def lacks_of_node(of: type) -> list[str]:
         ),
         "a form (checker/dispatch.py)": of in forms,
         "a spelling (tests/unparser.py)": of.__name__ in words_of(unparser),
-        "a row, if it is a statement (types/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
+        "a row, if it is a statement (types/builtin_functions_members_and_statements.py)": of in VERBS_OF
+        or issubclass(of, nodes.Expr),
         "words (explain/statements_rules_and_declarations.py, explain/expressions.py)": of.__name__
         in words_of(statements_rules_and_declarations) | words_of(expressions),
         "a random example (tests/laws/random_rulesets)": of in written_in("random"),
@@ -270,7 +271,7 @@ def called_in_conformance() -> set[str]:
 def lacks_of_function(row: Builtin) -> list[str]:
     """What its row has to say is in ``types/test_builtins.py``; that it is played at random, in the laws."""
     lacks = {
-        "`evaluate`, what it returns (types/builtins.py)": row.evaluate is not None
+        "`evaluate`, what it returns (types/builtin_functions_members_and_statements.py)": row.evaluate is not None
         or row.name not in RUNTIME_FUNCTIONS,
         "a chunk of tests/conformance": row.name in called_in_conformance(),
     }

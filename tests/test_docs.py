@@ -29,7 +29,7 @@ from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.engine_comparison import create_engine_pair, find_difference
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.types.builtins import BUILTINS, EXAMPLE, SPACE_MEMBERS
+from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, EXAMPLE, SPACE_MEMBERS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [

@@ -15,7 +15,7 @@ from lusory.native import whole_games_and_stepwise_play
 from lusory.native.isolated_process import LibraryInterface, SandboxedLibrary, declare_functions
 from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeDecision, NativeFailure, NativeSteps
 from lusory.state.decisions_outcomes_and_faults import NoSuchOption, RulesetFault
-from lusory.state.work_charges_and_limits import Limits
+from lusory.state.static_work_charges_and_list_bounds import Limits
 
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))

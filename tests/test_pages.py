@@ -12,7 +12,7 @@ from textual_serve import server
 from lusory.cli import main
 from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.ui.line.screen_rendering import render_svg
-from lusory.ui.session import browser_pages
+from lusory.ui.session import browser_page_server
 
 ROOT = Path(__file__).resolve().parents[1]
 LOADS = re.compile(
@@ -75,9 +75,9 @@ def test_pages_that_commands_write_load_nothing(tmp_path: Path) -> None:
 
 
 def test_pages_of_a_hosted_match_load_nothing_from_elsewhere() -> None:
-    texts = [browser_pages._PAGE, browser_pages._KEYS]
+    texts = [browser_page_server._PAGE, browser_page_server._KEYS]
     static = Path(os.path.dirname(server.__file__), "static")
     texts += [file.read_text(encoding="utf-8") for file in static.rglob("*") if file.suffix in (".css", ".js")]
     assert len(texts) > 3
     assert not [address for text in texts for address in loaded_from_elsewhere(text)]
-    assert "default-src 'self'" in browser_pages._HEADERS["Content-Security-Policy"]
+    assert "default-src 'self'" in browser_page_server._HEADERS["Content-Security-Policy"]

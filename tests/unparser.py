@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import singledispatch
 
 from lusory_dsl.syntax import ast
-from lusory_dsl.syntax.keywords import (
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import (
     BINARY,
     COLLECTION,
     COMPARISON,

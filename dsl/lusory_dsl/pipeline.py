@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
-from .checker.code_fields_templates_and_reused_checks import name_counters
+from .checker.code_fields_templates_and_check_cache import name_counters
 from .checker.context import Observer
 from .checker.unknown_name_corrections import correct_declarations, suggest_from_context
 from .core.program import share_parts

@@ -19,12 +19,12 @@ from lusory_dsl.types.types import BoolType, IntType, is_integer_text
 from .evaluator.expressions import Reader, find_initial_position, pad_slots
 from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
-from .state.events_and_redaction import UNHEARD, Event, redact
+from .state.events_redaction_and_text import UNHEARD, Event, redact
 from .state.random_streams import Seed
 from .state.setting_limits_forced_chance_and_names import ForcedChance, Observer, Setting, Value
 from .state.state import State
 from .state.state_layout import make_layout
-from .state.work_charges_and_limits import Limits
+from .state.static_work_charges_and_list_bounds import Limits
 from .view.redacted_state import RedactedState, redact_decision, redact_locals, redact_state
 from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, option_ids

@@ -17,7 +17,7 @@ from time import process_time
 from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation_and_matching import observe
 from lusory.game import Game
-from lusory.state.events_and_redaction import Event, redact_log
+from lusory.state.events_redaction_and_text import Event, redact_log
 from lusory.state.state import State
 
 from .replay import TracedBelief, replay

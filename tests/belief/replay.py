@@ -16,7 +16,7 @@ from lusory.belief.particle_and_step_records import NO_INFERENCE, Action, Infere
 from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import Event, redact_log
+from lusory.state.events_redaction_and_text import Event, redact_log
 from lusory.state.setting_limits_forced_chance_and_names import ForcedChance, unwrap_list_type
 from lusory.state.state import State
 from lusory.view.seat_view import View

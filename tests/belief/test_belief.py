@@ -19,7 +19,7 @@ from lusory.belief.observation_and_matching import observe
 from lusory.belief.static_visibility_and_card_types import HiddenInfo, has_perfect_information
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import Event, announced, redact_log
+from lusory.state.events_redaction_and_text import Event, announced, redact_log
 from lusory.state.state import State
 from lusory_dsl.core import Program
 

@@ -7,7 +7,7 @@ from programs import checked
 
 from lusory.belief.belief_state import BeliefState
 from lusory.game import Game
-from lusory.state.events_and_redaction import Event, redact_log
+from lusory.state.events_redaction_and_text import Event, redact_log
 
 NUMBER = """
 game: {id: number, name: Number, version: "1", language: 2, players: 2}

@@ -10,7 +10,7 @@ import pytest
 
 from lusory_dsl import core
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
-from lusory_dsl.checker.code_fields_templates_and_reused_checks import TextChecker
+from lusory_dsl.checker.code_fields_templates_and_check_cache import TextChecker
 from lusory_dsl.checker.context import Routine
 from lusory_dsl.core.program_reads_and_value_bounds import Facts
 from lusory_dsl.pipeline import check

@@ -26,7 +26,7 @@ from lusory.codegen.ir.operations import PRIMITIVES
 from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import generate_steps_c
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 
 STEPWISE = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
 """Operations that whole games don't have."""

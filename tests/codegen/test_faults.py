@@ -11,7 +11,7 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import Event
+from lusory.state.events_redaction_and_text import Event
 from lusory_dsl.core import Program
 
 RULESET = """\

@@ -19,7 +19,7 @@ from lusory.play import saves_and_journals as saves, stored_results_settings_and
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.play.transcript import MadeDecision, TranscriptError
-from lusory.ui.line.rich_terminal import Terminal
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
-from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, SOFT_KEYWORDS
-from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, NOTATIONS, SOFT_KEYWORDS
+from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).parent / "corpus"

@@ -20,8 +20,8 @@ from rich.console import Console
 from lusory.explain.rulebook import build_rulebook
 from lusory.explain.rules_text import explain
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.play.playthrough_text import parse_playthrough
 from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript
@@ -31,7 +31,7 @@ from lusory.stats.game_results_and_record_files import RecordError, read_record
 from lusory.testing.cases.suite_runner import run_cases
 from lusory.testing.recording_comparison import find_differences
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.rich_terminal import Terminal
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl import core
 from lusory_dsl.formatter import format_source
 from lusory_dsl.pipeline import check, check_text, load_program

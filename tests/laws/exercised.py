@@ -24,7 +24,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Span
 from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import ChangeRule, PhaseRule, ZoneRule
-from lusory_dsl.types.builtins import BUILTINS
+from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS
 
 Place = tuple[int, int]  # start and end of a statement in the ruleset text
 

@@ -12,7 +12,7 @@ from programs import bundled_game, checked
 
 from lusory.belief.belief_state import BeliefState
 from lusory.game import ENGINES, Game
-from lusory.state.events_and_redaction import redact_log
+from lusory.state.events_redaction_and_text import redact_log
 from lusory.state.state import State
 from lusory.view.redacted_state import Unknown
 from lusory.view.seat_view import View

@@ -21,10 +21,10 @@ from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
-from lusory.play.player_interfaces_and_simple_players import DecisionTable
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import redact_log
+from lusory.state.events_redaction_and_text import redact_log
 from lusory.state.setting_limits_forced_chance_and_names import (
     Setting,
     format_name,

@@ -12,7 +12,7 @@ from programs import checked
 from lusory.evaluator import statements_options_and_resumption
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.events_and_redaction import Event, VariableSet
+from lusory.state.events_redaction_and_text import Event, VariableSet
 
 TREE = Path(__file__).parents[1] / "conformance"
 RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]

@@ -16,7 +16,7 @@ from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
 from lusory.play.match import Match
-from lusory.state.events_and_redaction import Event
+from lusory.state.events_redaction_and_text import Event
 from lusory.state.state import State
 
 

@@ -14,7 +14,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE, EmbeddedText, Source
 from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import strip_spans
-from lusory_dsl.syntax.lark_parser import get_terminal_spellings
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spellings
 
 S = NOWHERE
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from lusory.belief.belief_state import BeliefState
 from lusory.belief.observation_and_matching import observe
 from lusory.game import Game
 from lusory.play.undo_rules import UndoRules
-from lusory.state.events_and_redaction import Event, redact_log
+from lusory.state.events_redaction_and_text import Event, redact_log
 from lusory.state.state import State
 
 WORLDS = 4

@@ -19,7 +19,7 @@ from lusory.ui.line import screen_rendering
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
-from lusory_dsl.core import Program, view_declarations
+from lusory_dsl.core import Program, screen_layout_declarations
 
 NUMBERS = (*range(200, 218), 1166, 1209)
 SIZES = ((60, 20), (80, 24), (120, 40))
@@ -70,8 +70,8 @@ def test_every_view_can_be_drawn() -> None:
     assert drawn > 2 * len(NUMBERS)
     kinds = {
         kind
-        for kind in vars(view_declarations).values()
-        if isinstance(kind, type) and kind.__module__ == view_declarations.__name__
+        for kind in vars(screen_layout_declarations).values()
+        if isinstance(kind, type) and kind.__module__ == screen_layout_declarations.__name__
     }
     assert {kind.__name__ for kind in kinds if not made_of[kind]} == set()
 
@@ -81,7 +81,7 @@ def nodes_of(node: object) -> Iterator[object]:
     if isinstance(node, tuple):
         for part in node:
             yield from nodes_of(part)
-    elif is_dataclass(node) and type(node).__module__ == view_declarations.__name__:
+    elif is_dataclass(node) and type(node).__module__ == screen_layout_declarations.__name__:
         yield node
         for field in fields(node):
             yield from nodes_of(getattr(node, field.name))

@@ -21,8 +21,8 @@ from lusory.commands.errors import UsageError
 from lusory.commands.handlers.play_and_resume import offer_unfinished
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import DecisionNotSaved, Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.play.saves_and_journals import (
     Journal,
     Save,
@@ -33,7 +33,7 @@ from lusory.play.saves_and_journals import (
     read_journal,
 )
 from lusory.play.transcript import TranscriptError, find_picks
-from lusory.ui.line.rich_terminal import Terminal
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).resolve().parents[2]

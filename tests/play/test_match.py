@@ -15,12 +15,12 @@ from lusory.commands.game_loading_seats_and_output import choose_engine
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.bot_kinds_python_players_and_recordings import BOTS, RANDOM, create_bot
+from lusory.play.decision_information_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import Player, ScriptedPlayer, ScriptEnded
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.state.state import State
 from lusory.ui.line.line_session import FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.rich_terminal import Terminal
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory.view.seat_view import View
 from lusory_dsl.pipeline import load_program
 

@@ -12,8 +12,8 @@ from programs import bundled
 
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves
+from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import UniformPlayer
 from lusory.play.transcript import SEEDS, Transcript, TranscriptError, find_picks, read_data, replay_transcript
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source

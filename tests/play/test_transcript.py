@@ -21,7 +21,7 @@ from lusory.play.transcript import (
     replay_transcript,
     start_transcript,
 )
-from lusory.state.events_and_redaction import Event
+from lusory.state.events_redaction_and_text import Event
 
 RULES = """
 game: {id: toss, name: Toss, version: "1.2", language: 2, players: 2}

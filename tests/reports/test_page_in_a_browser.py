@@ -12,7 +12,7 @@ import pytest
 from lusory.game import Game
 from lusory.reports import simulation_html
 from lusory.stats.parallel_simulation import Simulation
-from lusory.stats.simulation_report_data import ReportBuilder
+from lusory.stats.simulation_report_builder import ReportBuilder
 from lusory_dsl.pipeline import load_program
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -14,7 +14,7 @@ from jsonschema import Draft4Validator
 
 from lusory.cli import main
 from lusory.reports import build_server_formats, findings_coverage_and_mutation_json
-from lusory.reports.check_results import Finding, Suite, find_replacement, format_path
+from lusory.reports.check_result_data_and_locations import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span

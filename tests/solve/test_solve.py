@@ -16,7 +16,13 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
 from lusory.solve.exact_values_and_equilibria import NotSolved, Solver
-from lusory.solve.game_tree_best_response_and_cfr_sources import EngineSource, SampledChance, Strategy, Tree, ZeroSum
+from lusory.solve.game_tree_best_response_and_cfr_game_samplers import (
+    EngineSource,
+    SampledChance,
+    Strategy,
+    Tree,
+    ZeroSum,
+)
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

@@ -10,7 +10,7 @@ from programs import bundled, checked
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.flattened_phases import iterate_phases, iterate_program_statements
-from lusory.state.work_charges_and_limits import Charges, Limits, Weights
+from lusory.state.static_work_charges_and_list_bounds import Charges, Limits, Weights
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

@@ -16,7 +16,7 @@ from lusory.play import saves_and_journals as saves
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.stats.game_review import GameReview, MoveReview, review_decision, review_game
-from lusory.ui.line.review_solve_and_tuning_tables import render_review
+from lusory.ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
 
 
 def game_of(name: str) -> Game:

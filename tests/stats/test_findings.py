@@ -29,7 +29,7 @@ from lusory.stats.figures_estimates_and_significance_tests import (
 )
 from lusory.stats.mergeable_counters import Histogram, calculate_wilson_interval
 from lusory.stats.parallel_simulation import Simulation
-from lusory.stats.simulation_report_data import ReportBuilder, SimulationReport
+from lusory.stats.simulation_report_builder import ReportBuilder, SimulationReport
 from lusory_dsl.pipeline import load_program
 
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"

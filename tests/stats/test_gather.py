@@ -27,7 +27,7 @@ from lusory.stats.mergeable_counters import (
     find_histogram_class,
 )
 from lusory.stats.parallel_simulation import Simulation
-from lusory.stats.simulation_report_data import ReportBuilder
+from lusory.stats.simulation_report_builder import ReportBuilder
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")

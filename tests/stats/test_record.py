@@ -12,7 +12,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import Game
-from lusory.play.player_interfaces_and_simple_players import DecisionTable
+from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.stats.checkpoints import CheckpointWriter
 from lusory.stats.game_results_and_record_files import (
     DECISIONS,

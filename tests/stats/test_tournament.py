@@ -12,7 +12,7 @@ import pytest
 from programs import checked
 
 from lusory.game import Game
-from lusory.play.player_interfaces_and_simple_players import UniformPlayer
+from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.stats import tournament
 from lusory.stats.mergeable_counters import PLAYED_OUT, Z_95
 from lusory.stats.tournament import (

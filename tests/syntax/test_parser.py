@@ -14,8 +14,8 @@ import yaml
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source
 from lusory_dsl.syntax import ast, parser
-from lusory_dsl.syntax.keywords import KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS
-from lusory_dsl.syntax.lark_parser import get_terminal_spellings
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, MISTAKEN_WORDS, NOTATIONS, SOFT_KEYWORDS
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spellings
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -20,7 +20,7 @@ from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import NativeDecision, NativeSteps
 from lusory.play.transcript import Transcript, add_decision, start_transcript
 from lusory.state.random_streams import make_secure_seed
-from lusory.state.work_charges_and_limits import Charge, Charges, Limits
+from lusory.state.static_work_charges_and_list_bounds import Charge, Charges, Limits
 from lusory.support.cache import Cache
 from lusory.testing.cases.case_model import Case
 from lusory.testing.cases.suite_runner import load_cases, run_case_on_both

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.syntax.keywords import NOTATIONS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import NOTATIONS
 from lusory_dsl.types import builtins_reference_generator
-from lusory_dsl.types.builtins import (
+from lusory_dsl.types.builtin_functions_members_and_statements import (
     BUILTINS,
     COMPREHENSIONS,
     FUNCTIONS,
@@ -87,7 +87,7 @@ NAMED: dict[str, str] = {
     "dsl/lusory_dsl/checker/bare_names_and_calls.py": "which way the next of some players is looked for",
     "dsl/lusory_dsl/checker/indexing_and_member_subjects.py": "members that authors ask for several items",
     "dsl/lusory_dsl/core/node_traversal_reads_and_writes.py": "which end of a zone is read",
-    "dsl/lusory_dsl/syntax/keywords.py": "words that the grammar asks for",
+    "dsl/lusory_dsl/syntax/keywords_operators_and_mistaken_words.py": "words that the grammar asks for",
     "dsl/lusory_dsl/syntax/syntax_error_explanations.py": "words of printed cards that compare",
     "dsl/lusory_dsl/ruleset/model_from_yaml.py": "edges of a board",
     "dsl/lusory_dsl/ruleset/constant_evaluator_and_card_families.py": "card families, before names are declared",

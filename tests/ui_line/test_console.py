@@ -13,8 +13,8 @@ from rich.console import Console
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.line import diagnostic_rendering
 from lusory.ui.line.plain_output_and_terminal_checks import wrap_message
-from lusory.ui.line.rich_terminal import Terminal
 from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
 
@@ -174,9 +174,8 @@ def test_what_is_soon_done_has_no_bar() -> None:
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 def test_function_keys_type_nothing_where_lines_are_edited() -> None:
     pytest.importorskip("readline")
-    reads = (
-        "from lusory.ui.line.rich_terminal import create_terminal\nprint('read', create_terminal().read('> '), 'end')"
-    )
+    read = "lusory.ui.line.terminal_output_and_line_editing.create_terminal().read('> ')"
+    reads = f"import lusory.ui.line.terminal_output_and_line_editing\nprint('read', {read}, 'end')"
     master, slave = os.openpty()
     there = {**os.environ, "TERM": "xterm"}
     with subprocess.Popen([sys.executable, "-c", reads], stdin=slave, stdout=slave, stderr=slave, env=there) as process:

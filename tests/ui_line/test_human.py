@@ -20,12 +20,12 @@ from lusory.commands.handlers.play_and_resume import GameTable
 from lusory.explain.event_sentences import tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.ui.line import rich_terminal
+from lusory.ui.line import terminal_output_and_line_editing
 from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Person, SharedKeyboard
-from lusory.ui.line.rich_terminal import Terminal, find_pager
+from lusory.ui.line.terminal_output_and_line_editing import Terminal, find_pager
 from lusory.ui.model.screen_builder import take
 from lusory_dsl.pipeline import load_program
 
@@ -392,9 +392,9 @@ def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.Monk
         signal.raise_signal(signal.SIGINT)
         return started[-1]
 
-    monkeypatch.setattr("lusory.ui.line.rich_terminal.subprocess.Popen", interrupted)
+    monkeypatch.setattr("lusory.ui.line.terminal_output_and_line_editing.subprocess.Popen", interrupted)
     before = signal.getsignal(signal.SIGINT)
-    rich_terminal._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
+    terminal_output_and_line_editing._show_paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
     assert [process.returncode for process in started] == [0]
     assert signal.getsignal(signal.SIGINT) is before
 

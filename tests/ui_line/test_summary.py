@@ -11,8 +11,8 @@ from rich.console import Console
 
 from lusory.cli import main
 from lusory.ui.line import plain_output_and_terminal_checks as plain_output
-from lusory.ui.line.rich_terminal import Terminal
 from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
+from lusory.ui.line.terminal_output_and_line_editing import Terminal
 
 ALONE = """
 game: {id: alone, name: Alone, version: "1", language: 2, players: 1}

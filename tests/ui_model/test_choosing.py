@@ -14,8 +14,8 @@ from programs import bundled, bundled_game, is_large
 from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, plain
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.ui.model.option_rows import fit_groups, group_words, list_entries
 from lusory.ui.model.option_tree_and_choice_in_progress import (
     Choosing,

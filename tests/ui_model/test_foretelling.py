@@ -13,9 +13,9 @@ from programs import bundled, bundled_game, checked
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
-from lusory.state.events_and_redaction import UNHEARD, redact
+from lusory.state.events_redaction_and_text import UNHEARD, redact
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.option_previews import find_outcome, introduce_text

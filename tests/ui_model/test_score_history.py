@@ -7,8 +7,8 @@ from programs import checked
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
+from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.player_interfaces_and_simple_players import ScriptedPlayer
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.ui.model.game_result_and_score_history import (
     NUMBERED,

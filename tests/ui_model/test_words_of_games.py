@@ -10,7 +10,7 @@ from full_table import match_of
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play.match import Match
-from lusory.state.events_and_redaction import format_counter_label
+from lusory.state.events_redaction_and_text import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree_and_choice_in_progress import begin
 from lusory.ui.model.screen import Question

@@ -16,7 +16,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from lusory.ui.session.browser_pages import _PageProcess
+from lusory.ui.session.browser_page_server import _PageProcess
 from lusory.ui.session.messages import LOCAL_HOST, Address
 
 HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")

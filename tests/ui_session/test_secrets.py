@@ -18,7 +18,7 @@ from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace
 from lusory.play.match import Match
-from lusory.state.events_and_redaction import remove_seats
+from lusory.state.events_redaction_and_text import remove_seats
 from lusory.state.state import State
 from lusory.ui.line.line_session import Person
 from lusory.ui.model.screen import DONE

@@ -9,7 +9,7 @@ import pytest
 from programs import checked, read_rules
 
 from lusory.game import ENGINES, Game
-from lusory.state.events_and_redaction import (
+from lusory.state.events_redaction_and_text import (
     Event,
     announced,
     chance_decided,

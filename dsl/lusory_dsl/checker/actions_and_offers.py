@@ -39,7 +39,7 @@ from .choices_and_simultaneous_choices import (
     make_ask,
     make_option_label,
 )
-from .code_fields_templates_and_reused_checks import check_says, check_template, make_plain_template
+from .code_fields_templates_and_check_cache import check_says, check_template, make_plain_template
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test

@@ -11,8 +11,8 @@ from ..source.diagnostics import name_subjects, remove_item, replace_text
 from ..source.source import Span, prepend_article, quote_list, to_snake_case
 from ..source.spelling_suggestions import compute_edit_distance, suggest_name
 from ..syntax import ast
-from ..syntax.keywords import MISTAKEN_WORDS, NOTATIONS
-from ..types.builtins import FUNCTIONS, MEMBERS, PLAYERS, Builtin, TypeVariable
+from ..syntax.keywords_operators_and_mistaken_words import MISTAKEN_WORDS, NOTATIONS
+from ..types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, PLAYERS, Builtin, TypeVariable
 from ..types.types import (
     BOOL,
     INT,

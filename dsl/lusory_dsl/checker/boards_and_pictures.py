@@ -27,7 +27,7 @@ from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import BOOL, INT, EnumType, Type
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_reused_checks import TextChecker, check_value_text
+from .code_fields_templates_and_check_cache import TextChecker, check_value_text
 from .constant_data import DataChecker, NotConstant, evaluate_constant
 from .context import is_faulty
 from .symbol_table import Names, VariableSymbol

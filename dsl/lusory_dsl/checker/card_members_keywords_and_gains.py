@@ -22,7 +22,7 @@ from ..syntax import ast
 from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions_and_offers import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_reused_checks import (
+from .code_fields_templates_and_check_cache import (
     DeclarationKey,
     TextChecker,
     check_block_text,

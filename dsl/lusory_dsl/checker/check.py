@@ -32,7 +32,7 @@ from .actions_and_offers import check_action, check_menu
 from .boards_and_pictures import BoardBuilder, PictureChecker
 from .call_graph_and_size_limits import Owner, report_cells, report_depth, report_expanded_size
 from .card_members_keywords_and_gains import CardMembers, Keywords
-from .code_fields_templates_and_reused_checks import TextChecker
+from .code_fields_templates_and_check_cache import TextChecker
 from .context import Notes, Observer
 from .declarations import Declarations, PlaceChecker
 from .dispatch import FORMS

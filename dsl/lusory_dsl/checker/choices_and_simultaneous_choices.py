@@ -17,10 +17,10 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
-from ..types.builtins import RUNTIME_FUNCTIONS
+from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
-from .code_fields_templates_and_reused_checks import check_template, make_plain_template
+from .code_fields_templates_and_check_cache import check_template, make_plain_template
 from .coercions import check_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
 from .list_expressions_and_connected_regions import check_item_condition

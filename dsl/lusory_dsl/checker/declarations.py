@@ -13,8 +13,8 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects, replace_text
 from ..source.source import NOWHERE, EmbeddedText, Span, humanise, prepend_article, to_snake_case
 from ..source.spelling_suggestions import suggest_name
-from ..syntax.keywords import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
-from ..types.builtins import CARD, FUNCTIONS, MEMBERS
+from ..syntax.keywords_operators_and_mistaken_words import CALLABLE_KEYWORDS, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from ..types.builtin_functions_members_and_statements import CARD, FUNCTIONS, MEMBERS
 from ..types.types import (
     BOOL,
     INT,
@@ -32,7 +32,7 @@ from ..types.types import (
 )
 from .boards_and_pictures import BoardBuilder, PictureChecker, make_direction_enum, make_line_enum, make_space_enum
 from .call_graph_and_size_limits import Owner, check_card_count
-from .code_fields_templates_and_reused_checks import TextChecker, check_value_text
+from .code_fields_templates_and_check_cache import TextChecker, check_value_text
 from .constant_data import DataChecker, is_never_empty, make_entities
 from .context import LocalName, Notes, Routine, make_faulty
 from .symbol_table import (

@@ -30,7 +30,7 @@ from ..types.types import (
 )
 from .boards_and_pictures import read_picture_values
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_reused_checks import TextChecker, check_block_text, check_value_text, describe
+from .code_fields_templates_and_check_cache import TextChecker, check_block_text, check_value_text, describe
 from .context import Notes
 from .dispatch import FORMS
 from .symbol_table import Names, TypeSymbol, VariableSymbol, collect_names

@@ -9,7 +9,7 @@ from .. import core
 from ..source import diagnostic_codes
 from ..source.source import Span, prepend_article
 from ..syntax import ast
-from ..types.builtins import FUNCTIONS
+from ..types.builtin_functions_members_and_statements import FUNCTIONS
 from ..types.types import (
     BOOL,
     INT,

@@ -12,7 +12,7 @@ from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
 from .choices_and_simultaneous_choices import check_at_once, check_choice_vars, check_chooser, require_option
-from .code_fields_templates_and_reused_checks import check_template, check_template_text
+from .code_fields_templates_and_check_cache import check_template, check_template_text
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import Routine, Stmts
 from .list_expressions_and_connected_regions import check_item_condition, open_item_scope

@@ -10,7 +10,7 @@ from ..source.diagnostics import name_subjects
 from ..source.source import Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..types.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, list_members
+from ..types.builtin_functions_members_and_statements import ENUM, KIND, LIST, MEMBERS, ZONE, list_members
 from ..types.types import (
     BOOL,
     INT,

@@ -19,7 +19,7 @@ from ..types.types import BOOL, INT, NOTHING, PLAYER, TEXT, ListType, Type, join
 from .call_graph_and_size_limits import Owner, report_too_deep
 from .card_members_keywords_and_gains import CardMembers, Keywords
 from .choices_and_simultaneous_choices import check_choice_vars
-from .code_fields_templates_and_reused_checks import (
+from .code_fields_templates_and_check_cache import (
     TextChecker,
     check_block_text,
     check_condition_text,

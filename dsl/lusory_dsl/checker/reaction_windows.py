@@ -30,7 +30,7 @@ from ..types.types import BOOL, PLAYER, ListType
 from .actions_and_offers import check_offer, hide_locals
 from .bare_names_and_calls import check_arguments, get_player_argument
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_reused_checks import (
+from .code_fields_templates_and_check_cache import (
     TextChecker,
     check_template_text,
     check_value_text,

@@ -14,7 +14,7 @@ from ..source.diagnostics import remove_item
 from ..source.source import Span, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..types.builtins import NAMED_LISTS, SYMMETRIES, get_space_members
+from ..types.builtin_functions_members_and_statements import NAMED_LISTS, SYMMETRIES, get_space_members
 from ..types.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, Type, optional, strip_optional
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty

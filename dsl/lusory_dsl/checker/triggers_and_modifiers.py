@@ -23,7 +23,7 @@ from ..syntax.parser import parse_gains, parse_recipient, parse_rule
 from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, ListType, Type
 from .call_graph_and_size_limits import Owner
 from .card_members_keywords_and_gains import Keywords, expand_gains, get_query_name
-from .code_fields_templates_and_reused_checks import TextChecker, check_condition_text
+from .code_fields_templates_and_check_cache import TextChecker, check_condition_text
 from .coercions import check_condition, check_expected
 from .context import PARAMETER_OF_EVENT, Routine
 from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test

@@ -14,9 +14,9 @@ from ..source.dataclass_with_lazy_methods import replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Fix, name_subjects, replace_text
 from ..source.source import Source, Span
 from ..source.spelling_suggestions import compute_edit_distance
-from ..syntax.keywords import KEYWORDS
+from ..syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from ..syntax.syntax_repairs import MAX_PREDICTION_CHARACTERS, predict_tokens
-from ..types.builtins import MEMBERS
+from ..types.builtin_functions_members_and_statements import MEMBERS
 from .context import Notes
 from .symbol_table import Names
 

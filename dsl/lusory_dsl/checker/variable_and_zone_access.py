@@ -12,7 +12,7 @@ from ..source.diagnostics import name_subjects
 from ..source.source import Span, prepend_article
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..types.builtins import POOL, ZONE, list_members
+from ..types.builtin_functions_members_and_statements import POOL, ZONE, list_members
 from ..types.types import (
     BOOL,
     INT,

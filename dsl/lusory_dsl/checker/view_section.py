@@ -28,7 +28,7 @@ from ..types.types import (
     strip_optional,
 )
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_reused_checks import (
+from .code_fields_templates_and_check_cache import (
     TextChecker,
     check_condition_text,
     check_list_text,

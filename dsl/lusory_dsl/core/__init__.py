@@ -124,6 +124,21 @@ from .program import (
     StartPage as StartPage,
     Threshold as Threshold,
 )
+from .screen_layout_declarations import (
+    BoardView as BoardView,
+    DialsView as DialsView,
+    HandView as HandView,
+    Lead as Lead,
+    Look as Look,
+    LookMark as LookMark,
+    MapView as MapView,
+    PanelView as PanelView,
+    PilesView as PilesView,
+    PileView as PileView,
+    TrackView as TrackView,
+    ViewItem as ViewItem,
+    ViewLayout as ViewLayout,
+)
 from .statements import (
     Alternative as Alternative,
     Announce as Announce,
@@ -144,19 +159,4 @@ from .statements import (
     Shuffle as Shuffle,
     Stmt as Stmt,
     Stop as Stop,
-)
-from .view_declarations import (
-    BoardView as BoardView,
-    DialsView as DialsView,
-    HandView as HandView,
-    Lead as Lead,
-    Look as Look,
-    LookMark as LookMark,
-    MapView as MapView,
-    PanelView as PanelView,
-    PilesView as PilesView,
-    PileView as PileView,
-    TrackView as TrackView,
-    ViewItem as ViewItem,
-    ViewLayout as ViewLayout,
 )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..source.dataclass_with_lazy_methods import dataclass
-from ..types.builtins import RUNTIME_FUNCTIONS
+from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from ..types.integer_intervals import (
     INT_RANGE,
     INTERVAL_OPERATIONS,
@@ -287,7 +287,7 @@ class Bounds:
 class BuiltinCall:
     """A call of a function, in the form in which its table entry reads it:
 
-    :class:`lusory_dsl.types.builtins.CallBounds`.
+    :class:`lusory_dsl.types.builtin_functions_members_and_statements.CallBounds`.
     """
 
     bounds: Bounds

@@ -15,8 +15,8 @@ from .board_drawing_and_parsing import Picture
 from .board_geometry import DIRECTIONS, Board, make_compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
+from .screen_layout_declarations import ViewLayout
 from .statements import ChoiceVar
-from .view_declarations import ViewLayout
 
 #: Variables that store an ending: the number of its chart (0 for none), and whether a player can win.
 ENDING_VARIABLE, CAN_WIN_VARIABLE = "scoring_Chart", "scoring_CanWin"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ..source.dataclass_with_lazy_methods import dataclass, field
-from ..types.builtins import RUNTIME_FUNCTIONS
+from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from .declarations import CardZone
 from .expressions import (
     Binary,

@@ -42,7 +42,15 @@ from ..yaml.reader import (
 from . import model
 from .constant_evaluator_and_card_families import expand_families
 from .model_from_yaml import RESOURCE, Sections, build_ruleset
-from .packs import Extension, build_pack_decl, get_id, refuse_misfit, refuse_pack_as_game, replace_item, walk_items
+from .pack_application import (
+    Extension,
+    build_pack_decl,
+    get_id,
+    refuse_misfit,
+    refuse_pack_as_game,
+    replace_item,
+    walk_items,
+)
 from .schema_validation import validate
 from .spreadsheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, convert_sheet_cards, read_sheet
 from .yaml_repairs import add_fix

@@ -15,10 +15,10 @@ from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span
 from ..source.spelling_suggestions import suggest_name
-from ..types.builtins import COMPREHENSIONS, GRAPH_SEARCHES
+from ..types.builtin_functions_members_and_statements import COMPREHENSIONS, GRAPH_SEARCHES
 from ..types.types import TEXT_LIMIT
 from . import ast
-from .lark_parser import Items, Token, Tree, make_span
+from .lark_parse_trees_and_indentation import Items, Token, Tree, make_span
 
 MAX_DIGITS = 18
 

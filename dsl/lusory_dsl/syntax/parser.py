@@ -18,8 +18,8 @@ from ..source.source import EmbeddedText, Span
 from . import ast
 from .ast import AnyRule
 from .ast_builder import build_ast
-from .keywords import CONNECTIVES, KEYWORDS, has_adjacent_connectives
-from .lark_parser import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
+from .keywords_operators_and_mistaken_words import CONNECTIVES, KEYWORDS, has_adjacent_connectives
+from .lark_parse_trees_and_indentation import LAYOUT_STARTS, Indenter, ParseFault, Token, parse_tree
 from .syntax_error_explanations import COLUMN_HINT, SyntaxFinding, explain_fault
 from .syntax_repairs import correct_misspelling, find_repair
 

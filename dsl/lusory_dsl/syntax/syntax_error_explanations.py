@@ -14,8 +14,15 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Code
 from ..source.spelling_suggestions import find_nearest
-from .keywords import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, NOTATIONS, STATEMENTS
-from .lark_parser import CLOSING, OPENING, ParseFault, get_terminal_spellings
+from .keywords_operators_and_mistaken_words import (
+    BLOCK_HEADS,
+    FOREIGN_OPERATORS,
+    KEYWORDS,
+    MISTAKEN_WORDS,
+    NOTATIONS,
+    STATEMENTS,
+)
+from .lark_parse_trees_and_indentation import CLOSING, OPENING, ParseFault, get_terminal_spellings
 
 Place = tuple[int, int]
 

@@ -18,8 +18,8 @@ from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
 from ..source.source import EmbeddedText, count_indent
 from ..source.spelling_suggestions import compute_edit_distance
-from .keywords import KEYWORDS, SOFT_KEYWORDS
-from .lark_parser import ParseFault, Token, get_terminal_spellings, parse_tree
+from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
+from .lark_parse_trees_and_indentation import ParseFault, Token, get_terminal_spellings, parse_tree
 from .syntax_error_explanations import SyntaxFinding
 
 MAX_ATTEMPTS = 60

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .builtins import BUILTINS, COMPREHENSIONS, SPACE_MEMBERS, Builtin, SpaceMember
+from .builtin_functions_members_and_statements import BUILTINS, COMPREHENSIONS, SPACE_MEMBERS, Builtin, SpaceMember
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMAND = "python -m lusory_dsl.types.builtins_reference_generator"

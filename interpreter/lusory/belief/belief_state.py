@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..game import Game
 from ..state import random_streams
-from ..state.events_and_redaction import Event
+from ..state.events_redaction_and_text import Event
 from ..state.state import State
 from ..view.redacted_state import locate_hidden_places
 from ..view.seat_view import View
@@ -118,9 +118,9 @@ class BeliefState:
         """Take in one step: append the observation, and advance the particles to it.
 
         ``view`` is what the seat sees when the game begins, or after a decision of any seat. ``events`` is what it was
-        told since the step before, as :func:`lusory.state.events_and_redaction.redact_log` returns it. If no exact
-        particle agrees with the observation, earlier steps are changed to find some that do: at once, and again 1, 2,
-        4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
+        told since the step before, as :func:`lusory.state.events_redaction_and_text.redact_log` returns it. If
+        no exact particle agrees with the observation, earlier steps are changed to find some that do: at once, and
+        again 1, 2, 4, … steps later, but not once the game is over. Until that succeeds, the particles are inexact.
 
         Raises:
             ValueError: The view is that of another seat.

@@ -13,7 +13,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from ..state import random_streams
-from ..state.events_and_redaction import Event
+from ..state.events_redaction_and_text import Event
 from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
 from ..state.state import State
 from ..state.state_layout import StateLayout

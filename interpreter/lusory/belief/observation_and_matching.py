@@ -14,7 +14,14 @@ from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
-from ..state.events_and_redaction import Announced, ChanceDecided, ChoiceMade, ComponentsMoved, Event, VariableSet
+from ..state.events_redaction_and_text import (
+    Announced,
+    ChanceDecided,
+    ChoiceMade,
+    ComponentsMoved,
+    Event,
+    VariableSet,
+)
 from ..state.setting_limits_forced_chance_and_names import (
     HIDDEN,
     Setting,

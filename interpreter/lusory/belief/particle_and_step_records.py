@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..state.events_and_redaction import Event
+from ..state.events_redaction_and_text import Event
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
 from .observation_and_matching import Observation

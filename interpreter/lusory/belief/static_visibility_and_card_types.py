@@ -11,7 +11,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 
 from ..game import Game
-from ..state.events_and_redaction import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
+from ..state.events_redaction_and_text import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..state.flattened_phases import iterate_program_statements
 from ..state.setting_limits_forced_chance_and_names import Indices, get_place_type, unwrap_list_type
 

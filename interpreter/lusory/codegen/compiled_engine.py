@@ -17,7 +17,7 @@ from lusory_dsl.core import Local
 from ..evaluator.expressions import Reader, find_initial_position
 from ..state import random_streams
 from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
-from ..state.events_and_redaction import Log
+from ..state.events_redaction_and_text import Log
 from ..state.setting_limits_forced_chance_and_names import (
     NONE_AS_NUMBER,
     ForcedChance,
@@ -28,7 +28,7 @@ from ..state.setting_limits_forced_chance_and_names import (
     dump,
 )
 from ..state.state import CachedDecision, CodeStore, State
-from ..state.work_charges_and_limits import WORK_CAP
+from ..state.static_work_charges_and_list_bounds import WORK_CAP
 from .generated_code_check_and_loading import Module, Playout, Steps
 from .ir import Provenance
 from .lower.expression_ranges import is_optional

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..state.setting_limits_forced_chance_and_names import Setting
 from ..state.state import CachedDecision, CodeStore
-from ..state.work_charges_and_limits import Limits
+from ..state.static_work_charges_and_list_bounds import Limits
 from .python.printer import sanitize_id
 from .python.runtime import has_options, make_namespace
 

@@ -622,7 +622,7 @@ COMMANDS: tuple[Command, ...] = (
         "List your unfinished and saved games, with the commands that continue them, and count your wins.",
         _add_no_arguments,
         ("",),
-        "games_of_this_user",
+        "games_unfinished_saved_and_finished",
     ),
     Command(
         "replay",

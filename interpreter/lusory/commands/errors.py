@@ -27,11 +27,11 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.source.safe_files_and_bundled_data import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
-    from ..play.player_interfaces_and_simple_players import PlayerFailed
+    from ..play.decision_information_and_simple_players import PlayerFailed
     from ..state.decisions_outcomes_and_faults import RulesetFault
     from ..stats.dask_executor import NoCluster
     from ..support.process_pool import WorkerDied
-    from ..ui.line.rich_terminal import create_error_terminal
+    from ..ui.line.terminal_output_and_line_editing import create_error_terminal
 
     terminal = create_error_terminal()
     if isinstance(problem, RulesetError):

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from ..game import Game
     from ..native import NativeUsage
-    from ..reports.check_results import Suite
-    from ..state.work_charges_and_limits import Limits
-    from ..ui.line.rich_terminal import Terminal
+    from ..reports.check_result_data_and_locations import Suite
+    from ..state.static_work_charges_and_list_bounds import Limits
+    from ..ui.line.terminal_output_and_line_editing import Terminal
 
 
 # ---------------------------------------------------------------- commands that play many games
@@ -307,7 +307,7 @@ def report_native(use: NativeUsage, requested: str | None) -> None:
 
 def _parse_limits(typed: Sequence[str]) -> Limits:
     """Parse limits of a game: ``decision=8000000``. Raises UsageError."""
-    from ..state.work_charges_and_limits import Limits
+    from ..state.static_work_charges_and_list_bounds import Limits
 
     names = [field.name for field in fields(Limits)]
     limits: dict[str, int] = {}
@@ -357,7 +357,7 @@ def parse_kinds(typed: str, option: str, other_kinds: Sequence[str] = ()) -> lis
     that is not available on this machine. ``option`` is named in the messages.
     """
     from ..play.bot_kinds_python_players_and_recordings import UnknownKind, require_available, require_kind
-    from ..play.player_interfaces_and_simple_players import PlayerMissing
+    from ..play.decision_information_and_simple_players import PlayerMissing
 
     kinds = [kind.strip() for kind in typed.split(",")]
     if "" in kinds:
@@ -399,8 +399,8 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
     if not plain_output.is_error_terminal():
         yield _HiddenBar()
         return
-    from ..ui.line.rich_terminal import create_error_terminal
     from ..ui.line.statistics_tables_and_game_lists import ProgressBar
+    from ..ui.line.terminal_output_and_line_editing import create_error_terminal
 
     with ProgressBar(create_error_terminal(), title, total, patience) as bar:
         yield bar
@@ -429,7 +429,7 @@ class Output:
         self._text = StringIO()
         self.screen: Terminal | None = None
         if form == TEXT or file is not None:
-            from ..ui.line.rich_terminal import create_terminal  # late: it loads rich
+            from ..ui.line.terminal_output_and_line_editing import create_terminal  # late: it loads rich
 
             self.screen = create_terminal(output=self._text if form == TEXT and file is not None else None)
 

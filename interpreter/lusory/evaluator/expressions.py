@@ -11,13 +11,13 @@ from typing import Any, ClassVar, NoReturn
 from lusory_dsl import core
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, get_default_value
 
 from ..state import board_regions, random_streams
 from ..state.board_regions import count_steps, find_reachable
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.events_and_redaction import ComponentsMoved, ZoneAddress, components_moved
+from ..state.events_redaction_and_text import ComponentsMoved, ZoneAddress, components_moved
 from ..state.setting_limits_forced_chance_and_names import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,

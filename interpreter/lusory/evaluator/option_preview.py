@@ -18,7 +18,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import INT
 
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.events_and_redaction import Event, announced
+from ..state.events_redaction_and_text import Event, announced
 from ..state.flattened_phases import Block, Flow
 from ..state.setting_limits_forced_chance_and_names import HIDDEN, Value
 from ..state.state import State
@@ -28,7 +28,10 @@ from .expressions import Reader, Slots, pad_slots
 from .statements_options_and_resumption import Answer, DecisionPending, Execution, GameOver, LoopStopped
 
 MAX_WORK = 300_000
-"""Limit of the work, and of the visited items, for one prediction. See :mod:`lusory.state.work_charges_and_limits`."""
+"""Limit of the work, and of the visited items, for one prediction.
+
+See :mod:`lusory.state.static_work_charges_and_list_bounds`.
+"""
 MAX_TOTAL_WORK = 2_000_000
 """Limit of the work for all options of a choice together. Each option gets an equal share."""
 

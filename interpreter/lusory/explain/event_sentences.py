@@ -22,7 +22,7 @@ from ..evaluator.expressions import Reader
 from ..game import Game
 from ..play.match import Turn
 from ..state.decisions_outcomes_and_faults import Decision, Option
-from ..state.events_and_redaction import (
+from ..state.events_redaction_and_text import (
     UNHEARD,
     Announced,
     ChoiceMade,
@@ -176,9 +176,9 @@ def list_visible_events(
 def redact_event(event: Event, seat: int | None, game: Game) -> Event:
     """Return an event redacted for a seat, or ``UNHEARD`` if the seat does not learn of it.
 
-    It is redacted as by :func:`~lusory.state.events_and_redaction.redact`. A spectator (None) gets ``UNHEARD`` if one
-    seat doesn't learn of it, otherwise the first seat's version that differs from the event, or else the event itself.
-    An announcement differs if it has several recipients: each version names only its own seat.
+    It is redacted as by :func:`~lusory.state.events_redaction_and_text.redact`. A spectator (None) gets
+    ``UNHEARD`` if one seat doesn't learn of it, otherwise the first seat's version that differs from the event, or else
+    the event itself. An announcement differs if it has several recipients: each version names only its own seat.
     """
     if seat is not None:
         return redact(event, seat, game)

@@ -9,7 +9,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, humanise, prepend_article
 from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.parser import parse_template
-from lusory_dsl.types.builtins import Builtin
+from lusory_dsl.types.builtin_functions_members_and_statements import Builtin
 
 from .phrase_filling_and_negation import Insertion, fill_parts
 

@@ -17,8 +17,8 @@ from lusory_dsl.core.board_geometry import DIRECTIONS
 from lusory_dsl.ruleset import model
 from lusory_dsl.source.source import NOWHERE, humanise, join_items, prepend_article
 from lusory_dsl.syntax import ast
-from lusory_dsl.syntax.keywords import BINARY, COLLECTION, PRODUCT
-from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import BINARY, COLLECTION, PRODUCT
+from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
 from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
 from .expression_structure_relative_clauses_and_amounts import (

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from lusory_dsl.types.types import BoolType, ComponentType, OptionalType, PlayerType
 
-from ..state.events_and_redaction import (
+from ..state.events_redaction_and_text import (
     ChanceDecided,
     ComponentsMoved,
     CountersMoved,

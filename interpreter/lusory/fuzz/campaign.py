@@ -22,10 +22,10 @@ from lusory_dsl.source.source import Source, make_one_line
 from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.events_and_redaction import ChanceDecided
+from ..state.events_redaction_and_text import ChanceDecided
 from ..state.setting_limits_forced_chance_and_names import format_name
 from ..state.state import CodeStore
-from ..state.work_charges_and_limits import Limits
+from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.process_pool import map_in_order
 from ..testing.cases.case_model import CaseResult
 from ..testing.cases.suite_runner import load_cases, run_case_on_both

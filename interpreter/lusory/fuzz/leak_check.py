@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..belief.observation_and_matching import Observation, observe
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
-from ..state.events_and_redaction import Event, redact_log
+from ..state.events_redaction_and_text import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
 from ..state.state import State

@@ -16,7 +16,7 @@ from ..game import EVALUATOR, Game
 from ..native import NativeFailure, NativeSteps, NoNative
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
-from ..state.work_charges_and_limits import Limits
+from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
 from ..testing.engine_comparison import Side, compare_native_position, compare_sides
 from .checks_and_goals import (

@@ -23,9 +23,9 @@ from lusory_dsl.checker.symbol_table import (
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.syntax.keywords import KEYWORDS, NOTATIONS, STATEMENTS
-from lusory_dsl.syntax.lark_parser import ParseFault, get_terminal_spellings, parse_tree
-from lusory_dsl.types.builtins import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, NOTATIONS, STATEMENTS
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import ParseFault, get_terminal_spellings, parse_tree
+from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, read_text, to_plain_data
 

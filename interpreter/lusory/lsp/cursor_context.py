@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
-from lusory_dsl.syntax.lark_parser import STARTS
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS
 
 _KEY = re.compile(r"(?P<key>[\w.+-]+|\"[^\"]*\"|'[^']*') *:(?P<gap> +|$)(?P<value>.*)$")
 _ITEM = re.compile(r"- +|-$")

@@ -20,7 +20,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
     read_bytes,
 )
 from lusory_dsl.source.source import Source, Span, prepend_article
-from lusory_dsl.syntax.keywords import KEYWORDS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, decode_source
 
 from .completion_hover_and_definition import PROSE, tree_of

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from lusory_dsl.checker.symbol_table import ActionSymbol, CallableSymbol, Names
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source.source import Source
-from lusory_dsl.syntax.keywords import KEYWORDS, STATEMENTS
-from lusory_dsl.types.builtins import FUNCTIONS
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS, STATEMENTS
+from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from .completion_hover_and_definition import tree_of

@@ -25,7 +25,7 @@ from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
 from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
-from lusory_dsl.syntax.lark_parser import get_terminal_spellings
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spellings
 from lusory_dsl.yaml.reader import YamlMapping, make_source
 
 from . import (

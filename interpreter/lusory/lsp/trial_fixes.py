@@ -21,10 +21,10 @@ from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, re
 from lusory_dsl.source.safe_files_and_bundled_data import CASES
 from lusory_dsl.source.source import EmbeddedText, Source, Span, count_indent, has_content
 from lusory_dsl.source.spelling_suggestions import compute_edit_distance
-from lusory_dsl.syntax.keywords import KEYWORDS
-from lusory_dsl.syntax.lark_parser import STARTS, ParseFault, get_terminal_spellings, parse_tree
+from lusory_dsl.syntax.keywords_operators_and_mistaken_words import KEYWORDS
+from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS, ParseFault, get_terminal_spellings, parse_tree
 from lusory_dsl.syntax.syntax_repairs import find_statement, insert_word, predict_tokens
-from lusory_dsl.types.builtins import FUNCTIONS, MEMBERS, SPACE_MEMBERS
+from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from .completion_hover_and_definition import find_expected, find_type, list_members, tree_of

@@ -45,7 +45,7 @@ from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable,
 from ..search.position_evaluation_and_ruleset_advice import SearchHints, Values
 from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
-from ..state.events_and_redaction import ChoiceMade, choice_made, redact
+from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
 from ..state.setting_limits_forced_chance_and_names import HIDDEN, unwrap_list_type
 from ..support.cache import Cache

@@ -25,7 +25,7 @@ from ..search.option_evaluation import (
     SearchBackend,
 )
 from ..state.random_streams import Seed, derive_seed
-from .player_interfaces_and_simple_players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
+from .decision_information_and_simple_players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
 from .searching_bots import PLANS, SearchingBot, SearchPlan
 from .transcript import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
 

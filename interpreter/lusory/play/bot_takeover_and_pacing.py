@@ -12,7 +12,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision
-from ..state.events_and_redaction import UNHEARD, ChoiceMade, choice_made, redact
+from ..state.events_redaction_and_text import UNHEARD, ChoiceMade, choice_made, redact
 from .bot_kinds_python_players_and_recordings import BOT, BOTS, HUMAN, UnknownKind, create_bot, is_trusted, require_kind
 from .match import Match, ask_player
 

@@ -15,10 +15,10 @@ from ..belief.belief_state import BeliefState
 from ..game import Game
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import Decision, Outcome
-from ..state.events_and_redaction import Event, redact_log
+from ..state.events_redaction_and_text import Event, redact_log
 from ..state.random_streams import Seed
 from ..state.state import State
-from .player_interfaces_and_simple_players import DecisionTable, Player
+from .decision_information_and_simple_players import DecisionTable, Player
 from .undo_rules import UndoObstacle, UndoRules
 
 NO_SIMULATIONS: Mapping[int, int] = {}

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..game import Game, format_option_value
 from ..state.decisions_outcomes_and_faults import Outcome
-from ..state.events_and_redaction import Event, describe
+from ..state.events_redaction_and_text import Event, describe
 from ..state.random_streams import parse_seed
 from ..state.state import State
 from .transcript import MadeDecision, Transcript, TranscriptError, find_option

@@ -28,7 +28,7 @@ from ..search.option_evaluation import (
 from ..search.position_evaluation_and_ruleset_advice import SearchHints, read_hints
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
-from .player_interfaces_and_simple_players import DecisionTable
+from .decision_information_and_simple_players import DecisionTable
 
 FIRST_SIMULATIONS, MIN_MORE_SIMULATIONS, TIME_SHARE = 16, 8, 16
 """Parameters for measuring the speed of a bot with a budget in seconds.

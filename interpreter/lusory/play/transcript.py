@@ -18,7 +18,7 @@ from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
-from ..state.events_and_redaction import Event
+from ..state.events_redaction_and_text import Event
 from ..state.random_streams import SECURE_PREFIX, Seed, make_secure_seed
 from ..state.setting_limits_forced_chance_and_names import Value
 from ..state.state import State

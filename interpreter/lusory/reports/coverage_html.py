@@ -13,7 +13,7 @@ from lusory_dsl.source.source import Source, make_printable
 
 from ..testing.coverage import Coverage
 from ..testing.coverage_items import KINDS, Item
-from .check_results import count_noun, format_path, format_percentage
+from .check_result_data_and_locations import count_noun, format_path, format_percentage
 
 STYLE = """
 :root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #555; }

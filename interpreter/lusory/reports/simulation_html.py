@@ -23,8 +23,8 @@ from lusory_dsl.source.source import join_items, make_one_line
 
 from ..explain.declaration_names_and_lookup import capitalize
 from ..stats.figures_estimates_and_significance_tests import Distribution, Estimate
-from ..stats.simulation_report_data import SimulationReport, UsageResult
-from .check_results import count_noun
+from ..stats.simulation_report_builder import SimulationReport, UsageResult
+from .check_result_data_and_locations import count_noun
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fbfbfc; --card: #fff; --ink: #1b1b1f; --faint: #5d5d66; --line: #dcdce2;

@@ -105,7 +105,7 @@ class RulesetFault(Exception):
 
 class LimitExceeded(Exception):
     """Raised by generated code that exceeds a limit. ``limit`` names a field of
-    :class:`lusory.state.work_charges_and_limits.Limits`.
+    :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
 
     The engine turns it into a :class:`RulesetFault`.
     """

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AUTHORED
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin, Fault
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Builtin, Fault
 from lusory_dsl.types.types import (
     INT_MAX,
     INT_MIN,
@@ -35,7 +35,7 @@ from .decisions_outcomes_and_faults import RulesetFault
 from .flattened_phases import ask_sites, find_ask_contexts, iterate_phase_paths, iterate_program_statements
 from .state import State
 from .state_layout import Place, StateLayout
-from .work_charges_and_limits import Charges, Limits
+from .static_work_charges_and_list_bounds import Charges, Limits
 
 
 def find_handlers(owner: Any, prefix: str, nodes: Iterable[type]) -> dict[type, Callable[..., Any]]:
@@ -102,7 +102,7 @@ def describe_exceeded_limit(setting: Setting, limit: str, state: State, threshol
 
     Args:
         limit: ``decision``, ``game``, ``visits`` or ``options``, fields of
-            :class:`lusory.state.work_charges_and_limits.Limits`.
+            :class:`lusory.state.static_work_charges_and_list_bounds.Limits`.
         threshold: The amount of work at which the limit of the decision or of the game is exceeded. If it equals the
             limit of the game, the message speaks of the whole game.
     """

@@ -104,7 +104,7 @@ class StateLayout:
     3. the repeat counter of each repeated phase;
     4. one cell for each random stream that the program draws from;
     5. ``over`` (0 or 1), the end reason (None or a text), and the work done so far
-       (see :mod:`lusory.state.work_charges_and_limits`).
+       (see :mod:`lusory.state.static_work_charges_and_list_bounds`).
 
     An engine may add cells of its own after ``size``.
     """

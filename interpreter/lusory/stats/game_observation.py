@@ -20,7 +20,7 @@ from ..search.default_simulation_budget import estimate_budget
 from ..search.position_evaluation_and_ruleset_advice import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
-from ..state.events_and_redaction import ChoiceMade, ComponentsMoved, PhaseBegan
+from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, PhaseBegan
 from ..state.random_streams import Seed, mix_bits
 from ..state.state import State
 from ..testing.coverage import ENGINE, CardUses, CoverageRecorder

@@ -18,7 +18,7 @@ from lusory_dsl import core
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ..state.decisions_outcomes_and_faults import has_no_winner, zero_sum_payoffs
-from ..state.events_and_redaction import ChoiceMade, ComponentsMoved, Event
+from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal_and_node_replacement import list_used_routines, span_key, walk
 from .game_results_and_record_files import FINISHED, GameResult, GameSummary, summarize_result
 

@@ -17,12 +17,12 @@ from lusory_dsl.core import Program
 from ..game import Game
 from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBuilt, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
+from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
-from ..play.player_interfaces_and_simple_players import Player
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
-from ..state.work_charges_and_limits import Limits
+from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache, find_default_cache
 from ..support.process_pool import Executor, LocalExecutor
 from .checkpoints import Checkpoint, CheckpointWriter, digest_identity

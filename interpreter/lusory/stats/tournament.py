@@ -25,7 +25,7 @@ from ..play.match import Match
 from ..search.option_evaluation import SearchBackend
 from ..search.position_evaluation_and_ruleset_advice import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
-from ..state.work_charges_and_limits import Limits
+from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
 from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval

@@ -20,7 +20,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 from ..state.state_layout import list_streams
-from ..state.work_charges_and_limits import find_list_sources
+from ..state.static_work_charges_and_list_bounds import find_list_sources
 from .user_folders_private_files_and_locks import cache_folder, is_owned, make_private
 
 _ALLOWED_MODULES = (
@@ -32,7 +32,7 @@ _ALLOWED_MODULES = (
     "lusory_dsl.core.board_drawing_and_parsing",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",
-    "lusory_dsl.core.view_declarations",
+    "lusory_dsl.core.screen_layout_declarations",
     "lusory_dsl.source.source",
     "lusory_dsl.types.types",
 )

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import EVENTS, LETS
 from lusory_dsl.source.source import Span
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, IntType
 
 from ..support.process_pool import map_in_order

@@ -20,7 +20,7 @@ from ..play.playthrough_text import (
 )
 from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.events_and_redaction import Event
+from ..state.events_redaction_and_text import Event
 from ..state.state import State
 
 CHOICE, FAULT, EVENTS, RESULT, SHOWN = "choice", "fault", "events", "result", "shown"

@@ -19,7 +19,7 @@ from ..evaluator.expressions import Slots, make_excerpt
 from ..evaluator.statements_options_and_resumption import Evaluator, Execution
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.events_and_redaction import (
+from ..state.events_redaction_and_text import (
     ChanceDecided,
     ComponentsMoved,
     CountersMoved,

@@ -20,7 +20,7 @@ from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
 from ..explain.phrase_filling_and_negation import deny, fill_text
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.events_and_redaction import format_counter_label, format_place_label
+from ..state.events_redaction_and_text import format_counter_label, format_place_label
 from ..state.setting_limits_forced_chance_and_names import Value, unwrap_list_type
 from .redacted_state import HiddenValue
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import INT, INT_MAX, TEXT_LIMIT, ListType, Type
 
 from .. import ir

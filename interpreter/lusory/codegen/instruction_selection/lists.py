@@ -23,7 +23,7 @@ from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
 from ...state.setting_limits_forced_chance_and_names import FEW
-from ...state.work_charges_and_limits import WORK_CAP
+from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list

@@ -11,7 +11,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, get_children
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
 from ...state.setting_limits_forced_chance_and_names import FUNCTIONS

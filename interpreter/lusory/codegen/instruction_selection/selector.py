@@ -16,8 +16,8 @@ from lusory_dsl.core import Expr, Stmt
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import ListType, Type
 
-from ...state.events_and_redaction import KINDS, Event
-from ...state.work_charges_and_limits import MAX_SHORT_PASSES, WORK_CAP
+from ...state.events_redaction_and_text import KINDS, Event
+from ...state.static_work_charges_and_list_bounds import MAX_SHORT_PASSES, WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import NarrowedBounds, can_operation_fail
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, LoweredRoutine

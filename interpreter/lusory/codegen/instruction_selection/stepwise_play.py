@@ -24,7 +24,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT, ListType
 
-from ...state.events_and_redaction import ChoiceMade, GameEnded, PhaseBegan
+from ...state.events_redaction_and_text import ChoiceMade, GameEnded, PhaseBegan
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeVar
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, get_children
 from lusory_dsl.core.expression_bounds import Bounds, BuiltinCall
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Fault
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Fault
 from lusory_dsl.types.integer_intervals import (
     DOUBLE_INT_RANGE,
     INT_RANGE,

@@ -18,7 +18,7 @@ from typing import Any
 
 from ...state.state import State
 from ...state.state_layout import STREAMS, StateLayout
-from ...state.work_charges_and_limits import Limits
+from ...state.static_work_charges_and_list_bounds import Limits
 from .. import ir
 from ..ir.operations import PRIMITIVES
 from .split_at_choices import filter_build, map_blocks

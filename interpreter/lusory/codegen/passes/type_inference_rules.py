@@ -10,13 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS, Builtin
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Builtin
 from lusory_dsl.types.integer_intervals import INTERVAL_OPERATIONS, Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...state.board_regions import MAX_MASK_SPACES
 from ...state.setting_limits_forced_chance_and_names import Setting
-from ...state.work_charges_and_limits import WORK_CAP
+from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY, BOOLEAN, LIST, MAP, NEVER, NONE, NUMBER, RECORD, Sort, remove_none

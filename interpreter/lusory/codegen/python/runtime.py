@@ -45,7 +45,7 @@ from ...state.board_regions import (
     select_spaces,
 )
 from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
-from ...state.events_and_redaction import KINDS
+from ...state.events_redaction_and_text import KINDS
 from ...state.setting_limits_forced_chance_and_names import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,

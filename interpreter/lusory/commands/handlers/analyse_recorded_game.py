@@ -83,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json({"game": game.program.id, **review.to_json(), "whole": not interrupted}))
     else:
-        from ...ui.line.review_solve_and_tuning_tables import render_review
-        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
+        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
         create_terminal().print(*render_review(review, game.program.name, names[: game.players]))

@@ -25,9 +25,9 @@ from lusory_dsl.source.ruleset_files import (
 from lusory_dsl.source.safe_files_and_bundled_data import CARDS, CASES, FileRefused
 from lusory_dsl.yaml.reader import report_refusal
 
-from ...reports.check_results import Suite
+from ...reports.check_result_data_and_locations import Suite
 from ...testing.cases.suite_runner import list_case_files
-from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
 

@@ -19,7 +19,7 @@ from ...native import EXTRA, NoNative, check_native_games, check_native_searches
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import data_folder, is_owned, state_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, HealthCheck, render_health
 
 

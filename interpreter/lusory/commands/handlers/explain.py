@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
 from ...ui.line.plain_output_and_terminal_checks import report_error
-from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import find_packs, find_ruleset
 

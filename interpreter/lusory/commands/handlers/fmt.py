@@ -26,7 +26,7 @@ from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.rich_terminal import create_error_terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_error_terminal, create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import require_own_file
 

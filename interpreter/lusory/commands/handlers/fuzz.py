@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(campaign.to_json()))
     else:
-        from ...ui.line.review_solve_and_tuning_tables import render_campaign
-        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_campaign
+        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_campaign(campaign, folder))
     for finding in campaign.findings:

@@ -16,12 +16,12 @@ from lusory_dsl.source.source import make_one_line
 
 from ...native import get_usage
 from ...play.bot_kinds_python_players_and_recordings import BOT, create_bot
+from ...play.decision_information_and_simple_players import Player
 from ...play.match import DecisionNotSaved
-from ...play.player_interfaces_and_simple_players import Player
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.session.match_service import MatchService
 from ...ui.session.messages import LOCAL_HOST, Address
 from ...ui.session.server import MatchServer, catch_signals
@@ -29,7 +29,7 @@ from ..errors import UsageError
 from ..game_loading_seats_and_output import NATIVE, report_native
 
 if TYPE_CHECKING:
-    from ...ui.session.browser_pages import PageServer
+    from ...ui.session.browser_page_server import PageServer
 
 
 def run(args: argparse.Namespace) -> int:
@@ -159,7 +159,7 @@ async def _serve(args: argparse.Namespace, table: GameTable, screen: Terminal) -
 def _create_pages(tokens: Mapping[int | None, str], title: str) -> PageServer:
     """Return the server of browser pages. Raises UsageError if its package is not installed."""
     try:
-        from ...ui.session.browser_pages import PageServer
+        from ...ui.session.browser_page_server import PageServer
     except ModuleNotFoundError as problem:
         raise UsageError(f"--browser needs the package `{problem.name}`", "run pip install 'lusory[browser]'") from None
     return PageServer(tokens, title)

@@ -10,7 +10,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import FAILED, INTERRUPTED, PLAYED, SIGNALLED, ProgramEnded
-from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.session.messages import TOKEN_VARIABLE, TOUCH_VARIABLE, Address, RemoteLink, parse_address
 from ..errors import UsageError
 

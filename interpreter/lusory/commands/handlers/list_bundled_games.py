@@ -15,8 +15,8 @@ from lusory_dsl.source.source import format_json, make_one_line
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.rich_terminal import create_terminal
 from ...ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import find_packs, find_ruleset
 

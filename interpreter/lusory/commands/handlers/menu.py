@@ -9,7 +9,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.games_of_this_user import describe_saved_game, list_saved_games, summarize_finished_games
+from lusory.commands.handlers.games_unfinished_saved_and_finished import (
+    describe_saved_game,
+    list_saved_games,
+    summarize_finished_games,
+)
 from lusory.commands.handlers.list_bundled_games import describe_games
 from lusory.commands.handlers.play_and_resume import describe_unfinished
 from lusory.commands.handlers.replay_and_verify_recordings import make_permanent_name

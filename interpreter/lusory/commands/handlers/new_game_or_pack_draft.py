@@ -34,8 +34,8 @@ from lusory_dsl.yaml.likely_mistakes import find_misreading
 from lusory_dsl.yaml.reader import read_file, to_plain_data
 
 from ...testing.cases.suite_runner import run_cases
-from ...ui.line.rich_terminal import create_terminal
 from ...ui.line.statistics_tables_and_game_lists import render_pairs
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import find_ruleset
 

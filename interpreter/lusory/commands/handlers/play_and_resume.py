@@ -42,8 +42,8 @@ from ...play.bot_kinds_python_players_and_recordings import (
     require_available,
     require_kind,
 )
+from ...play.decision_information_and_simple_players import Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
-from ...play.player_interfaces_and_simple_players import Player, PlayerMissing
 from ...play.saves_and_journals import (
     Journal,
     Save,
@@ -58,7 +58,7 @@ from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, FileResult, LineSession, Person, ProgramEnded, SharedKeyboard
-from ...ui.line.rich_terminal import Terminal, create_terminal
+from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ...ui.model.game_introduction_page import SetUps, Start, list_typed_options
 from ..errors import UsageError
 from ..game_loading_seats_and_output import (

@@ -35,8 +35,8 @@ from ...explain.event_sentences import list_story_lines, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import DEFAULT_ENGINE, Game
 from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play.decision_information_and_simple_players import ScriptedPlayer
 from ...play.match import Match
-from ...play.player_interfaces_and_simple_players import ScriptedPlayer
 from ...play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ...play.saves_and_journals import Save
 from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
@@ -44,7 +44,7 @@ from ...support.user_folders_private_files_and_locks import is_in_own_folder
 from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
-from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.model.game_result_and_score_history import make_ending
 from ..errors import UsageError
 from ..game_loading_seats_and_output import load_cached_program, show_progress
@@ -439,8 +439,8 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
     The full screen shows a single game, and the story is for a terminal.
     """
-    from ...ui.line.rich_terminal import create_terminal
     from ...ui.line.screen_rendering import render_lines
+    from ...ui.line.terminal_output_and_line_editing import create_terminal
 
     programs, screen = _Programs(args.engine), create_terminal()
     for file in files:
@@ -477,7 +477,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(verdicts)))
     else:
-        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.terminal_output_and_line_editing import create_terminal
         from ...ui.line.test_trace_and_installation_tables import render_differences
 
         screen = create_terminal()

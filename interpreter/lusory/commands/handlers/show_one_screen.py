@@ -24,7 +24,7 @@ from ...play.match import Match
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...support.cache import find_default_cache
 from ...ui.line import screen_rendering
-from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ...ui.model.screen_builder import build_screen
 from ...ui.model.screen_layout import draw_page
 from ..errors import UsageError

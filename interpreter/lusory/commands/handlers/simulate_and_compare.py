@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ...stats.figures_estimates_and_significance_tests import Figure
     from ...stats.game_results_and_record_files import Series
     from ...stats.mergeable_counters import UnusedFinder
-    from ...stats.simulation_report_data import BotStrength, SimulationReport
+    from ...stats.simulation_report_builder import BotStrength, SimulationReport
     from ...support.process_pool import Executor
 
 LOCAL = "local"
@@ -171,9 +171,9 @@ def _show_results(work: Simulation, weighed: BalanceResults, report: SimulationR
             data["findings"] = report.to_json()
         plain_output.write_lines(format_json(data))
         return
-    from ...ui.line.review_solve_and_tuning_tables import render_comparison, render_thresholds
-    from ...ui.line.rich_terminal import create_terminal
+    from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_comparison, render_thresholds
     from ...ui.line.statistics_tables_and_game_lists import render_simulation
+    from ...ui.line.terminal_output_and_line_editing import create_terminal
 
     create_terminal().print(*render_simulation(work))
     if weighed.comparison is not None:
@@ -288,7 +288,7 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
     from ...stats.parallel_simulation import describe_options
-    from ...stats.simulation_report_data import ReportBuilder
+    from ...stats.simulation_report_builder import ReportBuilder
 
     gathered = work.statistics.observations
     assert gathered is not None, "the simulation collected details"
@@ -316,7 +316,7 @@ def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStreng
     """
     from ...play.bot_kinds_python_players_and_recordings import list_weaker_kinds
     from ...stats.figures_estimates_and_significance_tests import Estimate
-    from ...stats.simulation_report_data import BotStrength
+    from ...stats.simulation_report_builder import BotStrength
     from ...stats.tournament import Tournament
 
     kinds = list_weaker_kinds(work.kinds[0])

@@ -26,7 +26,7 @@ from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,
 )
-from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import INTERRUPTED, UsageError
 from ..game_loading_seats_and_output import (
     TEXT,
@@ -40,8 +40,8 @@ from ..game_loading_seats_and_output import (
 )
 
 if TYPE_CHECKING:
-    from ...reports.check_results import Suite
-    from ...ui.line.rich_terminal import Terminal
+    from ...reports.check_result_data_and_locations import Suite
+    from ...ui.line.terminal_output_and_line_editing import Terminal
 
 
 def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
@@ -204,7 +204,7 @@ def _run_cases(args: argparse.Namespace) -> int:
     """
     from lusory_dsl.source.diagnostics import RulesetError
 
-    from ...reports.check_results import Suite
+    from ...reports.check_result_data_and_locations import Suite
 
     output = create_output(args)
     suites: list[Suite] = []

@@ -12,7 +12,7 @@ from lusory_dsl.source.ruleset_files import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import make_one_line
 
-from ...reports.check_results import count_noun
+from ...reports.check_result_data_and_locations import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 
 

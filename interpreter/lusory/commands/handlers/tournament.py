@@ -69,8 +69,8 @@ def run(args: argparse.Namespace) -> int:
             format_json(work.to_json() | ({} if work.use == NativeUsage() else {"native": work.use.to_json()}))
         )
     else:
-        from ...ui.line.rich_terminal import create_terminal
         from ...ui.line.statistics_tables_and_game_lists import render_tournament
+        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_tournament(work))
     if interrupted and file is not None:

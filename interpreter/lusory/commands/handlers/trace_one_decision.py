@@ -28,7 +28,7 @@ from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,
 )
-from ...ui.line.rich_terminal import create_terminal
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import UsageError
 from ..game_loading_seats_and_output import assign_seats, create_game, load_cached_program
 

@@ -88,8 +88,8 @@ def run(args: argparse.Namespace) -> int:
         data = {"game": about, "players": len(kinds), "kinds": kinds, "options": describe_options(rules.game)}
         plain_output.write_lines(format_json({**data, **work.to_json()}))
     else:
-        from ...ui.line.review_solve_and_tuning_tables import render_tuning
-        from ...ui.line.rich_terminal import create_terminal
+        from ...ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_tuning
+        from ...ui.line.terminal_output_and_line_editing import create_terminal
 
         create_terminal().print(*render_tuning(work, program.name, kinds))
     if isinstance(stopped, WorkerDied):

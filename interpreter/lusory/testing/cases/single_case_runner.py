@@ -21,7 +21,7 @@ from ...evaluator.statements_options_and_resumption import Answer as Given, Eval
 from ...game import ENGINES, Game
 from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
-from ...state.events_and_redaction import ChoiceMade, Event, Log, game_ended, phase_began
+from ...state.events_redaction_and_text import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
 from ...state.setting_limits_forced_chance_and_names import (
     Draw,

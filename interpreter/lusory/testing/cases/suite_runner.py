@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl import core
-from lusory_dsl.checker.code_fields_templates_and_reused_checks import find_words
+from lusory_dsl.checker.code_fields_templates_and_check_cache import find_words
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached

@@ -20,9 +20,9 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from ...explain.event_sentences import Deed, tell_deeds
 from ...explain.styled_text_wrapping_and_values import Line, Run, make_line, plain
 from ...play.bot_takeover_and_pacing import AutoPlay, BotPace, continues_choice, parse_auto_play, prepare_decision
+from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import DecisionNotSaved, Match
-from ...play.player_interfaces_and_simple_players import PlayerFailed
-from ...reports.check_results import format_place
+from ...reports.check_result_data_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..model.game_introduction_page import Start, list_recommended_commands, write_start_page
 from ..model.look_and_why import describe_options, describe_thing, explain_why_not, parse_save_file, split_rules_suffix
@@ -51,8 +51,8 @@ from ..model.screen_builder import (
 )
 from ..model.search_hint import write_hint
 from . import plain_output_and_terminal_checks as plain_output, screen_rendering
-from .rich_terminal import Terminal
 from .screen_rendering import convert_line
+from .terminal_output_and_line_editing import Terminal
 
 COMMANDS = {
     "help": "this help; also ?",

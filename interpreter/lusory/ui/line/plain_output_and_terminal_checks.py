@@ -1,7 +1,7 @@
 """Write plain text and errors to the standard streams, read standard input, and find out what the terminal can do.
 
 All text is made safe for terminals, so that control characters can't reach them. Only this module and
-:mod:`lusory.ui.line.rich_terminal` use the standard streams. It imports nothing slow.
+:mod:`lusory.ui.line.terminal_output_and_line_editing` use the standard streams. It imports nothing slow.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Render statistics as tables: tournaments, findings, simulations, and lists of games and cards. Show progress bars.
 
-Studies of games and rules are in :mod:`lusory.ui.line.review_solve_and_tuning_tables`.
+Studies of games and rules are in :mod:`lusory.ui.line.review_fuzz_solve_tuning_and_comparison_tables`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ...play.stored_results_settings_and_history import PersonResults
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation, describe_options
-from ...stats.simulation_report_data import Card, SimulationReport, UsageResult
+from ...stats.simulation_report_builder import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from . import plain_output_and_terminal_checks as plain_output
-from .rich_terminal import Terminal
 from .screen_rendering import render_lines, seat_style
+from .terminal_output_and_line_editing import Terminal
 
 
 def render_tournament(work: Tournament) -> list[RenderableType]:

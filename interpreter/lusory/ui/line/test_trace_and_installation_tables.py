@@ -17,14 +17,14 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
 from ...play.playthrough_text import Lines
-from ...reports.check_results import count_noun, format_path, format_percentage, format_place
+from ...reports.check_result_data_and_locations import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
 from ...testing.statement_trace import PlaceChange, TraceStep
 from .diagnostic_rendering import FRAME_STYLE, SEVERITY_STYLES, render_snippet
-from .rich_terminal import Terminal
+from .terminal_output_and_line_editing import Terminal
 
 T = TypeVar("T")
 # Percentages: green from the first on, red below the second.

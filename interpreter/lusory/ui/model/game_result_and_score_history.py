@@ -28,7 +28,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ...play.match import Match
 from ...state.decisions_outcomes_and_faults import Outcome, RulesetFault
-from ...state.events_and_redaction import PhaseBegan
+from ...state.events_redaction_and_text import PhaseBegan
 from ...state.state import State
 from .screen import Ending, ResultColumn
 

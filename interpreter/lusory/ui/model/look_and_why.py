@@ -34,7 +34,7 @@ from ...explain.styled_text_wrapping_and_values import (
 from ...explain.table_titles_and_glossary_lines import remove_clauses
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.events_and_redaction import format_counter_label, format_place_label, is_bookkeeping
+from ...state.events_redaction_and_text import format_counter_label, format_place_label, is_bookkeeping
 from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
 from ...state.state import State
 from ...view.query_breakdowns_and_component_summaries import (

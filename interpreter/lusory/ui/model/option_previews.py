@@ -36,7 +36,7 @@ from ...explain.styled_text_wrapping_and_values import (
 )
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Option, RulesetFault
-from ...state.events_and_redaction import (
+from ...state.events_redaction_and_text import (
     Announced,
     ChoiceMade,
     ComponentsMoved,

@@ -6,7 +6,7 @@ from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import SPLITS
 
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice
-from ...state.events_and_redaction import is_bookkeeping
+from ...state.events_redaction_and_text import is_bookkeeping
 from ...state.setting_limits_forced_chance_and_names import Setting
 
 

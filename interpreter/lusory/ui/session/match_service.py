@@ -1,7 +1,7 @@
 """Answer the requests of the seats of a match: apply them, or say why not, and build screens and answers to questions.
 
 A front end, local or remote, calls the protocol :class:`lusory.ui.session.messages.Link`. Behind it,
-a :class:`lusory.ui.session.local_link.LocalLink` or a server calls :class:`MatchService`.
+a :class:`lusory.ui.session.same_process_link.LocalLink` or a server calls :class:`MatchService`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ...explain.event_sentences import list_story_lines, list_visible_events, te
 from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import prepare_decision, require_bot
+from ...play.decision_information_and_simple_players import PlayerFailed
 from ...play.match import Match, Turn
-from ...play.player_interfaces_and_simple_players import PlayerFailed
-from ...reports.check_results import format_place
+from ...reports.check_result_data_and_locations import format_place
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.events_and_redaction import remove_seats
+from ...state.events_redaction_and_text import remove_seats
 from ..model.look_and_why import describe_options, describe_reasons, describe_thing, explain_why_not, split_rules_suffix
 from ..model.screen import SENTENCE, Answer, Question, Screen
 from ..model.screen_builder import (

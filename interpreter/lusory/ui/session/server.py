@@ -15,7 +15,7 @@ from typing import TypeVar
 from ...explain.styled_text_wrapping_and_values import plain
 from ...play import match as play
 from ...play.bot_takeover_and_pacing import BotPace
-from ...play.player_interfaces_and_simple_players import Player, PlayerFailed
+from ...play.decision_information_and_simple_players import Player, PlayerFailed
 from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded

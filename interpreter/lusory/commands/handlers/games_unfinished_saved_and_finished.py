@@ -14,8 +14,8 @@ from ...play import saves_and_journals as saves, stored_results_settings_and_his
 from ...play.transcript import TranscriptError
 from ...support.user_folders_private_files_and_locks import data_folder
 from ...ui.line import plain_output_and_terminal_checks as plain_output
-from ...ui.line.rich_terminal import create_terminal
 from ...ui.line.statistics_tables_and_game_lists import list_tally_lines, render_own_games
+from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..game_loading_seats_and_output import HUMAN
 
 MAX_GAMES_SHOWN = 12

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ..belief.observation_and_matching import observe
 from ..game import Game
-from ..state.events_and_redaction import Event, PhaseBegan, ZoneShuffled, describe, redact_log
+from ..state.events_redaction_and_text import Event, PhaseBegan, ZoneShuffled, describe, redact_log
 from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
 from ..state.state import State
 
@@ -294,7 +294,7 @@ def describe_events(game: Game, seat: int, observations: Sequence[Event]) -> str
     none.
 
     Beginnings of phases and shuffles are left out, and so are events that
-    :func:`~lusory.state.events_and_redaction.describe` gives no line.
+    :func:`~lusory.state.events_redaction_and_text.describe` gives no line.
     """
     words = (describe(event, game, seat) for event in observations if not isinstance(event, PhaseBegan | ZoneShuffled))
     return "; ".join(filter(None, words))

@@ -19,7 +19,7 @@ from lusory_dsl.source.source import make_one_line, make_printable
 from ...explain.styled_text_wrapping_and_values import make_line, plain
 from ...fuzz.campaign import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
-from ...reports.check_results import count_noun
+from ...reports.check_result_data_and_locations import count_noun
 from ...solve.exact_values_and_equilibria import METHODS, Solver
 from ...stats.comparisons_and_thresholds import (
     BROKEN,

@@ -22,7 +22,7 @@ from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.in_memory_check_cache import find_parse_table_file
 from ..source.safe_files_and_bundled_data import read_bundled_text
 from ..source.source import EmbeddedText, Span
-from .keywords import KEYWORDS, SOFT_KEYWORDS
+from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
 
 if TYPE_CHECKING:
 

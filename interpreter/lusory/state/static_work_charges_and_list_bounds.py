@@ -23,7 +23,7 @@ from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
 from lusory_dsl.core.generated_part_origins import EFFECT_COPY
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
-from lusory_dsl.types.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
 from .flattened_phases import Block, iterate_phases
@@ -578,7 +578,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
 class _Call:
     """Answer the questions of a built-in's size rule about one call. It knows sizes of lists, but no numbers.
 
-    It stands in for :class:`lusory_dsl.types.builtins.CallBounds`.
+    It stands in for :class:`lusory_dsl.types.builtin_functions_members_and_statements.CallBounds`.
     """
 
     lengths: Lengths
