@@ -302,7 +302,7 @@ class _InputExplainer(Explainer):
         """
         var = alternative.vars[number]
         values = self.reader.value(var.domain, slots)
-        valid = next((value for value in values if self._is_valid(var, value, slots)), None)
+        valid = next(iter(self.reader.items(var.slot, var.domain, var.condition, slots)), None)
         if valid is not None and number + 1 < len(alternative.vars):
             slots[var.slot] = valid
             return self._explain_no_values(alternative, number + 1, slots)
@@ -334,10 +334,6 @@ class _InputExplainer(Explainer):
         first = alternative.vars[0]
         about = f" for {self.reader.label(slots[first.slot], unwrap_list_type(first.domain.type))}" if number else ""
         return f"there is no {noun.lower()}{about} now"
-
-    def _is_valid(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
-        slots[var.slot] = value
-        return self.reader.holds(var.condition, slots)
 
     def _filtered_out(self, domain: core.Expr, slots: Slots) -> list[tuple[Value, core.Expr, int, Slots]]:
         """Return the values that a filter leaves out.
