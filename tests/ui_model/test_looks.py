@@ -55,3 +55,4 @@ def test_a_filter_of_a_panel_leaves_its_item_as_it_is() -> None:
 def test_labels_by_their_first_letters() -> None:
     labels = ("Baker", "Gutter Octopus", "Knife in the Dark", "of the Gold", "Fire 7 (swap)", "gold (yours)", "2", "")
     assert [abbreviate_label(label) for label in labels] == ["Bake", "GuOc", "KnDa", "Gold", "Fire", "gold", "2", ""]
+    assert abbreviate_label("(yours)") == "(yours)", "without words before the brackets it stays as it is"

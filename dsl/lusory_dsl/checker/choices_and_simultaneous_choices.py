@@ -608,8 +608,8 @@ class _SimultaneousBuilder:
         """Return the statements that run for each player after all choices.
 
         For each choice they announce the answer, unless it is secret or the player had no option, and bind the picked
-        values. A block of the last choice follows: it runs if the player had an option, otherwise its ``otherwise``
-        block does. The other statements, ``rest``, come last.
+        values. Only the last choice can have a block: an ``If`` follows then, which binds its values and runs the block
+        if the player had an option, and otherwise runs its ``otherwise`` block. The statements of ``rest`` come last.
         """
         routine, statements = self.r, list[core.Stmt]()
         for choice in self.found:

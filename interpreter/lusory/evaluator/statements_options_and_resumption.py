@@ -147,7 +147,8 @@ class Evaluator:
         """Return the outcome of the game, or None while it runs.
 
         The ranks, payoffs and shown scores are computed for each seat; :func:`rank_outcome` derives the rest. Raise
-        RulesetFault if the rules fail in the ranking, or if the ranking alone exceeds the limit of work.
+        RulesetFault if the rules fail in one of them, or if their work, computed in advance, exceeds the limit of a
+        decision.
         """
         if not state.cells[self.layout.over]:
             return None

@@ -18,8 +18,9 @@ from ..errors import UsageError
 def run(args: argparse.Namespace) -> int:
     """Connect to a host and play on the full screen until the match or the connection ends. Returns the exit code.
 
-    It is PLAYED, INTERRUPTED after Ctrl-C, FAILED if the host refuses (outside a browser) or sends a screen that can't
-    be drawn, or SIGNALLED plus the number of the signal that ended it. Asks for the token if the address has none.
+    It is PLAYED, INTERRUPTED after Ctrl-C, FAILED if the host refuses or sends a screen that can't be drawn, or
+    SIGNALLED plus the number of the signal that ended it. In a browser, a refusal gives PLAYED. Asks for the token if
+    the address has none.
     Raises UsageError for a wrong address, a terminal that is too small, and if nobody hosts a game there.
     """
     screen = create_terminal()

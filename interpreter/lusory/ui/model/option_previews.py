@@ -97,12 +97,13 @@ def preview_option(
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
     ``found`` holds its consequences. The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question
-    to the player), at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` If effects
-    are left out, or something unknown may follow, ``OPEN`` replaces the last, or nothing if ``is_printed``. What
-    repeats ``label`` is left out, and an outcome in it is the only sentence, see :func:`find_outcome`. There are no
-    sentences if nothing is found or certain, or if it depends on hidden things. An option that only uses itself up is
-    useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives up cards, or chooses
-    nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``, ``(you would …)``.
+    to the player), at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` about the
+    next question. ``OPEN`` stands in its place if effects are left out, or if what follows is unknown; ``is_printed``
+    drops it. What repeats ``label`` is left out, and an outcome in ``label`` is the only sentence, see
+    :func:`find_outcome`. There are no sentences if nothing is found or certain, or if it depends on hidden things. An
+    option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless,
+    only gives up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``,
+    ``(nothing …)``, ``(you would …)``.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:

@@ -247,7 +247,7 @@ def abbreviate_label(text: str) -> str:
     the first two letters of each of the first two, or the first four of a single one: ``Victory points`` becomes
     ``Vict``. A label without such words stays as it is.
     """
-    words = text.partition(" (")[0].split()
+    words = text.partition("(")[0].split()
     words = [word for word in words if word[:1].isupper()] or words
     if len(words) < 2:
         return words[0][:LETTERS] if words else text

@@ -138,7 +138,8 @@ class MatchService:
 
         The number is None unless a budget in seconds determined it. Call the function in a thread: it does not access
         the match, and may raise PlayerFailed. Raises RequestDenied if the seat is None or need not decide now, if the
-        stamp is stale, or if it may not use this bot. With ``alone``, only built-in bots are allowed.
+        stamp is stale, or for a person, a recording or Python code as the bot. With ``alone`` (each player has a screen
+        of their own), only the kinds in ``BOTS`` are allowed, so none with a budget.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
