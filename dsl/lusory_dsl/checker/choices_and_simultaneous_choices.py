@@ -46,7 +46,7 @@ def check_choose(routine: Routine, node: ast.Choose) -> list[core.Stmt]:
     Returns one Ask with a single alternative without a name. Its body is the block, in which the variables are in
     scope, and ``otherwise`` is what happens without an option. Without a block, the variables stay in scope, and a
     choice that may have no option is reported. The default prompt is “Choose” with the names of the variables, joined
-    by “and”.
+    by “and”, without underscores: ``Choose red card and a and b``.
     """
     default = "Choose " + " and ".join(humanise(v.name) for v in node.vars)
     clauses = _check_clauses(routine, node.by, node.prompt, default, node.span)

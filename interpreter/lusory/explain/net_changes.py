@@ -227,7 +227,8 @@ class Changes:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
         If there are several components, labels lose their part in brackets, and components with the same name are
-        counted. Of more than ``MOST_NAMED`` names (6), half as many are left: ``Axe, Bow, Club and 5 more``.
+        counted. Of more than ``MOST_NAMED`` (6) different names, the first 3 are left, and the number of the other
+        components: ``Axe, Bow ×2, Club and 5 more``.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)

@@ -261,9 +261,9 @@ class ObservationSettings:
         """Yield the keys of what an option uses: its action, if it has one, and then each value of it that is counted.
 
         They are ``(ACTION, index of the action)``, ``(PICK, first copy)`` for a card, and ``(ANSWER, site, alternative,
-        position of the value, value)`` for a number, or for a value of an enum with at most ``MAX_VALUE`` values.
-        Numbers are clamped to ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item, and no value has no
-        key.
+        position of the value, value)`` for a number, a value of an enum or a space, as numbers. Numbers are clamped to
+        ``-MAX_VALUE`` and ``MAX_VALUE``. A list has a key for each item. ``none``, players, and enums and boards with
+        more than ``MAX_VALUE`` values have no key.
         """
         number = option.alternative
         action = self.actions.get((site, number))
