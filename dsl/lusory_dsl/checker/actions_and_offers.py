@@ -510,8 +510,8 @@ def check_offer(
     Returns statements to run before the choice, and the inlined actions. For a declared action there are no statements,
     and one action, or none if it is faulty. For an action of cards there is one Let, which binds the offered cards, and
     one action for each declared card that has it, in declared order; both are empty if the cards or the action are
-    faulty. An action that offers itself gives no action there, without a report. ``window`` is the window that makes
-    the offer: an action of cards is recorded as an answer to it.
+    faulty. An action that offers itself gives no action there, without a report, but the Let of an action of cards
+    stays. ``window`` is the window that makes the offer: an action of cards is recorded as an answer to it.
     """
     if offer.cards is None:
         laid = _inline_declared_action(routine, ast.Name(offer.name_span, offer.name), me)

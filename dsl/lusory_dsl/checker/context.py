@@ -417,7 +417,8 @@ class Routine:
         """Check the statements of a block in a scope of its own, and return their core statements in order.
 
         Warns about the first statement that is never reached. Statements behind one that leaves the block are checked,
-        but left out of the result. Statements that write or move are recorded in ``notes.rule_causes``.
+        but left out of the result. ``notes.rule_causes`` gets a pair of the owner and the statement for each
+        core statement of the result that writes or moves.
         """
         statements: list[core.Stmt] = []
         is_left = False

@@ -205,7 +205,7 @@ class Vocabulary:
     def values(self) -> dict[str, model.EnumValueDecl]:
         """Map names and plurals to enum values, and names to labelled spaces of boards.
 
-        If several have one name, an enum value wins over a space, and the last enum over earlier ones.
+        If several have one name, an enum value wins over a space, and the last enum or board over earlier ones.
         """
         values_by_name = {}
         for board in self.ruleset.boards:

@@ -681,7 +681,7 @@ class RulesText(CardsText):
 
     def describe_effect(self, decl: model.EffectDecl) -> list[str]:
         """Return an effect as lines: a title such as ``Name (x and y), of a player:``, then indented by two blanks its
-        doc, its announcement and its statements.
+        doc, its announcement ``All are told: “…”.`` and its statements.
 
         Its printed text alone replaces all of this under the title ``Name:``. If the rules are wanted, the printed text
         stands at the start of the doc's line instead: ``  PRINTED DOC``. At the table, a doc replaces all but

@@ -79,7 +79,7 @@ class Save:
         """Build a saved game from data that is already validated.
 
         Without seats, the first has the kind ``human`` and the others ``random``. Without a name, a player is called
-        P1, P2, …. Without a ruleset, the id of the game is its name. Without packs, there are none.
+        P1, P2, …. Without a ruleset, ``ruleset`` is the id of the game. Without packs, there are none.
         """
         transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]

@@ -430,8 +430,8 @@ def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]
     hidden information.
 
     The ``number`` of the latter counts such endings and announcements of the program, from 0. Its ``frame`` has pairs
-    of slot and value: for each local that the reason reads, and for each that holds the players who may know them.
-    Without a reason, the reason stays None.
+    of the slot in the core program and the lowered value, by slot: for each local that the reason reads, and for each
+    that holds the players who may know them. Without a reason, the reason stays None.
     """
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
     if stmt not in lowerer.tellers:

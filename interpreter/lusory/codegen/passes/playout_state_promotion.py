@@ -234,8 +234,9 @@ class _Initialization:
         """Yield an ``Initialize`` for everything in ``used``, of these kinds in order: ``decisions``, ``work``, for
         each place ``place`` and ``marks``, ``zone``, ``zones``, ``cells``, ``stream cell`` and ``stream``.
 
-        ``decisions`` comes even if nothing is used. Decisions and work are left out if routines share the counters. The
-        state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
+        ``decisions`` comes even if nothing is used, and so does a ``stream cell`` for each stream that routines share.
+        A place that nothing reads gets no ``place``. Decisions and work are left out if routines share the counters.
+        The state that routines share is initialized as one list of cells; its constant may be appended to ``tables``.
         """
         promoted, cells, zones = self.promoted, self.initial.cells, self.initial.zones
         first_limit = min(self.limits.decision, self.limits.game)

@@ -68,9 +68,9 @@ def is_ascii() -> bool:
 
 
 def write_ascii() -> None:
-    """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, see :func:`as_ascii`.
+    """Write one ASCII character for each character from now on: ``>`` for ``→``, ``e`` for ``é``, ``*`` for others.
 
-    Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
+    :func:`as_ascii` gives them. Requires :func:`prepare`. Streams that can't be reconfigured stay as they are.
     """
     global _is_ascii
     _is_ascii = True

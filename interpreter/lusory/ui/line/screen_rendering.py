@@ -173,11 +173,11 @@ def render_title(screen: Screen) -> Rule:
 def render_story(deeds: Sequence[Deed], width: int, room: int | None = None, details: bool = False) -> RenderableType:
     """Render the story in ``room`` lines: its beginning and its end, and the number of lines left out between them.
 
-    If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase. It is
-    never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more lines: type log``.
-    Upkeep is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every effect on a line of
-    its own. Otherwise a deed shows on its line the effects that fit, and how many more there are: ``Ann builds Mill –
-    +1 gold; +2 wood``, or only `` …`` if none fits. Headings read ``— Round 1 —``.
+    If a seat did the first deed, the beginning is all before the first deed of another seat or the next phase, else
+    nothing. It is never cut, even if it is longer than ``room``, and at least one line follows the note ``… 5 more
+    lines: type log``. Upkeep is left out. Without ``room``, everything is shown, also upkeep. ``details`` lists every
+    effect on a line of its own. Otherwise a deed shows on its line the effects that fit, and how many more there are:
+    ``Ann builds Mill – +1 gold; +2 wood … 3 more``, or only `` …`` if none fits. Headings read ``— Round 1 —``.
     """
     if room is None:
         return _story([line for deed in deeds for line in _deed(deed, width - 1, details)])

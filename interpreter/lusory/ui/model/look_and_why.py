@@ -373,9 +373,9 @@ def describe_thing(
     5. the text of the rules about the word;
     6. a card that lies nowhere in sight.
 
-    If several cards fit, lists at most ``MOST`` of them with their places, under ``That could be:``, and then how many
-    more there are. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no “NAME”.``, with the
-    most similar name if there is one. If ``place`` is given, it formats locations in the rules.
+    If several cards fit, lists at most ``MOST`` of them under ``That could be:``, each as ``  CARD: PLACE``, and then
+    ``  and 3 more`` for the others. Empty words give ``Say what: look NAME.``. An unknown name gives ``You see no
+    “NAME”.``, with the most similar name if there is one. If ``place`` is given, it formats locations in the rules.
     """
     wanted = wanted.strip()
     if not wanted:

@@ -745,7 +745,7 @@ def explain_no_undo(match: Match, seat: int | None) -> str:
     """Explain in one short sentence why a seat can't undo its last choice.
 
     It is ``There is nothing to take back yet.`` for a spectator and before the seat's first decision, and otherwise
-    ``Your last decision stands: REASON.`` The seat must not be able to undo.
+    ``Your last decision stands: REASON.`` from :data:`WHY_NO_UNDO`. The seat must not be able to undo.
     """
     if seat is None or not any(turn.seat == seat for turn in match.turns):
         return "There is nothing to take back yet."
