@@ -57,11 +57,11 @@ class SheetCard(YamlMapping):
 def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     """Return a mapping ``cards: {id: SheetCard}`` of a sheet, in the order of its rows.
 
-    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. Without a column ``id``,
-    :func:`make_id` makes the ids from ``label``. Returns None without a report if the sheet is empty. Returns None
-    after a report if it is unreadable, or if its first row has faults, such as neither of these columns. A faulty row
-    is reported and left out, and so is, without a report, one that has only notes: cells in columns whose title begins
-    with ``#``. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
+    Titles of columns become names: ``Workers needed`` gives ``workers_needed``. For a row without an ``id``,
+    :func:`make_id` makes one from its ``label``. Returns None without a report if the sheet is empty. Returns None
+    after a report if it is unreadable, or if its first row has faults, such as neither of these two columns. A faulty
+    row is reported and left out, and so is, without a report, one that has only notes: cells in columns whose title
+    begins with ``#``. If no row remains, ``cards`` is empty. Rows with equal ids all stay.
     """
     rows = read_rows(source, diagnostics)
     if not rows:
@@ -108,10 +108,9 @@ def _normalize_heading(cell: Cell) -> Cell:
 def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
     """Return a card with its id as key.
 
-    Its cells are pairs of the column's name and the cell, in order.
-
-    The id comes from the column ``id``, or else is made from ``label``. Returns None for a row with comments only, and
-    after reporting a cell without a column name, a row without id, or an invalid id.
+    Its cells are pairs of the column's name and the cell, in order. If its ``id`` is empty or missing, the id is made
+    from its ``label``. Returns None for a row with comments only, and after reporting a cell without a column name, a
+    row with neither of them, or an invalid id.
     """
     cells: list[tuple[YamlScalar, Cell]] = []
     for number, cell in row.cells.items():

@@ -467,9 +467,9 @@ class Execution(Reader):
         """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind
         that moves.
 
-        The amount is cut to what a limited source holds; a statement without one moves all. Nothing moves at 0 or less.
-        Raise a fault if the kind, the amount or an index is ``none``, if an index is out of range, if the target can't
-        hold a kind that moves, or if a pool would be beyond 64 bits.
+        The amount is cut to what a limited source holds; a statement without one moves all. An amount of 0 or less
+        moves nothing. Raise a fault if the kind, the amount or an index is ``none``, if an index is out of range, if
+        the target can't hold a kind that moves, or if a pool would be beyond 64 bits.
         """
         source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
         kind = None if stmt.kind is None else self.require(stmt.kind, slots)
@@ -616,7 +616,7 @@ class Execution(Reader):
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         """Ask a seat, log its choice, set the variables of the chosen alternative, and run its body.
 
-        Without options, log nothing and run ``otherwise``. A single option is taken without asking. Raise
+        Without options, log nothing and run ``otherwise``. A single option is taken without asking, and logged. Raise
         DecisionPending if there are several, and no recorded answer.
         """
         seat = self.require(stmt.chooser, slots)

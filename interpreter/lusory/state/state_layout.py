@@ -53,8 +53,8 @@ class Place:
     def numbers(self) -> dict[tuple[int, ...], int]:
         """Map every tuple of index values to the number of its cell (or list). The last dimension varies fastest.
 
-        The keys are those of :meth:`list_indices`: values begin at the ``low`` of their dimension, and a place without
-        dimensions has the only key ``()``.
+        The numbers are those in the whole state and begin at ``offset``. The keys are those of :meth:`list_indices`:
+        values begin at the ``low`` of their dimension, and a place without dimensions has the only key ``()``.
         """
         numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):

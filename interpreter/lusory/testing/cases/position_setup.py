@@ -26,9 +26,9 @@ class ImpossiblePlacing(Exception):
 def place_contents(program: core.Program, layout: StateLayout, position: State, placings: Sequence[Placing]) -> None:
     """Change a position in place to the given content.
 
-    ``rest`` is what the position held of a kind, less what the placings put elsewhere. Cards that the list of their
-    zone leaves out go where it has ``...``, to a ``rest``, or out of the game. Raises ImpossiblePlacing if the game has
-    too few of something; part of the position has then changed.
+    ``rest`` is what the position held of a kind in all places together, less what lies elsewhere now, also in places
+    that no placing names. Cards that the list of their zone leaves out go where it has ``...``, to a ``rest``, or out
+    of the game. Raises ImpossiblePlacing if the game has too few of something; part of the position has then changed.
     """
     zones, pools = [], []
     for placing in placings:

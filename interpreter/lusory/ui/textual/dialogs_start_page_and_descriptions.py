@@ -281,7 +281,7 @@ class Question(_Dialog[str]):
         return [styled(padded(line, width), of=key, back=back) for line in lines]
 
     def on_key(self, event: events.Key) -> None:
-        """Close the dialog with the key if it is an answer, ``away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
+        """Close the dialog with the key if it is an answer, ``self.away`` for Escape, or :data:`INTERRUPT` for Ctrl-C.
 
         Other keys are ignored. No key reaches the screen below.
         """
