@@ -599,6 +599,8 @@ def test_packs_are_part_of_the_game(playing: Play, tmp_path: Path) -> None:
     one.kill()
     other = playing(str(BIDS))
     assert "unfinished" not in other.rest()
+    same = playing(str(BIDS), "--with", str(pack))
+    assert f"{BIDS} --with {pack} --continue" in same.rest()
     for args in (["--with", str(pack)], []):
         again = playing(str(BIDS), "--continue", *args)
         again.until("Round 2 of 4")

@@ -55,7 +55,7 @@ def check_end_game(routine: Routine, node: ast.EndGame) -> list[core.Stmt]:
 
     Returns one EndGame, after a statement that stores the chart that counts and two that store the players who can win
     (a Let and a ForEach over all players), as far as the author names them. An unknown chart or ending is reported and
-    left out. An ending that names neither chart nor players is recorded in ``notes.open_endings``.
+    left out. The span of an ``end game`` without chart and players is recorded in ``notes.open_endings``.
     """
     prelude: list[core.Stmt] = []
     if node.chart is not None:

@@ -272,7 +272,8 @@ def select_lookup(sel: Selector, expr: Lookup) -> ir.Value:
 def select_rows(sel: Selector, expr: Rows) -> ir.Value:
     """Select an entry of nested rows as nested ``ir.Entry`` values. The first index selects the outer row.
 
-    Each index has its ``low`` subtracted, unless that is 0. The indices are not checked.
+    The ``low`` of each entry is the lowest value of its index, or None if that is 0. The backend subtracts it from the
+    index, which is not checked.
     """
     value = sel.add_constant(expr.values)
     for index, low in zip(expr.indices, expr.lows, strict=True):

@@ -166,7 +166,8 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     ``env``.
 
     Its frame has pairs of core slot and value, sorted by slot, for the locals that the choice and its texts read, and
-    for those with the players who may know them. Its label is None, because labels are read from the core program.
+    for the locals that hold the players who may know these. Its label is None, because labels are read from the core
+    program.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

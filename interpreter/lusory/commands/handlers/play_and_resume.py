@@ -109,13 +109,14 @@ def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -
     It shows at most ``MAX_GAMES_SHOWN`` games, and the person can delete each of them, after a confirmation. A choice
     of a game that can't be continued is answered with the reason and the same question; with ``game``, the choice of
     the only one gives None instead. Returns None without asking if there is no game, or none any more. If nobody sits
-    at the terminal, it prints the command that continues the latest, and returns None. Raises UsageError if the person
-    leaves.
+    at the terminal, it prints the command that continues the latest, such as ``lusory play GAME --continue``, on
+    standard error, and returns None. Raises UsageError if the person leaves.
     """
     games = _list_unfinished(game, packs)
     while games:
         if not screen.interactive:
-            command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
+            packs_given = [word for pack in packs for word in ("--with", pack)]
+            command = shlex.join(["lusory", "play", *([game] if game else []), *packs_given, "--continue"])
             plain_output.write_error_line(
                 f"lusory: you have an unfinished game: {describe_unfinished(games[0])}; to continue it: {command}"
             )
