@@ -332,7 +332,7 @@ class Game:
                 deciding seat.
         """
         # Import it late, because most runs never need it and it delays the first decision.
-        from .view.illegal_input_explanations import explain_illegal_input
+        from .explain.reasons_for_illegal_input import explain_illegal_input
 
         decision = self.decision(state)
         if decision is None:

@@ -17,6 +17,7 @@ from lusory_dsl.types.types import BOOL
 
 from ..evaluator.expressions import Slots, make_excerpt
 from ..evaluator.statements_options_and_resumption import Evaluator, Execution
+from ..explain.reasons_for_failed_conditions import Explainer
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import (
@@ -33,7 +34,6 @@ from ..state.events_redaction_and_text import (
 from ..state.random_streams import Seed
 from ..state.setting_limits_forced_chance_and_names import Value, format_value_label, get_place_type, unwrap_list_type
 from ..state.state import State
-from ..view.sentences_for_failed_conditions import Explainer
 
 Block = tuple[core.Stmt, ...]
 MAX_LINE_LENGTH = 110  # maximum number of characters shown of a source line

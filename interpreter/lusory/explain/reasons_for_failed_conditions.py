@@ -17,12 +17,12 @@ from lusory_dsl.source.source import humanise, to_snake_case
 from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_text
 
 from ..evaluator.expressions import Reader, Slots, pad_slots
-from ..explain.declaration_names_and_lookup import PREPOSITIONS, pluralize
-from ..explain.phrase_filling_and_negation import deny, fill_text
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.events_redaction_and_text import format_counter_label, format_place_label
 from ..state.setting_limits_forced_chance_and_names import Value, unwrap_list_type
-from .redacted_state import HiddenValue
+from ..view.redacted_state import HiddenValue
+from .declaration_names_and_lookup import PREPOSITIONS, pluralize
+from .phrase_filling_and_negation import deny, fill_text
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""

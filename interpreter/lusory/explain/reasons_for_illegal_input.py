@@ -2,7 +2,7 @@
 
 The input is matched with an alternative first, then with values. The explanation says what the first part that fails
 lacks, with its place in the ruleset. Everything is read as a seat sees the table. If a reason would reveal something
-hidden, the explanation says only that it is hidden. :mod:`lusory.view.sentences_for_failed_conditions` explains the
+hidden, the explanation says only that it is hidden. :mod:`lusory.explain.reasons_for_failed_conditions` explains the
 conditions themselves.
 """
 
@@ -28,10 +28,10 @@ from ..state.setting_limits_forced_chance_and_names import (
     get_constant_text,
     unwrap_list_type,
 )
-from .redacted_state import UNKNOWN, HiddenValue, Unknown
-from .seat_view import SeatReader
-from .sentences_for_failed_conditions import MAX_SENTENCES, Explainer, make_hidden_reason
-from .table_and_option_text import list_all_values
+from ..view.redacted_state import UNKNOWN, HiddenValue, Unknown
+from ..view.seat_view import SeatReader
+from ..view.table_and_option_text import list_all_values
+from .reasons_for_failed_conditions import MAX_SENTENCES, Explainer, make_hidden_reason
 
 MAX_NAMES = 12
 """The largest number of possible values that a reason lists."""
