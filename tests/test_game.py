@@ -11,7 +11,7 @@ from programs import bundled_game, checked, read_rules
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
 from lusory.state.decisions_outcomes_and_faults import Option
-from lusory.state.setting_limits_forced_chance_and_names import ForcedChance
+from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.view.table_and_option_text import number_repeats
 
 RULES = read_rules("funfair")

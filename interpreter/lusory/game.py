@@ -21,7 +21,7 @@ from .evaluator.invariants import InvariantWatch, Violation, find_law_violations
 from .state.decisions_outcomes_and_faults import Decision, IllegalChoice, NoSuchOption, Option, Outcome, Reason
 from .state.events_redaction_and_text import UNHEARD, Event, redact
 from .state.random_streams import Seed
-from .state.setting_limits_forced_chance_and_names import ForcedChance, Observer, Setting, Value
+from .state.setting_value_limits_builtins_and_names import ForcedChance, Observer, Setting, Value
 from .state.state import State
 from .state.state_layout import make_layout
 from .state.static_work_charges_and_list_bounds import Limits
@@ -168,7 +168,7 @@ class Game:
         Returns the state at the next decision or at the end. ``log`` and ``forced`` are as for :meth:`start`.
         ``position`` stays unchanged. It may be one that no game reaches, and one that is over; locations of components
         follow its zones. Its numbers must not exceed
-        :data:`lusory.state.setting_limits_forced_chance_and_names.MAX_START_VALUE` in absolute value, and its pools
+        :data:`lusory.state.setting_value_limits_builtins_and_names.MAX_START_VALUE` in absolute value, and its pools
         must not hold negative counts; neither is checked. Raises ValueError for an unknown phase.
         """
         if phase not in self.setting.phases:

@@ -17,7 +17,7 @@ from lusory.belief.particle_step import ParticleStepper
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import Event, redact_log
-from lusory.state.setting_limits_forced_chance_and_names import ForcedChance, unwrap_list_type
+from lusory.state.setting_value_limits_builtins_and_names import ForcedChance, unwrap_list_type
 from lusory.state.state import State
 from lusory.view.seat_view import View
 from lusory_dsl.core import AskMany

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lusory import cli
-from lusory.explain.rules_text import explain
+from lusory.explain.declarations_in_english import explain
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import yaml_repairs
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text

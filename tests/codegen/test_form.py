@@ -30,7 +30,7 @@ from lusory.codegen.python.printer import OPS, PRIMITIVE_FORMATS, VALUES
 from lusory.codegen.python.runtime import make_namespace
 from lusory.codegen.python_build_stages_and_ir_listing import emit, format_module, select_module
 from lusory.game import Game
-from lusory.state.setting_limits_forced_chance_and_names import Setting
+from lusory.state.setting_value_limits_builtins_and_names import Setting
 
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
 WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}

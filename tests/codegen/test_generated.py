@@ -33,7 +33,7 @@ from lusory.codegen.python.printer import make_identifier, print_comment, print_
 from lusory.codegen.python.runtime import make_namespace
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
-from lusory.state.setting_limits_forced_chance_and_names import Setting
+from lusory.state.setting_value_limits_builtins_and_names import Setting
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.pipeline import check, check_text

@@ -23,7 +23,7 @@ from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL, PLAYER, TEXT
 
 ROOT = Path(__file__).parents[2]
-GENERIC = {"interpreter/lusory/state/setting_limits_forced_chance_and_names.py"}
+GENERIC = {"interpreter/lusory/state/setting_value_limits_builtins_and_names.py"}
 """Who makes names of methods from names of classes."""
 
 

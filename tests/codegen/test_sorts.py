@@ -20,7 +20,7 @@ from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts
 from lusory.codegen.python_build_stages_and_ir_listing import select_module
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.setting_limits_forced_chance_and_names import Setting
+from lusory.state.setting_value_limits_builtins_and_names import Setting
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType

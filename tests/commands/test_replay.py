@@ -13,7 +13,7 @@ import pytest
 from programs import checked, read_rules
 
 from lusory.cli import main
-from lusory.commands.handlers.replay_and_verify_recordings import tell_story
+from lusory.commands.handlers.replay_verify_and_resume_recordings import tell_story
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_text as playthroughs, saves_and_journals as saves

@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.commands.handlers import replay_and_verify_recordings
+from lusory.commands.handlers import replay_verify_and_resume_recordings
 from lusory.game import Game
-from lusory.play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from lusory.play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.play.transcript import MadeDecision, TranscriptError
@@ -70,7 +70,9 @@ def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
 ) -> None:
     file = written(tmp_path, save_of(rules))
     with monkeypatch.context() as watched:
-        watched.setattr(replay_and_verify_recordings, "load_cached_program", lambda *_: pytest.fail("it was read"))
+        watched.setattr(
+            replay_verify_and_resume_recordings, "load_cached_program", lambda *_: pytest.fail("it was read")
+        )
         assert main([*command, file]) == 2
     assert f"uses rules in `{rules}`, which you haven't allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
@@ -128,7 +130,7 @@ def test_a_bundled_game_is_named_and_not_looked_for(
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = find_bundled_rulesets()[BUNDLED]
-    assert replay_and_verify_recordings.make_permanent_name(str(folder)) == BUNDLED
+    assert replay_verify_and_resume_recordings.make_permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 

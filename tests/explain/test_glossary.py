@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 from lusory.explain.declaration_names_and_lookup import fold_text
-from lusory.explain.rules_text import explain
-from lusory.explain.table_titles_and_glossary_lines import iterate_titles, merge_terms
+from lusory.explain.declarations_in_english import explain
+from lusory.explain.glossary_and_screen_titles import iterate_titles, merge_terms
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics

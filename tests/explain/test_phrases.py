@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 from programs import read_rules
 
+from lusory.explain.declarations_in_english import explain
 from lusory.explain.phrase_filling_and_negation import deny, fill_text
-from lusory.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
+from lusory.explain.declarations_in_english import explain
 from lusory.explain.rulebook import build_rulebook, render_markdown
-from lusory.explain.rules_text import explain
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics

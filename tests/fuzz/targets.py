@@ -17,8 +17,8 @@ from pathlib import Path
 import unparser
 from rich.console import Console
 
+from lusory.explain.declarations_in_english import explain
 from lusory.explain.rulebook import build_rulebook
-from lusory.explain.rules_text import explain
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match

@@ -25,7 +25,7 @@ from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import redact_log
-from lusory.state.setting_limits_forced_chance_and_names import (
+from lusory.state.setting_value_limits_builtins_and_names import (
     Setting,
     format_name,
     format_place_name,

@@ -21,7 +21,7 @@ from lusory.game import ENGINES, Game
 from lusory.play.match import Turn
 from lusory.state.decisions_outcomes_and_faults import Decision, Option
 from lusory.state.events_redaction_and_text import describe, redact_log
-from lusory.state.setting_limits_forced_chance_and_names import ForcedChance
+from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.state.state import State
 from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany

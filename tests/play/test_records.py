@@ -8,7 +8,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.explain.styled_text_wrapping_and_values import plain
-from lusory.play.stored_results_settings_and_history import (
+from lusory.play.stored_results_settings_and_typed_lines import (
     GameRecord,
     PersonResults,
     add_record,

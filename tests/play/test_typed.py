@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from lusory.commands.handlers.play_and_resume import keep_input_history
-from lusory.play import stored_results_settings_and_history as stored
+from lusory.play import stored_results_settings_and_typed_lines as stored
 
 
 @pytest.fixture(autouse=True)

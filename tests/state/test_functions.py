@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.setting_limits_forced_chance_and_names import FUNCTIONS
+from lusory.state.setting_value_limits_builtins_and_names import FUNCTIONS
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Builtin, PlaceType
 from lusory_dsl.types.integer_intervals import Interval
 from lusory_dsl.types.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, ListType, Type

@@ -12,8 +12,8 @@ import pytest
 from lusory.commands.game_loading_seats_and_output import load_cached_program
 from lusory.commands.handlers import menu
 from lusory.explain.styled_text_wrapping_and_values import plain
-from lusory.play import stored_results_settings_and_history as stored
-from lusory.play.stored_results_settings_and_history import Settings
+from lusory.play import stored_results_settings_and_typed_lines as stored
+from lusory.play.stored_results_settings_and_typed_lines import Settings
 from lusory.support.user_folders_private_files_and_locks import data_folder
 from lusory.ui.textual.menu_app import INTERRUPTS, Gives, MenuApp
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet

@@ -11,7 +11,7 @@ from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
-from lusory.state.setting_limits_forced_chance_and_names import join_text
+from lusory.state.setting_value_limits_builtins_and_names import join_text
 from lusory.ui.model.screen_builder import build_screen
 from lusory.view.table_and_option_text import join_annotated
 

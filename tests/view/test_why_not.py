@@ -11,7 +11,7 @@ from programs import checked, read_rules
 from lusory.evaluator.expressions import make_excerpt
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
-from lusory.state.setting_limits_forced_chance_and_names import ForcedChance
+from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.state.state import State
 
 MARKET = read_rules("market")

@@ -15,13 +15,13 @@ from ..evaluator.expressions import Reader
 from ..game import Game
 from ..native import LibraryInterface, NativeSteps, NoNative, NotNative, declare_functions, generate_steps_c
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_limits_forced_chance_and_names import Setting, format_index_names
+from ..state.setting_value_limits_builtins_and_names import Setting, format_index_names
 from ..state.state import State
 from ..support.cache import Cache, find_default_cache
 from ..view.redacted_state import can_see_place, redact_state
 
 if TYPE_CHECKING:
-    from ..state.setting_limits_forced_chance_and_names import Indices
+    from ..state.setting_value_limits_builtins_and_names import Indices
 
 
 try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..state import random_streams
 from ..state.events_redaction_and_text import Event
-from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
+from ..state.setting_value_limits_builtins_and_names import Draw, ForcedChance
 from ..state.state import State
 from ..state.state_layout import StateLayout
 from .observation_and_matching import UNSEEN, Observation

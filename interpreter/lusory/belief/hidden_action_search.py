@@ -21,7 +21,7 @@ from lusory_dsl.types.types import Type, is_component
 
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import Event, redact_log
-from ..state.setting_limits_forced_chance_and_names import format_value_label
+from ..state.setting_value_limits_builtins_and_names import format_value_label
 from ..state.state import State
 from .backtracking_to_earlier_steps import Backtracker
 from .chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, compose, find_exchange

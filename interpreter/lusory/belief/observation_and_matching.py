@@ -22,7 +22,7 @@ from ..state.events_redaction_and_text import (
     Event,
     VariableSet,
 )
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     Setting,
     get_constant_text,

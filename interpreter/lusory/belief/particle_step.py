@@ -14,7 +14,7 @@ from lusory_dsl.types.types import is_component
 
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_limits_forced_chance_and_names import get_constant_text
+from ..state.setting_value_limits_builtins_and_names import get_constant_text
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,

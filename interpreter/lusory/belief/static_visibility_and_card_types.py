@@ -13,7 +13,7 @@ from lusory_dsl.types.types import ComponentType, PlayerType, Type, is_component
 from ..game import Game
 from ..state.events_redaction_and_text import ComponentsMoved, CountersMoved, Event, VariableSet, ZoneShuffled
 from ..state.flattened_phases import iterate_program_statements
-from ..state.setting_limits_forced_chance_and_names import Indices, get_place_type, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Indices, get_place_type, unwrap_list_type
 
 LARGE_STATE = 12_000
 """Number of cells of a state for which searches get a quarter of the usual budget."""

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import Type, is_component
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import ChoiceMade, Event, choice_made, redact, redact_log
-from ..state.setting_limits_forced_chance_and_names import HIDDEN, format_value_label, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, format_value_label, unwrap_list_type
 from ..state.state import State
 from .chance_and_placement_sampling import (
     ChanceOutcomes,

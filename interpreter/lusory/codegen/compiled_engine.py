@@ -18,7 +18,7 @@ from ..evaluator.expressions import Reader, find_initial_position
 from ..state import random_streams
 from ..state.decisions_outcomes_and_faults import Decision, LimitExceeded, NoSuchOption, Option, Outcome, RulesetFault
 from ..state.events_redaction_and_text import Log
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     NONE_AS_NUMBER,
     ForcedChance,
     Setting,

@@ -20,7 +20,7 @@ from functools import cached_property
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ..state.setting_limits_forced_chance_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting
 from ..state.state import CachedDecision, CodeStore
 from ..state.static_work_charges_and_list_bounds import Limits
 from .python.printer import sanitize_id

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl.types.types import INT, Type, is_component
 
 from ..evaluator.expressions import find_initial_position
-from ..state.setting_limits_forced_chance_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting
 from . import ir
 from .instruction_selection import playout_function, stepwise_play
 from .instruction_selection.bitboards import make_initial_masks

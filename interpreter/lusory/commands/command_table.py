@@ -637,7 +637,7 @@ COMMANDS: tuple[Command, ...] = (
             "--verify my-game {game}",
             "--verify *.json --game my-game --format json",
         ),
-        "replay_and_verify_recordings",
+        "replay_verify_and_resume_recordings",
     ),
     Command(
         "analyse",

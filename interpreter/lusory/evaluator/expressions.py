@@ -18,7 +18,7 @@ from ..state import board_regions, random_streams
 from ..state.board_regions import count_steps, find_reachable
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ComponentsMoved, ZoneAddress, components_moved
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     CHARACTERS_PER_VISIT,
     FUNCTIONS,
     Setting,

@@ -22,7 +22,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.flattened_phases import Block, Flow
-from ..state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Setting, Value
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Setting, Value
 from ..state.state import State
 from ..state.state_layout import Place
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown, redact_state

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lusory_dsl import core
 from lusory_dsl.source.source import Span
 
-from ..state.setting_limits_forced_chance_and_names import Setting, Value, format_name, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Setting, Value, format_name, unwrap_list_type
 from ..state.state import State
 from ..state.state_layout import Place
 from .expressions import Reader, Slots

@@ -20,7 +20,7 @@ from lusory_dsl.types.types import INT
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
 from ..state.events_redaction_and_text import Event, announced
 from ..state.flattened_phases import Block, Flow
-from ..state.setting_limits_forced_chance_and_names import HIDDEN, Value
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, Value
 from ..state.state import State
 from ..view.redacted_state import UNKNOWN, HiddenValue, RedactedState, Unknown
 from ..view.seat_view import SeatReader

@@ -31,7 +31,7 @@ from ..state import events_redaction_and_text, random_streams
 from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, rank_outcome
 from ..state.events_redaction_and_text import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     CARDS_NOT_IN_ZONE,
     IMPOSSIBLE_DRAW,
     NONE_AS_NUMBER,

@@ -34,7 +34,7 @@ from ..state.events_redaction_and_text import (
     is_merged_if_repeated,
     redact,
 )
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     Value,
     get_constant_text,

@@ -19,7 +19,7 @@ from lusory_dsl.types.types import BoolType, ListType, PlayerType, is_integer_te
 from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.events_redaction_and_text import format_counter_label, format_place_label
-from ..state.setting_limits_forced_chance_and_names import Value, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Value, unwrap_list_type
 from ..view.redacted_state import HiddenValue
 from .declaration_names_and_lookup import PREPOSITIONS, pluralize
 from .phrase_filling_and_negation import deny, fill_text

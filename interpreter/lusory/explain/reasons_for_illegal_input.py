@@ -20,7 +20,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, IntType, OptionalTyp
 
 from ..evaluator.expressions import Reader, Slots
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     Setting,
     Value,
     format_name,

@@ -22,9 +22,9 @@ from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, replace
 from lusory_dsl.source.source import humanise, join_items, make_one_line
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
-from .rules_text import CLAUSE, RulesText, format_player_count
+from .declarations_in_english import CLAUSE, RulesText, format_player_count
+from .glossary_and_screen_titles import remove_clauses
 from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
-from .table_titles_and_glossary_lines import remove_clauses
 
 COPIES, TEXT = "Copies", "Text"
 

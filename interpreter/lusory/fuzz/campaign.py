@@ -23,7 +23,7 @@ from ..game import Game
 from ..play.transcript import MadeDecision, Transcript, create_recorded_game
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ChanceDecided
-from ..state.setting_limits_forced_chance_and_names import format_name
+from ..state.setting_value_limits_builtins_and_names import format_name
 from ..state.state import CodeStore
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.process_pool import map_in_order

@@ -17,7 +17,7 @@ from ..game import Game
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.events_redaction_and_text import Event, redact_log
 from ..state.random_streams import Seed
-from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
+from ..state.setting_value_limits_builtins_and_names import Draw, ForcedChance
 from ..state.state import State
 from ..view.seat_view import View
 from .checks_and_goals import LEAK, Problem

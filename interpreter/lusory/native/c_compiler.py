@@ -29,7 +29,7 @@ from typing import IO, Protocol, TypedDict, Unpack
 from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
 from ..codegen.generated_code_check_and_loading import make_cache_key
-from ..state.setting_limits_forced_chance_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting
 from ..support.cache import Cache
 from ..support.process_pool import count_processors
 from ..support.user_folders_private_files_and_locks import is_owned, try_lock

@@ -47,7 +47,7 @@ from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
 from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact
 from ..state.random_streams import MASK
-from ..state.setting_limits_forced_chance_and_names import HIDDEN, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, unwrap_list_type
 from ..support.cache import Cache
 from .c_compiler import NoNative, NotBuilt
 from .isolated_process import LONG, POINTER, TEXT, LibraryInterface, declare_functions

@@ -22,7 +22,7 @@ from ..codegen.c.function_printer_and_c_types import NotNative
 from ..codegen.c.marshalling import Played as Played, StateReader, Wordings, serialize_state
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
-from ..state.setting_limits_forced_chance_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting
 from ..state.state import State
 from ..support.cache import Cache
 from .c_compiler import (

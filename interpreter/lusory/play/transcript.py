@@ -20,7 +20,7 @@ from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
 from ..state.events_redaction_and_text import Event
 from ..state.random_streams import SECURE_PREFIX, Seed, make_secure_seed
-from ..state.setting_limits_forced_chance_and_names import Value
+from ..state.setting_value_limits_builtins_and_names import Value
 from ..state.state import State
 
 if TYPE_CHECKING:  # The functions that read a file import it, because a new game needs no reader.

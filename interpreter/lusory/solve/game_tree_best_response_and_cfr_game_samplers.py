@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 from ..belief.observation_and_matching import observe
 from ..game import Game
 from ..state.events_redaction_and_text import Event, PhaseBegan, ZoneShuffled, describe, redact_log
-from ..state.setting_limits_forced_chance_and_names import Draw, ForcedChance
+from ..state.setting_value_limits_builtins_and_names import Draw, ForcedChance
 from ..state.state import State
 
 MOST_CARDS = 8

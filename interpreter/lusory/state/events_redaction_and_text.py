@@ -31,7 +31,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.types.types import PlayerType
 
-from .setting_limits_forced_chance_and_names import (
+from .setting_value_limits_builtins_and_names import (
     HIDDEN,
     Indices,
     Setting,

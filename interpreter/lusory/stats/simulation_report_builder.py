@@ -15,7 +15,7 @@ from lusory_dsl.source.source import Span, humanise
 from lusory_dsl.types.types import ListType, OptionalType, Type
 
 from ..game import Game
-from ..state.setting_limits_forced_chance_and_names import format_value_label
+from ..state.setting_value_limits_builtins_and_names import format_value_label
 from ..testing.coverage import list_reachable_uncovered
 from .figures_estimates_and_significance_tests import (
     FALSE_DISCOVERY_RATE,

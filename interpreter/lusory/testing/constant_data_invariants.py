@@ -15,7 +15,7 @@ from lusory_dsl.types.types import ComponentType, ListType, OptionalType, Player
 from ..evaluator.expressions import Reader, Slots
 from ..evaluator.invariants import Violation, find_breaches
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_limits_forced_chance_and_names import Setting, Value, format_name, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Setting, Value, format_name, unwrap_list_type
 from ..state.state_layout import StateLayout
 
 LAW_VISITS = 100_000

@@ -16,7 +16,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import is_component
 
 from ..state.events_redaction_and_text import ChoiceMade, Event, PhaseBegan
-from ..state.setting_limits_forced_chance_and_names import Setting
+from ..state.setting_value_limits_builtins_and_names import Setting
 from .coverage_items import KINDS, Item, list_items
 from .program_traversal_and_node_replacement import list_used_routines, walk
 

@@ -22,7 +22,7 @@ from ..game import ENGINES, Game, PlayoutResult
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import Event, describe
 from ..state.random_streams import draw, make_choice_source, seed_stream as stream_seed
-from ..state.setting_limits_forced_chance_and_names import format_name, format_place_name, get_place_type
+from ..state.setting_value_limits_builtins_and_names import format_name, format_place_name, get_place_type
 from ..state.state import CodeStore, State
 
 if TYPE_CHECKING:

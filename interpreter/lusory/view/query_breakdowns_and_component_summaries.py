@@ -11,7 +11,7 @@ from lusory_dsl.types.types import ComponentType, IntType, ListType, TextType
 
 from ..evaluator.expressions import Reader
 from ..state.decisions_outcomes_and_faults import RulesetFault
-from ..state.setting_limits_forced_chance_and_names import Indices, Value
+from ..state.setting_value_limits_builtins_and_names import Indices, Value
 from .redacted_state import HiddenValue
 from .seat_view import SeatReader, View
 

@@ -28,7 +28,7 @@ from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader
 from ..state.decisions_outcomes_and_faults import Decision, Option
-from ..state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Setting
+from ..state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Setting
 from ..state.state import State
 
 MAX_CACHED_CELLS = 32  # largest number of cells that determine the hidden places, for which the result is cached

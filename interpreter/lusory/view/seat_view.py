@@ -31,7 +31,7 @@ from ..evaluator.expressions import Reader, Slots, pad_slots
 from ..state import events_redaction_and_text
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import Announced, Event, HasSetting, redact_log
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     TEXTS_LIMIT,
     TOO_LONG_TEXTS,

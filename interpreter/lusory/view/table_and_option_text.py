@@ -17,7 +17,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, EnumType, OptionalTy
 
 from ..evaluator.expressions import Reader, pad_slots
 from ..state.decisions_outcomes_and_faults import Option, RulesetFault
-from ..state.setting_limits_forced_chance_and_names import (
+from ..state.setting_value_limits_builtins_and_names import (
     HIDDEN,
     Setting,
     Value,

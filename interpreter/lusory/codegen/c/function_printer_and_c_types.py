@@ -17,7 +17,7 @@ from typing import Any
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import INT_MAX, INT_MIN
 
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from ...state.state_layout import Place
 from .. import ir
 from ..instruction_selection.bitboards import MAX_SPACES

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...state.setting_limits_forced_chance_and_names import FEW
+from ...state.setting_value_limits_builtins_and_names import FEW
 from .. import ir
 from ..ir import types
 from ..ir.types import Sort

@@ -20,7 +20,7 @@ from typing import Any
 
 from lusory_dsl.types.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
-from ...state.setting_limits_forced_chance_and_names import Setting, format_value_label
+from ...state.setting_value_limits_builtins_and_names import Setting, format_value_label
 from ...state.state import State
 from .. import ir
 from ..ir import types

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from ...state.random_streams import hash_stream_name as stream_name
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks
 from ..ir import types

@@ -16,7 +16,7 @@ from lusory_dsl.types.types import INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
 from ...evaluator.expressions import find_initial_position
 from ...state.random_streams import CHOICES, INCREMENT, MIX_MULTIPLIERS, MULTIPLIER, hash_stream_name as stream_name
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from ...state.state_layout import STREAMS
 from .. import ir
 from ..instruction_selection.bitboards import make_initial_masks

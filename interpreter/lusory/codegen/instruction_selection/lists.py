@@ -22,7 +22,7 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatt
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
-from ...state.setting_limits_forced_chance_and_names import FEW
+from ...state.setting_value_limits_builtins_and_names import FEW
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit

@@ -14,7 +14,7 @@ from lusory_dsl.core import LIST_LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import BOOL, BoolType, ComponentType, IntType
 
-from ...state.setting_limits_forced_chance_and_names import FUNCTIONS
+from ...state.setting_value_limits_builtins_and_names import FUNCTIONS
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, QueryRoutine, can_bind_at_first_read, count_uses
 from . import bitboards

@@ -14,7 +14,7 @@ from lusory_dsl.types.integer_intervals import Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType
 
 from ...evaluator.expressions import find_index
-from ...state.setting_limits_forced_chance_and_names import CHARACTERS_PER_VISIT
+from ...state.setting_value_limits_builtins_and_names import CHARACTERS_PER_VISIT
 from .. import ir
 from ..lower.expression_ranges import can_read_none
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Rows

@@ -21,7 +21,7 @@ from ...state.events_redaction_and_text import (
     VariableSet,
     ZoneShuffled,
 )
-from ...state.setting_limits_forced_chance_and_names import unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import unwrap_list_type
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import (
     AnnounceWithLocals,

@@ -46,7 +46,7 @@ from lusory_dsl.types.types import (
     get_innermost_type,
 )
 
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, QueryRoutine, Without
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
 from .expression_ranges import GameRanges
 from .lowered_nodes_and_common_subexpressions import LoweredGame

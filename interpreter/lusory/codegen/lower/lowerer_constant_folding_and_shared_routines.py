@@ -23,7 +23,7 @@ from lusory_dsl.types.types import ComponentType, EnumType, Type
 
 from ...evaluator.expressions import Reader
 from ...state.flattened_phases import iterate_phases
-from ...state.setting_limits_forced_chance_and_names import Setting, Value
+from ...state.setting_value_limits_builtins_and_names import Setting, Value
 from .expression_ranges import GameRanges, Knowledge
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredRoutine, Rows, Spend, count_uses
 

@@ -35,7 +35,7 @@ from lusory_dsl.types.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListTyp
 from ...evaluator.expressions import find_initial_position
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.flattened_phases import iterate_phases
-from ...state.setting_limits_forced_chance_and_names import MAX_START_VALUE, Setting
+from ...state.setting_value_limits_builtins_and_names import MAX_START_VALUE, Setting
 from ...state.static_work_charges_and_list_bounds import MAX_LIMIT
 from .expression_ranges import GameRanges, Ranges
 

@@ -28,7 +28,7 @@ from lusory_dsl.types.types import (
     Type,
 )
 
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 from .. import ir
 from ..ir import types
 from ..ir.types import ANY_INT, BOOLEAN, LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, Sort, remove_none

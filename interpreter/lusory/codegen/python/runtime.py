@@ -46,7 +46,7 @@ from ...state.board_regions import (
 )
 from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
 from ...state.events_redaction_and_text import KINDS
-from ...state.setting_limits_forced_chance_and_names import (
+from ...state.setting_value_limits_builtins_and_names import (
     CARDS_NOT_IN_ZONE,
     CHARACTERS_PER_VISIT,
     FEW,
@@ -393,7 +393,7 @@ class Primitives:
         """Return a random item of ``domain``, or the item that a test case forces.
 
         ``domain`` must not be empty. ``draw`` holds the fields of
-        :class:`~lusory.state.setting_limits_forced_chance_and_names.Draw`. ``c[stream]`` advances, unless the item is
+        :class:`~lusory.state.setting_value_limits_builtins_and_names.Draw`. ``c[stream]`` advances, unless the item is
         forced or the only one. Raise RulesetFault for a forced item that is not in ``domain``.
         """
         forced: ForcedChance | None = c[self.forced_cell]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory.commands.handlers.replay_and_verify_recordings import add_file_name, read_record, require_file
+from lusory.commands.handlers.replay_verify_and_resume_recordings import add_file_name, read_record, require_file
 from lusory_dsl.source.source import format_json
 
 from ...native import get_usage, make_backend

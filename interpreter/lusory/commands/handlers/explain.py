@@ -136,7 +136,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from ...explain.available_triggers_and_phases_of_actions import format_triggers
+    from ...explain.possible_triggers_and_phases_offering_actions import format_triggers
 
     return format_triggers(load_ruleset(game, packs))
 
@@ -150,7 +150,7 @@ def explain_rules(
     ``at_table`` selects the text for players. ``with_rules`` describes the rules also where they have a printed text.
     Raises UsageError for an unknown name, with a similar name as the hint if there is one.
     """
-    from ...explain.rules_text import explain, list_names_and_labels
+    from ...explain.declarations_in_english import explain, list_names_and_labels
 
     try:
         return explain(

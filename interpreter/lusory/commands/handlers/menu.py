@@ -16,14 +16,14 @@ from lusory.commands.handlers.games_unfinished_saved_and_finished import (
 )
 from lusory.commands.handlers.list_bundled_games import describe_games
 from lusory.commands.handlers.play_and_resume import describe_unfinished
-from lusory.commands.handlers.replay_and_verify_recordings import make_permanent_name
+from lusory.commands.handlers.replay_verify_and_resume_recordings import make_permanent_name
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
 from ...game import parse_option_value
-from ...play import stored_results_settings_and_history as stored
+from ...play import stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.replay_and_verify_recordings import (
+from lusory.commands.handlers.replay_verify_and_resume_recordings import (
     add_file_name,
     check_changed_rules,
     find_rules,
@@ -34,7 +34,7 @@ from lusory_dsl.source.source import make_one_line
 from ...belief.static_visibility_and_card_types import has_perfect_information
 from ...game import Game
 from ...native import get_usage, make_backend
-from ...play import saves_and_journals as saves, stored_results_settings_and_history as stored
+from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import (
     UnknownKind,
     create_bot,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lusory.commands.handlers.play_and_resume import parse_names
-from lusory.commands.handlers.replay_and_verify_recordings import (
+from lusory.commands.handlers.replay_verify_and_resume_recordings import (
     add_file_name,
     find_recorded_file,
     find_rules,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory.commands.handlers.replay_and_verify_recordings import (
+from lusory.commands.handlers.replay_verify_and_resume_recordings import (
     add_file_name,
     find_recorded_file,
     find_rules,
@@ -23,7 +23,7 @@ from ...play.match import Match
 from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache
-from ...testing.statement_trace import Trace, trace_choice, trace_start
+from ...testing.trace_of_one_decision import Trace, trace_choice, trace_start
 from ...ui.line import (
     plain_output_and_terminal_checks as plain_output,
     test_trace_and_installation_tables as test_tables,

@@ -28,7 +28,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequen
 
 from ...game import choose_player_count, read_option_values
 from ...state.flattened_phases import iterate_phases, iterate_program_statements
-from ...state.setting_limits_forced_chance_and_names import unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import unwrap_list_type
 from .case_model import (
     NAMELESS,
     Answer,

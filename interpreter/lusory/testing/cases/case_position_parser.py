@@ -30,7 +30,7 @@ from lusory_dsl.types.types import (
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from ...state.flattened_phases import iterate_phases
-from ...state.setting_limits_forced_chance_and_names import MAX_START_VALUE
+from ...state.setting_value_limits_builtins_and_names import MAX_START_VALUE
 from .case_model import DOTS, REST, Cards, Placing
 
 ALL_KEY = "all"

@@ -22,7 +22,7 @@ from ...explain.styled_text_wrapping_and_values import plain
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import Decision, Option, Outcome, Reason, RulesetFault
 from ...state.events_redaction_and_text import Announced, ChoiceMade, Event, describe, redact, redact_log
-from ...state.setting_limits_forced_chance_and_names import format_name, format_place_name, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import format_name, format_place_name, unwrap_list_type
 from ...state.state import State
 from ...ui.model.panel_builder_and_value_looks import build_panels
 from ...ui.model.panel_lines import stack_panels

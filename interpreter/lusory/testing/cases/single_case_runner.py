@@ -23,7 +23,7 @@ from ...state import random_streams
 from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
 from ...state.events_redaction_and_text import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
-from ...state.setting_limits_forced_chance_and_names import (
+from ...state.setting_value_limits_builtins_and_names import (
     Draw,
     ForcedChance,
     Observer,

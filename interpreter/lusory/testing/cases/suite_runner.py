@@ -18,7 +18,7 @@ from lusory_dsl.source.source import Source, Span
 from lusory_dsl.yaml.reader import decode_source, read_bytes
 
 from ...game import ENGINES
-from ...state.setting_limits_forced_chance_and_names import Observer
+from ...state.setting_value_limits_builtins_and_names import Observer
 from ...state.state import CodeStore
 from ...support.process_pool import map_in_order
 from ..engine_comparison import (

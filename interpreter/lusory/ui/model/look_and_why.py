@@ -18,6 +18,7 @@ from lusory_dsl.source.spelling_suggestions import find_nearest
 from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, IntType, Type
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
+from ...explain.glossary_and_screen_titles import remove_clauses
 from ...explain.sentence_grammar import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     DO,
@@ -31,11 +32,10 @@ from ...explain.styled_text_wrapping_and_values import (
     player,
     styled,
 )
-from ...explain.table_titles_and_glossary_lines import remove_clauses
 from ...game import Game
 from ...state.decisions_outcomes_and_faults import RulesetFault
 from ...state.events_redaction_and_text import format_counter_label, format_place_label, is_bookkeeping
-from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Value, get_constant_text, unwrap_list_type
 from ...state.state import State
 from ...view.query_breakdowns_and_component_summaries import (
     Adjustment,

@@ -49,7 +49,7 @@ from ...state.events_redaction_and_text import (
     is_bookkeeping,
 )
 from ...state.flattened_phases import ask_sites
-from ...state.setting_limits_forced_chance_and_names import format_value_label, get_place_type, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import format_value_label, get_place_type, unwrap_list_type
 from ...view.redacted_state import HiddenValue
 from ...view.seat_view import SeatReader, View
 from .option_tree_and_choice_in_progress import fold_text

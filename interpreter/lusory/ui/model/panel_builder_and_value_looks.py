@@ -15,7 +15,7 @@ from lusory_dsl.types.types import PLAYER, ComponentType, EnumType, Type, option
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, join_lines, make_line, plain, player, seat_colour
 from ...state.decisions_outcomes_and_faults import RulesetFault
-from ...state.setting_limits_forced_chance_and_names import HIDDEN, Value, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import HIDDEN, Value, unwrap_list_type
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View
 from ...view.table_and_option_text import list_pieces, reference

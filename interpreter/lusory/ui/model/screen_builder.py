@@ -37,7 +37,7 @@ from ...play.match import Match, Turn
 from ...play.undo_rules import UndoObstacle
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice, Outcome, RulesetFault
 from ...state.events_redaction_and_text import ChoiceMade, format_counter_label, format_place_label, is_bookkeeping
-from ...state.setting_limits_forced_chance_and_names import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
+from ...state.setting_value_limits_builtins_and_names import HIDDEN, Indices, Value, get_place_type, unwrap_list_type
 from ...state.state import State
 from ...view.redacted_state import HiddenValue, Unknown
 from ...view.seat_view import View

@@ -7,7 +7,7 @@ from lusory_dsl.core.generated_part_origins import SPLITS
 
 from ...state.decisions_outcomes_and_faults import Decision, Option as Choice
 from ...state.events_redaction_and_text import is_bookkeeping
-from ...state.setting_limits_forced_chance_and_names import Setting
+from ...state.setting_value_limits_builtins_and_names import Setting
 
 
 def find_end_option(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:

@@ -29,8 +29,7 @@ from .declaration_names_and_lookup import (
     lowercase_first_letter,
     make_title,
 )
-from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
-from .table_titles_and_glossary_lines import (
+from .glossary_and_screen_titles import (
     GLOSSARY,
     MAX_MEANINGS,
     Term,
@@ -43,6 +42,7 @@ from .table_titles_and_glossary_lines import (
     merge_terms,
     remove_clauses,
 )
+from .statements_rules_and_declarations import INDENT, describe_type, iterate_entries, walk_phases
 
 D = TypeVar(
     "D",

@@ -32,7 +32,7 @@ from ..state.events_redaction_and_text import (
     format_place_label,
 )
 from ..state.random_streams import Seed
-from ..state.setting_limits_forced_chance_and_names import Value, format_value_label, get_place_type, unwrap_list_type
+from ..state.setting_value_limits_builtins_and_names import Value, format_value_label, get_place_type, unwrap_list_type
 from ..state.state import State
 
 Block = tuple[core.Stmt, ...]
