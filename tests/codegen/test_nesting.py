@@ -104,6 +104,9 @@ def test_one_more_phase_is_refused() -> None:
     assert refusal(phased(MAX_PHASE_DEPTH, "      increase big by 1")) is None
     found = refusal(phased(MAX_PHASE_DEPTH + 1, "      increase big by 1"))
     assert found is not None and found[1] == f"phases are nested more than {MAX_PHASE_DEPTH} deep"
+    text = phased(MAX_PHASE_DEPTH + 1, "      increase big by 1")
+    phases = text.partition("phases:\n")[2].partition("scoring")[0]
+    assert refusal(text.replace("scoring", phases.replace("id: p", "id: q") + "scoring")) == found  # the first is named
 
 
 def chosen(number: int) -> str:

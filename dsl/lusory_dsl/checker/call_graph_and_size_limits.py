@@ -337,15 +337,15 @@ def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool
 
 
 def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bool:
-    """Report phases that are nested too deeply. Returns whether it reported."""
-    stack = [(phase, 1) for phase in phases]
+    """Report the first phase that is nested too deeply. Returns whether it reported."""
+    stack = [(phase, 1) for phase in reversed(phases)]
     while stack:
         phase, depth = stack.pop()
         if depth > MAX_PHASE_DEPTH:
             message = f"phases are nested more than {MAX_PHASE_DEPTH} deep"
             diagnostics.add(diagnostic_codes.TOO_DEEP, message, phase.span, "let some of them follow each other")
             return True
-        stack += [(child, depth + 1) for child in phase.children]
+        stack += [(child, depth + 1) for child in reversed(phase.children)]
     return False
 
 

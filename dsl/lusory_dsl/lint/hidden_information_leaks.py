@@ -50,8 +50,9 @@ class LeakLint:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks.
 
         Announcements to everybody and reasons of endings must not name secret answers and draws, or hidden places.
-        Announcements must not name cards that still lie in a hidden place either. Prompts and labels must not name,
-        and choices not offer, what the chooser can't see. A branch whose condition reads a secret answer or draw must
+        Announcements to everybody must not name cards that still lie in a hidden place either, and those to some
+        players no place that nobody sees. Prompts and labels must not name, and choices not offer, what the chooser
+        can't see. A branch whose condition reads a secret answer or draw must
         not shuffle, end the game or announce to everybody. A branch whose condition reads a hidden place must not
         announce to everybody, unless it also does something that others see. An answer that goes into a hidden
         variable must be secret. Each position is reported once, also over several calls.
@@ -337,8 +338,8 @@ def _is_same_player(first: core.Expr, second: core.Expr | None) -> bool:
 def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about leaks of hidden information in phases, effects and their rules.
 
-    Effects of state checks are not searched. Also warns about parts of texts that nobody, or only one recipient, can
-    know. Each place in the text is reported once.
+    Effects of state checks are not searched. In all effects, these included, it warns about parts of texts that nobody,
+    or only one of several recipients, can know. Each place in the text is reported once.
     """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)

@@ -342,9 +342,10 @@ class _Report:
         self.faulty: list[tuple[str | int, ...]] = []  # paths of reported faults
 
     def add(self, error: ValidationError) -> None:
-        """Add one error of the validator. Of several alternatives, report the one that fits best.
+        """Add one error of the validator. It is reported at once, except what waits for :meth:`finish`.
 
-        Missing keys, wrong names, and values that fit none of several alternatives, wait for :meth:`finish`.
+        If a value fits none of several alternatives, the error in the one that fits best counts. It waits if no
+        alternative fits better than all others. Missing keys, and names that break ``propertyNames``, wait, too.
         """
         if error.context:
             from jsonschema.exceptions import best_match

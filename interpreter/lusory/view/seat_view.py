@@ -127,8 +127,9 @@ class SeatReader(Reader):
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """Return the text of a template, with ``?`` for hidden values.
 
-        For ``none``, and where the rules fail, it has :attr:`none_text`. Each piece of the text, an AnnotatedText,
-        remembers the value that it stands for. Raise RulesetFault if the texts of this reader become too long.
+        For ``none``, and where the rules fail, it has :attr:`none_text`. The text is an AnnotatedText: its pieces for
+        players, enum values and components remember their value. Raise RulesetFault if the text, or all texts of this
+        reader together, become too long.
         """
         parts = (part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
         text: AnnotatedText = self.call_at(template.span, join_annotated, parts, "")

@@ -121,8 +121,7 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return a new module for a playout, the places and random streams that its routines touch, and whether they touch
-    the counters.
+    """Return a new module for a playout, and what must stay in the lists of the state: see :class:`PromotedPlayout`.
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates that nothing reads, and

@@ -555,7 +555,8 @@ class Printer:
     def print_cell(self, value: ir.Cell) -> str:
         """Return the expression of a cell: ``c[7]``, an item of the list of cells, or a local variable of a playout.
 
-        A variable of a playout without dimensions is a bare name, ``P_round``; otherwise it is indexed, ``P_gold[…]``.
+        The cell is in the list if ``storage`` is flat or its ``places`` have the place of the cell. The local variable
+        of a place without dimensions is a bare name, ``P_round``; otherwise it is indexed, ``P_gold[…]``.
         """
         place = self.layout.places[value.place]
         if self.storage.flat or value.place in self.storage.places:
