@@ -280,6 +280,7 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     ``card.printed.member``, ``Kind.originals``, a member of a place, a member of a board, and a member of the value.
     Returns a Reference for a place of a player, such as ``p.hand``, and for a kind of counter in a pool. Returns a
     faulty expression after reporting an unknown member. If the subject is faulty, nothing more is reported.
+    ``expected`` has no effect.
     """
     enum = _resolve_enum(routine, node.subject)
     if enum is not None:

@@ -309,8 +309,8 @@ NOW = "Now: "
 def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their effects, after an empty line.
 
-    Each is a line ``Now: LABEL. PREVIEW``. Returns () without a question, and in a choice of several picks. Returns ()
-    also if none or more than ``FEW`` options match, or if none of them has a preview.
+    Each is a line ``Now: LABEL. PREVIEW``, where PREVIEW is empty for an option without one. Returns () without a
+    question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview.
     """
     if question is None or question.several:
         return ()

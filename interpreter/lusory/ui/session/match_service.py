@@ -198,10 +198,11 @@ class MatchService:
         return seat is not None and self.match.can_redo(find_next_decider(self.match, seat, self.sharing_seats))
 
     def undo(self, seat: int | None, stamp: str, alone: bool = False) -> None:
-        """Undo the last answer of a seat, with all its picks; of seats that share a keyboard, the last one of them all.
+        """Undo the last answer of a seat, with all its picks and the decisions that followed.
 
-        Raises RequestDenied if the seat is None, if the stamp is stale, if the rules of undoing forbid it, or, with
-        ``alone``, if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
+        If seats share a keyboard, the last answer of any of them is undone, whichever ``seat`` is given. Raises
+        RequestDenied if the seat is None, if the stamp is stale, if the rules of undoing forbid it, or, with ``alone``,
+        if another person has decided since. Raises DecisionNotSaved if the undo can't be stored.
         """
         self._require_current(seat, stamp)
         if not self.can_undo(seat, alone):
