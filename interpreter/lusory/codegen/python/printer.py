@@ -553,10 +553,9 @@ class Printer:
         return make_identifier(self.names[slot], slot)
 
     def print_cell(self, value: ir.Cell) -> str:
-        """Return the expression of a cell: ``c[7]``, an item of the list of cells, or a local variable of a playout.
+        """Return the expression of a cell: ``c[7]`` if ``storage`` is flat or its ``places`` have the cell's place.
 
-        The cell is in the list if ``storage`` is flat or its ``places`` have the place of the cell. The local variable
-        of a place without dimensions is a bare name, ``P_round``; otherwise it is indexed, ``P_gold[…]``.
+        Otherwise it is a local variable of a playout: ``P_round``, or ``P_gold[…]`` for a place with dimensions.
         """
         place = self.layout.places[value.place]
         if self.storage.flat or value.place in self.storage.places:
