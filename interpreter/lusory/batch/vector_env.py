@@ -209,8 +209,8 @@ class ObservationEncoder:
 
         The counts of zones are known to all. A cell or component that the seat does not see at all times is HIDDEN,
         even if it sees it now. For a component in no zone, zone and place are NONE if the seat can know that, else
-        HIDDEN. A cell without a value is NONE, and numbers beyond MIN_NUMBER and MAX_NUMBER are
-        clamped.
+        HIDDEN. Any other zone is its index in ``zones``. A cell without a value is NONE, and numbers beyond MIN_NUMBER
+        and MAX_NUMBER are clamped.
         """
         redacted = redact_state(self.setting, state, seat)
         layout, sees = self.setting.layout, self.sees[-1 if seat is None else seat]

@@ -662,8 +662,8 @@ class DeclarationText:
         With a cost, it stands under ``This is the cost:``, and what follows it under ``For that:``. Without a label,
         the name of the action is the title. ``prose`` words the label of an action on a card.
 
-        An action with a printed text has only its name and this text. If the rules are wanted, it has all lines, and
-        its printed text and doc are joined to one line.
+        An action with a printed text has only its name with a colon and, indented, the lines of this text. If the
+        rules are wanted, it has all lines, and its printed text and doc are joined to one line.
         """
         self._begin_entry()
         label = make_title(decl.name.text)

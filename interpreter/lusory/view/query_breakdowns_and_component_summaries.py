@@ -120,9 +120,9 @@ def list_visible_components(view: View) -> Iterator[tuple[core.Entity, str, Indi
 def summarize_component(view: View, card: core.Entity, zone: str, indices: Indices) -> ComponentSummary:
     """Return what is worth telling a seat about a component that it sees in this zone at these indices.
 
-    ``variables`` has pairs of a variable with one index, the card, and its value, ``queries`` breakdowns of values,
-    both in declared order. Left out are variables that the seat may not see, the values 0, ``no``, ``none`` and the
-    empty list, and values other than numbers that are still those of the start. Queries are those that its kind
+    ``variables`` has pairs (variable, value) for the variables whose only index is the component, and ``queries`` has
+    breakdowns, both in declared order. Left out are variables that the seat may not see, the values 0, ``no``, ``none``
+    and the empty list, and values other than numbers that are still those of the start. Queries are those that its kind
     declares or that rules modify. Left out are queries for lists and texts, those that fail or are wholly hidden, and
     unmodified ones whose value is false, empty, the default of most cards, the 0 of a keyword, or a number that is
     computed without a phrase of the author.

@@ -118,18 +118,14 @@ class Stepper(Printer):
 
     def get_question_value(self, at: int) -> str:
         """Return value ``at`` of the question in C: the seat (0), the number of options (1), or the field in which a
-        later value is saved, such as ``state->asked_numbers[0]`` or ``state->asked_lists[0]`` for number 2. Options are
-        not saved and give an empty text.
+        later value is saved. For 4, this is ``state->asked_numbers[2]`` or ``state->asked_lists[2]``, whatever the
+        values 2 and 3 are. Options are not saved and give an empty text.
 
         Raise NotNative for a saved value that is neither a number nor a list.
         """
-        match at:
-            case 0:
-                return "(Int)state->seat"
-            case 1:
-                return "(Int)state->option_count"
-        kind = get_c_type(self.inferred.results[self.asking].parts[at])
-        return self._get_saved_value(at, kind)
+        if at < BEHIND:
+            return ("(Int)state->seat", "(Int)state->option_count")[at]
+        return self._get_saved_value(at, get_c_type(self.inferred.results[self.asking].parts[at]))
 
     def _get_saved_value(self, at: int, kind: str) -> str:
         """Return the field for value ``at`` (from 2) of a question, and an empty text for options, which are not saved.
@@ -187,7 +183,11 @@ class Stepper(Printer):
             self.print_line(f"store_list(state, {element}, {value});")
 
     def print_local_save(self, slot: int) -> None:
-        """Print ``state->local_x_7 = x_7;``, with ``encode_optional8(state, x_7)`` for 8 bits, or a ``store_list``."""
+        """Print the C statement that saves a local before a question.
+
+        It is ``state->local_x_7 = x_7;`` for 64 bits, ``state->local_x_7 = encode_optional8(state, x_7);`` for 8 (16
+        and 32 likewise), and ``store_list(state, &state->list_slots[0], x_7);`` for a list.
+        """
         name, sort = self.name_local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:
             self.print_line(f"store_list(state, &state->list_slots[{self.slots[slot]}], {name});")

@@ -225,8 +225,8 @@ class Terminal:
 def create_terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
     """Return a terminal on the given streams, by default the standard ones.
 
-    It is interactive if both are terminals; line editing needs the standard input. Reading raises EOFError at the end
-    of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
+    It is ``interactive`` if both are terminals; line editing needs the standard input. Reading raises EOFError at the
+    end of the input. Input that does not come from a terminal is echoed, so that the output reads like a session.
     """
     source, target = input or sys.stdin, output or sys.stdout
     console = _console(target)

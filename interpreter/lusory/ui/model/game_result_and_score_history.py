@@ -208,13 +208,14 @@ def match_signs(history: tuple[ResultColumn, ...], table: Sequence[ResultColumn]
 def write_turning_points(
     history: Sequence[ResultColumn], winners: Sequence[int], names: Sequence[str]
 ) -> tuple[Line, ...]:
-    """Return up to two sentences: since when the winner has led, and which round improved the winner's lead most.
+    """Return up to two sentences: since when the winner has led, and which later round improved the lead most.
 
     The first is ``Ann has led since Round 3.``, ``Ann led from the first round to the last.`` or, if the last column is
     ``THE_END`` and Ann leads only there, ``Ann took the lead at the end.`` It is missing if the winner does not lead at
     the end or plays alone. The second is ``Round 5 decided most: Ann +4, Bo –1.``, without players whose score stayed.
-    It is missing if no round improved the lead by more than a point, or if several rounds improved it most. Returns ()
-    unless exactly one player wins, and without a history. A history has at least two columns.
+    It compares each round with the one before, so the first round and ``THE_END`` don't count. It is missing if no
+    round improved the lead (of a player alone: the score) by more than a point, or if several rounds improved it most.
+    Returns () unless exactly one player wins, and without a history. A history has at least two columns.
     """
     if not history or len(winners) != 1:
         return ()

@@ -257,10 +257,10 @@ def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: 
 
 
 def is_only_mentioned(ask: core.Ask | core.AskMany, choice: Option, subject: str) -> bool:
-    """Return whether an option names a thing to which its effects do nothing: they only compare or announce it.
+    """Return whether an option names a thing that its effects only compare in conditions of ``if`` or announce.
 
-    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``: the option has values of that kind, and its
-    effects don't act on any of them. False for the action of a card, for an option without a value of that kind, for
+    Only the kind in ``subject`` counts, such as ``Card`` in ``Card:axe``: the option has values of that kind, and no
+    other statement reads any of them. False for the action of a card, for an option without a value of that kind, for
     one without effects, whose value decides later, and in a choice of several picks.
     """
     alternative = ask.alternatives[choice.alternative] if isinstance(ask, core.Ask) else None

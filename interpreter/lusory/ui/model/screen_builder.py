@@ -874,7 +874,7 @@ def _is_asked_again(match: Match, view: View) -> bool:
 
 
 def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
-    """Return whether the questions at ``sites`` stand in the option that the seat of a view took in ``turn``."""
+    """Return whether the questions at ``sites`` all stand in the option that the seat of a view took in ``turn``."""
     before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or before.decision is None:
         return False

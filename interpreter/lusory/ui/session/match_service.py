@@ -300,8 +300,8 @@ class MatchService:
         ``words`` is the name, option or reference (such as ``Space:a1``) asked about. ``hint`` and ``log`` need none,
         and ``rules`` without words gives all rules. A reference that ``look`` can't describe, such as to a rule, gives
         (). For ``look`` and ``why``, the word ``--rules`` adds places in files, unless ``alone`` (each player has a
-        screen of their own). ``why`` is answered only to the seat that must decide; others get ``It is not your
-        turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault.
+        screen of their own). ``why`` and ``hint`` are answered only to the seat that must decide; others get ``It is
+        not your turn.`` A ``log`` without events says ``Nothing has happened yet.`` Raises RulesetFault.
         """
         game, state, place = self.match.game, self.match.state, None
         if topic in ("look", "why"):

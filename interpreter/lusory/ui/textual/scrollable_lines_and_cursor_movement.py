@@ -336,9 +336,10 @@ def find_neighbour(where: Mapping[str, Spot], now: str, step: str) -> str:
 
     ``where`` maps references to columns and rows, as of :func:`locate_references`, and must contain ``now``. From ``c``
     in ``{"a": (0, 0), "b": (4, 0), "c": (2, 2)}``, up gives ``b`` and down ``c`` itself. References that are not ahead
-    don't count. The distance is that in the direction, plus three times that to the side. Up and down take the nearest
-    line that has any within 45 degrees, so that no row of a hexagonal board is skipped. Of equally near ones, up takes
-    the right one and down the left one, so that each leads back. Otherwise the first counts.
+    don't count. The distance is that in the direction, plus three times that to the side. For up and down, the distance
+    of a reference within 45 degrees leaves out the side, so that no row of a hexagonal board is skipped. Of such
+    references on one line, the one with the least distance to the side counts; of two, up takes the right one and down
+    the left one, so that each leads back. Otherwise the first in ``where`` counts.
     """
     across, down = STEPS[step]
     column, row = where[now]
