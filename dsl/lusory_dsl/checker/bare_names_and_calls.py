@@ -575,9 +575,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect. Its player is ``me`` if none is written. Where there is no ``me``, the missing player is
-    reported, and faulty in the CallEffect. So is an argument of the wrong type. A player before an effect without one
-    is reported and dropped. Returns [] after any other report, and for a card's effect that lacks its player.
+    Returns one CallEffect. Its player is ``me`` if none is written. A faulty player or argument is reported, and faulty
+    in the CallEffect. So is the player where there is no ``me``. A player before an effect without one is reported and
+    dropped. Returns [] after any other report, and for a card's effect that lacks its player.
     """
     call = node.call
     callee = call.callee

@@ -473,9 +473,9 @@ class Routine:
     ) -> core.Expr:
         """Report an error and return a faulty expression at ``span``.
 
-        ``subjects`` names the subjects of the finding. Findings with the same subject are reported once. With
-        ``is_consequence``, a finding with the same subject that is no consequence is reported in place of this one.
-        Notes at places without a source are left out.
+        ``subjects`` names what the finding concerns. :meth:`Diagnostics.list_sorted` merges findings that share a
+        subject into the first that is no consequence. If all have ``is_consequence``, all stay. Notes at places without
+        a source are left out.
         """
         visible_notes = [(place, label) for place, label in notes if place.source.text]
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)

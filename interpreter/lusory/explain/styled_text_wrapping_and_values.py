@@ -429,9 +429,9 @@ def drop_characters(line: Line, start: int) -> Line:
 
 
 def close_brackets(line: Line) -> Line:
-    """Return the line without the blank before a closing bracket: ``(2 gold )`` becomes ``(2 gold)``.
+    """Return the line without the blank before each ``)``: ``(2 gold )`` becomes ``(2 gold)``.
 
-    All blanks before a bracket go if it begins a run.
+    If ``)`` begins a run, all blanks at the end of the run before it go.
     """
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (

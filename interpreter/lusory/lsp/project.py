@@ -155,10 +155,10 @@ def check_rules(
 
 
 def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
-    """Return the findings in the rules of a check after a fix, sorted, without those of cases and of the data.
+    """Return the findings in the rules of a check after a fix, sorted, also those in sheets.
 
-    No file changes. The edits of the fix must not overlap. Positions in declarations that it leaves alone are those of
-    ``checked``.
+    Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
+    Positions in declarations that it leaves alone are those of ``checked``.
     """
     texts: dict[Path, str] = {}
     for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):

@@ -507,10 +507,10 @@ class _MutantPlayer:
         return _MutantPlayer, (self.program, self.cases)
 
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
-        """Return the results of a batch of mutants in order. Cases that noticed most of its earlier mutants come first.
+        """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
 
-        A result is the task, the outcome, the number of the case that noticed the mutant (None if none did), and the
-        number of cases tried.
+        Cases that noticed most of the earlier mutants in the batch come first. A result is the task, the outcome, the
+        number of the case that noticed the mutant (None if none did), and the number of cases tried.
         """
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []

@@ -38,10 +38,11 @@ def make_ending(
 ) -> Ending:
     """Return the ending of a game, in the third person. ``secrets`` holds lines about what was hidden from the viewer.
 
-    The verdict is a sentence of :func:`write_verdict` and one of :func:`write_margin`. The text is what the ruleset
-    prints for this reason, and empty if it prints nothing. The table has a column for each title of the score. A column
-    that only breaks ties has ``(tie-break)`` behind its title, and is left out if no players were tied in everything
-    before it. The steps are those of the chart that ranked the players. History and turning points are empty.
+    The verdict joins :func:`write_verdict` and :func:`write_margin`: ``Time is up. Ann wins. Points: 19 to 18.`` The
+    text is what the ruleset prints for this reason, and empty if it prints nothing. The table has a column for each
+    title of the score. A column that only breaks ties has ``(tie-break)`` behind its title, and is left out if no
+    players were tied in everything before it. The steps are those of the chart that ranked the players. History and
+    turning points are empty.
     """
     ties = program.scoring.ties
     scores = tuple(

@@ -163,7 +163,7 @@ class Sheet(ScrollView):
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
 
     def list_below(self) -> set[str]:
-        """Return the references that stand only below the visible lines."""
+        """Return the references of runs below the visible lines, also "", without those of runs on or above these."""
         end = self.scroll_offset.y + self.size.height
         seen = {run.of for line in self.lines[:end] for run in line}
         return {run.of for line in self.lines[end:] for run in line} - seen
