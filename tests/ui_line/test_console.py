@@ -202,3 +202,5 @@ def test_messages_break_between_words_and_keep_commands_whole() -> None:
     assert [part for part in wrap_message(path, 60) if len(part) > 60] == [f"    /{'journal/' * 20}one.json`"]
     assert wrap_message("short", 60) == ["short"]
     assert wrap_message("it runs `lusory go`", 15) == ["it runs", "    `lusory go`"]
+    assert wrap_message("it runs (`lusory go`).", 18) == ["it runs", "    (`lusory go`)."]
+    assert wrap_message("it runs (`lusory go`).", 17) == ["it runs (`lusory", "    go`)."]

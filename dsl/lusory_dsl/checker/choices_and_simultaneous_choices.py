@@ -456,8 +456,9 @@ def check_at_once(routine: Routine, node: ast.EachPlayer, source: core.Expr) -> 
 
     Returns five statements: a Let binds the players of the list ``source`` who match the condition, an assignment hides
     the answers, a ForEach asks each of the players, another assignment reveals the answers, and another ForEach runs
-    the rest of the block for each player. Reports a block that does not begin with a choice, and a choice with ``by``,
-    and returns the statements.
+    the rest of the block for each of them. They are asked all choices at the beginning of the block, up to the first
+    with a block of its own; this block belongs to the rest. Reports a block that does not begin with a choice, and a
+    choice with ``by``, and returns the statements.
     """
     span = node.span
     choices, rest = _split_choices(routine, node)

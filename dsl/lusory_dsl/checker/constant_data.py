@@ -298,9 +298,10 @@ class DataChecker:
     def check_table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
         """Check a table and return it in any case.
 
-        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension.
-        Faulty and missing entries are reported, and None. A list of the wrong length is reported: a long one
-        is cut, and a short one stays short.
+        Its entries are nested tuples, with one level for each dimension, indexed by the position in that dimension. A
+        level is written as a mapping, or as a list if its dimension is a range of numbers. Faulty and missing entries
+        are reported, and None; a level in another form is None as a whole. A list of the wrong length is
+        reported: a long one is cut, and a short one stays short.
         """
         self._places = {}
         values = self._check_level(decl, dims, type, decl.values, ())

@@ -318,8 +318,9 @@ class GameObserver:
         ``decisions``.
 
         Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
-        another seat's. Whenever it grows and there is an estimator, the position is evaluated; if that needs playouts,
-        a sample of such positions is stored for :meth:`observe_end` instead. If a search compared several options,
+        another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of earlier
+        decisions and the values of the seats. If these need playouts, a sample of the positions is stored in
+        ``postponed`` for :meth:`observe_end` instead. If a search compared several options,
         ``weights`` gets the site, and how far the best one is above the mean, times FIXED_POINT, rounded.
         """
         match, gatherer = self.match, self.settings

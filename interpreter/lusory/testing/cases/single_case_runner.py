@@ -262,8 +262,9 @@ def play_case(
 ) -> tuple[Failure, ...]:
     """Play a case and return its failures, empty if it passes. A case with errors is not played; they are its failures.
 
-    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` watches the
-    evaluator. A case that stops between two decisions is played by the evaluator first, to tell another engine where.
+    ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` needs the evaluator
+    as ``engine``: another one raises ValueError. A case that stops between two decisions is played by the evaluator
+    first, to tell another engine where.
     """
     if case.errors:
         return tuple(map(Failure, case.errors))

@@ -224,15 +224,16 @@ def report_error(message: str, hint: str | None = None, details: Sequence[str] =
 def wrap_message(line: str, width: int) -> list[str]:
     """Return the lines of a message broken between words, so that the terminal doesn't break it inside of one.
 
-    Further lines are indented by four blanks. Commands between back-quotes stay whole if they fit into a further line.
-    Only a longer word exceeds ``width``. A blank message gives an empty list.
+    Further lines are indented by four blanks. A command between back-quotes stays whole, with the punctuation around
+    it, if both fit into a further line. Only a word that does not fit into one exceeds ``width``. A blank message gives
+    an empty list.
     """
     import textwrap  # only messages at a terminal need it
 
     def join_command(match: re.Match[str]) -> str:
         return match[0].replace(" ", "\0") if len(match[0]) <= width - 4 else match[0]
 
-    joined = re.sub(r"`[^`]*`", join_command, line)
+    joined = re.sub(r"[^`\s]*`[^`]*`[^`\s]*", join_command, line)
     wrapper = textwrap.TextWrapper(
         width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False, drop_whitespace=True
     )

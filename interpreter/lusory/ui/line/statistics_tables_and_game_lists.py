@@ -455,8 +455,9 @@ def _troubles(work: Simulation) -> list[RenderableType]:
 def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     """Render the bundled games as a table with a row for each, in order: id, players, and name with description.
 
-    ``games`` holds dicts with ``id``, ``name``, ``about``, ``players`` and ``packs``. The headings are ``Game``,
-    ``Players`` and ``About``. The last cell reads ``NAME  ABOUT``. Each pack adds a line to this cell:
+    ``games`` holds dicts with the texts ``id``, ``name``, ``about`` and ``players``, and a list of ``packs``: dicts
+    with ``id``, ``name``, ``about`` and the list ``replaces``. The headings are ``Game``, ``Players`` and ``About``.
+    The last cell reads ``NAME  ABOUT``, and just ``NAME`` without a description. Each pack adds a line to this cell:
     ``--with ID  ABOUT  It replaces WORDS, WORDS.``, with two blanks before ABOUT and before "It". A pack without a
     description shows its name in place of ABOUT, and one that replaces nothing has no second sentence.
     """
