@@ -104,6 +104,7 @@ def test_has_is_denied_as_an_auxiliary_before_a_participle_only(phrase: str, den
         "the mill does", "you do"
     )
     assert deny("it has seeds") is None
+    assert deny("it can't be sold") is None and deny("it is not sold") is None
 
 
 def test_what_an_entry_names_is_not_known_in_the_next() -> None:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from lusory_dsl.source.source import humanise
 
 _DENIED = {"is": "is not", "are": "are not", "can": "cannot", "may": "may not", "has": "does not have"}
-_VERB = re.compile(r"\b(is|are|can|may|has)\b")
+_VERB = re.compile(r"\b(is|are|can|may|has)\b(?!['’]t\b| not\b)")
 _OF_YOU = {"is": "are", "has": "have"}
-_AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b")
+_AUXILIARY = re.compile(r"\b(is|are|can|may|(has|have)(?= been\b| \w\w+(?<!e)ed\b))\b(?!['’]t\b| not\b)")
 _PARAMETER = re.compile(r"\{(\w+)\}")
 
 
@@ -72,7 +72,7 @@ def deny(sentence: str) -> str | None:
     """Return the negation of a sentence with an auxiliary verb: “it has been sold” gives “it has not been sold”.
 
     The verbs are is, are, can (“cannot”) and may, and has and have before “been” or a word in “-ed”, except for words
-    in “-eed” and of three letters. Returns None for other sentences.
+    in “-eed” and of three letters. A verb before “not” or “’t” doesn't count. Returns None for other sentences.
     """
     verb = _AUXILIARY.search(sentence)
     if verb is None:

@@ -375,7 +375,7 @@ def player(seat: int, names: Sequence[str]) -> Run:
 
 
 def make_line(text: str, names: Sequence[str] = (), of: str = "") -> Line:
-    """Return text of a ruleset as a single line that a terminal can show, as :func:`make_one_line` writes it.
+    """Return text of a ruleset as a single line. A line break, or what else a terminal can't show, becomes ``�``.
 
     Replaces the words P1 to P9 by the runs of :func:`player`, for seats within ``names``: the name in bold, in the
     colour of the seat. All other text refers to ``of``. Empty text gives an empty line.

@@ -300,10 +300,10 @@ def _format_option(option: core.Option, value: Value) -> Any:
 
 
 def start_transcript(game: Game, seed: Seed) -> Transcript:
-    """Return the transcript of a game at its start: the rules, the number of players, the seed and all options.
+    """Return the transcript of a game at its start: id, version and digest of the rules, the number of players, the
+    seed and all options, including those left at their default. There are no decisions.
 
-    The value of each option is written as authors write it, also of those left at their default. There are no
-    decisions.
+    Options are name -> value: a bool, a number, or the name of an enum's value.
     """
     program = game.program
     options = {option.name: _format_option(option, game.option_values[option.name]) for option in program.options}

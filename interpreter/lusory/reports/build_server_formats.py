@@ -41,7 +41,7 @@ def format_annotation(finding: Finding) -> str:
     """Return the command of one finding, without a line break: ``::SEVERITY file=…,line=…,title=…::TEXT``.
 
     The properties are ``file``, ``line``, ``col``, ``endLine``, ``endColumn`` and ``title`` in this order. Without a
-    file, only ``file`` is left out. The title is the code's id and name, followed by ``in CASE`` for a failed case. The
+    file, only ``file`` is left out. The title is the code's id and name, followed by ``in ID`` for a failed case. The
     text is the message, the hint if there is one, and the details, joined by escaped line breaks. Line breaks and ``%``
     are escaped, such as ``%0A``, and in properties also ``:`` and ``,``.
     """

@@ -170,7 +170,8 @@ def rank_outcome(
     Args:
         reason: Why the game ended, or None.
         ranks: The rank values of each seat, compared in order; higher is better.
-        payoffs: The payoffs of the ruleset. If None, the winners share 1, which the others pay in a zero-sum game.
+        payoffs: The payoffs of the ruleset. If None, the winners share 1, and the others get 0. In a zero-sum game the
+            others pay it in equal parts, and all get 0 if nobody or everybody wins.
         score_columns: Columns of the final table.
         selective: Whether the first rank value says which seats can win. If it is 0 for all, nobody wins.
         zero_sum: Whether the payoffs add up to zero. It matters only if ``payoffs`` is None.

@@ -280,7 +280,7 @@ class _Player:
         return [(result.failures, result.seconds) for result in map(self.result, numbers)]
 
     def result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
-        """Return the result of a case by its number. Plays the case unless its outcome is given.
+        """Return the result of a case by its index. Plays the case unless its outcome is given.
 
         A result that stands in place of a case comes back as it is.
         """
