@@ -15,7 +15,7 @@ from programs import bundled, bundled_game, is_large
 from test_conformance import told
 
 from lusory.game import Game
-from lusory.play.playthrough_text import format_playthrough
+from lusory.play.playthrough_writer_and_parser import format_playthrough
 from lusory.play.transcript import add_decision, start_transcript
 from lusory.state.state import State
 from lusory.testing.cases import single_case_runner

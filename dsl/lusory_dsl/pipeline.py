@@ -16,7 +16,7 @@ from . import core
 from .checker.check import CheckedRuleset, check_texts, declare_names, report_limits
 from .checker.code_fields_templates_and_check_cache import name_counters
 from .checker.context import Observer
-from .checker.unknown_name_corrections import correct_declarations, suggest_from_context
+from .checker.unknown_names_and_misspelt_declarations import correct_declarations, suggest_from_context
 from .core.program import share_parts
 from .core.sugar_nodes import Sugar
 from .desugar.durations_and_state_checks import desugar_durations, desugar_spans, insert_state_checks, make_state_checks

@@ -60,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 "`lusory list` lists the games, and `lusory play GAME` starts one",
             )
             return USAGE
-        return _run(argparse.Namespace(command="menu", then=lambda picked: _run(_parse(picked))))
+        return _run(argparse.Namespace(command="start_menu", then=lambda picked: _run(_parse(picked))))
     return _run(_parse(argv))
 
 

@@ -30,7 +30,7 @@ from .view.seat_view import SeatReader, View
 from .view.table_and_option_text import format_option_id, option_ids
 
 if TYPE_CHECKING:
-    from .codegen.compiled_engine import CompiledEngine, Functions
+    from .codegen.generated_python_engine import CompiledEngine, Functions
     from .evaluator.option_preview import Prediction
     from .state.state import CodeStore
 
@@ -560,7 +560,7 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:
-        from .codegen.compiled_engine import CompiledEngine
+        from .codegen.generated_python_engine import CompiledEngine
 
         return CompiledEngine(setting, store)
     raise ValueError(_unknown_name_message("engine", name, ENGINES))

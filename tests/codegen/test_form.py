@@ -15,8 +15,8 @@ from lusory.cli import main
 from lusory.codegen import ir, python_build_stages_and_ir_listing
 from lusory.codegen.c.function_printer_and_c_types import NotNative
 from lusory.codegen.c.whole_games import emit_c
-from lusory.codegen.compiled_engine import CompiledEngine
 from lusory.codegen.generated_code_check_and_loading import KINDS
+from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.codegen.instruction_selection.playout_function import PLAYOUT_STATEMENTS
 from lusory.codegen.instruction_selection.selection_table import EXPRESSIONS
 from lusory.codegen.instruction_selection.stepwise_play import FLOW_STATEMENTS, STEP_STATEMENTS

@@ -13,7 +13,7 @@ from programs import bundled, checked, is_large
 from test_conformance import CHUNKS
 
 from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
-from lusory.codegen.compiled_engine import CompiledEngine
+from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.codegen.ir.types import Sort, is_storable, join, sort_of_value, widen
 from lusory.codegen.passes.split_at_choices import map_blocks
 from lusory.codegen.passes.type_inference_rules import Sorts, infer_sorts

@@ -22,7 +22,7 @@ from lusory.explain.rulebook import build_rulebook
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
-from lusory.play.playthrough_text import parse_playthrough
+from lusory.play.playthrough_writer_and_parser import parse_playthrough
 from lusory.play.saves_and_journals import Save
 from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice

@@ -10,8 +10,8 @@ from full_table import match_of
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.bot_takeover_and_pacing import MAX_DECISIONS, AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
-from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.messages import Auto, Note
+from lusory.ui.session.seat_requests_and_screens import MatchService
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from programs import checked
 
 from lusory.game import ENGINES, Game
-from lusory.play.playthrough_text import format_playthrough
+from lusory.play.playthrough_writer_and_parser import format_playthrough
 from lusory.play.transcript import (
     MadeDecision,
     Transcript,

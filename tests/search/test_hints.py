@@ -9,7 +9,7 @@ from lusory.game import Game
 from lusory.play.searching_bots import complete_hints
 from lusory.search.default_simulation_budget import estimate_budget
 from lusory.search.option_evaluation import ALGORITHMS, FLAT_MONTE_CARLO, evaluate_options
-from lusory.search.position_evaluation_and_ruleset_advice import Evaluator, read_hints
+from lusory.search.position_evaluation_and_ruleset_hints import Evaluator, read_hints
 from lusory.search.simulation import PositionFactory
 
 RULES = harvest(years=8)

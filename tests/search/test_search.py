@@ -24,7 +24,7 @@ from lusory.search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from lusory.search.position_evaluation_and_ruleset_advice import NO_HINTS, Evaluator
+from lusory.search.position_evaluation_and_ruleset_hints import NO_HINTS, Evaluator
 from lusory.search.root_bandits_and_paired_comparison import Bandit, run_flat_monte_carlo, run_sequential_halving
 from lusory.search.simulation import PositionFactory, Simulator, pick_weighted, split_into_doubling_batches
 from lusory.state.decisions_outcomes_and_faults import rank_outcome

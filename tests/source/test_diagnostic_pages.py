@@ -22,7 +22,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lusory.codegen.compiled_engine import CompiledEngine
+from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.state.state import State
 from lusory.testing.cases.suite_runner import BOTH, list_case_faults, list_case_files, run_cases
 from lusory.testing.constant_data_invariants import check_laws

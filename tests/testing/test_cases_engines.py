@@ -10,7 +10,7 @@ import pytest
 from programs import checked
 
 from lusory.cli import main
-from lusory.codegen.compiled_engine import CompiledEngine
+from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.codegen.python_build_stages_and_ir_listing import Stepwise
 from lusory.game import Game
 from lusory.state.state import State

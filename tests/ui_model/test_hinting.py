@@ -13,8 +13,8 @@ from lusory.play.match import Match
 from lusory.search.option_evaluation import ComparedOption, OptionEvaluation
 from lusory.search.root_bandits_and_paired_comparison import Comparison
 from lusory.ui.model.search_hint import format_value_of_option, write_hint
-from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.messages import Ask, Note, Told
+from lusory.ui.session.seat_requests_and_screens import MatchService
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")

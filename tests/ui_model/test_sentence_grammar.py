@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lusory.explain.sentence_grammar import address_owner, address_viewer, write_choice_sentence
+from lusory.explain.sentences_to_the_viewer_and_of_choices import address_owner, address_viewer, write_choice_sentence
 from lusory.explain.styled_text_wrapping_and_values import Run, make_line, plain, player
 
 NAMES = ("Ann", "Bob")

@@ -18,7 +18,6 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.ui.model.screen import Screen
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.session import messages, server as server_module
-from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.messages import (
     LOCAL_HOST,
     MAX_REQUEST_BYTES,
@@ -38,6 +37,7 @@ from lusory.ui.session.messages import (
     Undo,
     parse_address,
 )
+from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MAX_CONNECTIONS_OF_ADDRESS, REQUESTS_AT_ONCE, MatchServer
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from lusory.commands.game_loading_seats_and_output import load_cached_program
-from lusory.commands.handlers import menu
+from lusory.commands.handlers import start_menu
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play import stored_results_settings_and_typed_lines as stored
 from lusory.play.stored_results_settings_and_typed_lines import Settings
 from lusory.support.user_folders_private_files_and_locks import data_folder
-from lusory.ui.textual.menu_app import INTERRUPTS, Gives, MenuApp
+from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
@@ -23,7 +23,7 @@ def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tup
     """What the menu gives after some keys, and what stood on it before the last."""
 
     async def play() -> tuple[Gives | None, list[str]]:
-        app = MenuApp(menu._main_page)
+        app = MenuApp(start_menu._main_page)
         seen: list[str] = []
         async with app.run_test(size=size) as pilot:
             for key in keys:
@@ -119,18 +119,20 @@ def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: P
 )
 def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
-    as_it_comes = menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
-    assert menu._restore_setup(as_it_comes) != as_it_comes
+    as_it_comes = start_menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+    assert start_menu._restore_setup(as_it_comes) != as_it_comes
     stored.settings_file().write_text(content)
-    found = menu._restore_setup(as_it_comes)
+    found = start_menu._restore_setup(as_it_comes)
     assert found.command == as_it_comes.command
-    assert any("can't be read" in plain(line) for line in menu._setup_page(found).entries[0].about)
+    assert any("can't be read" in plain(line) for line in start_menu._setup_page(found).entries[0].about)
 
 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     stored.write_settings("tic-tac-toe", Settings(("human", "human")))
     stored.settings_file().chmod(0o666)
-    assert menu._restore_setup(menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())).kinds == (
+    assert start_menu._restore_setup(
+        start_menu._default_setup("tic-tac-toe", load_cached_program("tic-tac-toe"), ())
+    ).kinds == (
         "human",
         "strong",
     )
@@ -161,6 +163,6 @@ def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypat
     folder.mkdir(parents=True)
     (folder / "gone.json").symlink_to(folder / "nothing")
     (folder / "mine.json").write_text("{}")
-    page = menu._saved_games_page()
+    page = start_menu._saved_games_page()
     assert page is not None
     assert [entry.gives[-1] for entry in page.entries if entry.gives] == [str(folder / "mine.json")]

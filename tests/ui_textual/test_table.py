@@ -18,9 +18,9 @@ from lusory.play.match import Match
 from lusory.ui.model import screen_layout
 from lusory.ui.model.option_tree_and_choice_in_progress import END, list_keys
 from lusory.ui.model.screen import Option, Panel
-from lusory.ui.session.match_service import MatchService
 from lusory.ui.session.messages import Ask, Told
 from lusory.ui.session.same_process_link import LocalLink
+from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
 from lusory.ui.textual.dialogs_start_page_and_descriptions import HandOver, Page, Question
@@ -982,7 +982,7 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
 
         return think
 
-    monkeypatch.setattr("lusory.ui.session.match_service.prepare_decision", slow)
+    monkeypatch.setattr("lusory.ui.session.seat_requests_and_screens.prepare_decision", slow)
 
     async def steps(at: AtTable) -> None:
         await at.type("auto game")

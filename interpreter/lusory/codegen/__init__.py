@@ -2,5 +2,5 @@
 
 The pipeline: ``lower`` turns the checked program into lowered nodes, ``instruction_selection`` turns these into the
 intermediate representation (``ir``), ``passes`` transform it, and ``python`` or ``c`` prints it. ``driver`` runs these
-steps; ``compiled_engine`` plays games with the generated Python.
+steps; ``generated_python_engine`` plays games with the generated Python.
 """

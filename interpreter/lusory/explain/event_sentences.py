@@ -1,7 +1,7 @@
 """Turn the event log of a match into sentences, as one seat or a spectator may know it.
 
 The function :func:`tell_deeds` groups events into deeds: each choice, announcement or change by the rules is one
-:class:`Deed`, with its effects as details. The module ``sentence_grammar`` inflects them.
+:class:`Deed`, with its effects as details. The module ``sentences_to_the_viewer_and_of_choices`` inflects them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ..state.setting_value_limits_builtins_and_names import (
 from ..state.state import State
 from ..view.redacted_state import find_location, redact_state
 from .net_changes import Changes, is_move_within
-from .sentence_grammar import address_viewer, write_choice_sentence
+from .sentences_to_the_viewer_and_of_choices import address_viewer, write_choice_sentence
 from .styled_text_wrapping_and_values import (
     Line,
     Run,

@@ -21,7 +21,7 @@ from ..state.events_redaction_and_text import (
 )
 from ..state.setting_value_limits_builtins_and_names import Indices, Setting, format_value_label, get_place_type
 from ..view.table_and_option_text import reference
-from .sentence_grammar import make_plural, strip_brackets
+from .sentences_to_the_viewer_and_of_choices import make_plural, strip_brackets
 from .styled_text_wrapping_and_values import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
 
 Where = tuple[str, Indices]

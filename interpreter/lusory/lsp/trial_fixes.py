@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from lusory_dsl.checker.unknown_name_corrections import find_unknown_name
+from lusory_dsl.checker.unknown_names_and_misspelt_declarations import find_unknown_name
 from lusory_dsl.formatter.yaml_layout import VALUE, SchemaField
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Edit, Fix, remove_item, replace_text

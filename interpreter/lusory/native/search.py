@@ -42,7 +42,7 @@ from ..search.mcts import (
     SearchTree,
 )
 from ..search.option_evaluation import MCTS, PYTHON_BACKEND, BackendUnavailable, SearchBackend, evaluate_options
-from ..search.position_evaluation_and_ruleset_advice import SearchHints, Values
+from ..search.position_evaluation_and_ruleset_hints import SearchHints, Values
 from ..search.root_bandits_and_paired_comparison import Bandit, PullTotals
 from ..search.simulation import Simulator
 from ..state.events_redaction_and_text import ChoiceMade, choice_made, redact

@@ -21,7 +21,7 @@ from ..search.option_evaluation import (
     count_determinizations,
     evaluate_options,
 )
-from ..search.position_evaluation_and_ruleset_advice import NO_HINTS, SearchHints
+from ..search.position_evaluation_and_ruleset_hints import NO_HINTS, SearchHints
 from ..state.decisions_outcomes_and_faults import Decision
 from ..state.random_streams import draw
 from ..state.state import State

@@ -25,7 +25,7 @@ from ..search.option_evaluation import (
     OptionEvaluation,
     SearchBackend,
 )
-from ..search.position_evaluation_and_ruleset_advice import SearchHints, read_hints
+from ..search.position_evaluation_and_ruleset_hints import SearchHints, read_hints
 from ..search.simulation import pick_weighted
 from ..state.random_streams import INCREMENT, MASK, MULTIPLIER, draw, mix_bits
 from .decision_information_and_simple_players import DecisionTable

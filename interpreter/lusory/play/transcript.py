@@ -1,7 +1,7 @@
 """Record games and replay them: ruleset, players, options, seed and decisions determine a game on any platform.
 
 A transcript is stored as JSON (``schema/transcript.schema.json``), or written as text by
-:mod:`lusory.play.playthrough_text`.
+:mod:`lusory.play.playthrough_writer_and_parser`.
 """
 
 from __future__ import annotations

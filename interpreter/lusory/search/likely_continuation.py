@@ -10,7 +10,7 @@ from ..game import Game
 from ..state.random_streams import INCREMENT, MASK, mix_bits
 from ..state.state import State
 from .option_evaluation import AUTO, PYTHON_BACKEND, SearchBackend, evaluate_options
-from .position_evaluation_and_ruleset_advice import NO_HINTS, SearchHints
+from .position_evaluation_and_ruleset_hints import NO_HINTS, SearchHints
 from .simulation import PositionFactory
 
 PREDICTION_SIMULATIONS = 32

@@ -17,7 +17,7 @@ from ..game import Game
 from ..play.bot_kinds_python_players_and_recordings import get_latest_evaluations
 from ..play.match import Match
 from ..search.default_simulation_budget import estimate_budget
-from ..search.position_evaluation_and_ruleset_advice import NO_HINTS, Evaluator, Values, read_hints
+from ..search.position_evaluation_and_ruleset_hints import NO_HINTS, Evaluator, Values, read_hints
 from ..search.simulation import Position, Simulator
 from ..state.decisions_outcomes_and_faults import Decision, Option, Outcome
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, PhaseBegan

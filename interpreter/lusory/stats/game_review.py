@@ -28,8 +28,8 @@ class MoveReview:
 
     ``number`` is that of the decision in the game, from 1. ``value`` and ``best_value`` are the values of the option
     taken and of the best one for the seat, on the scale of
-    :class:`lusory.search.position_evaluation_and_ruleset_advice.Evaluator`. ``cost`` is the regret, as a share from 0
-    to 1 of the possible range. ``cost_error`` is its error.
+    :class:`lusory.search.position_evaluation_and_ruleset_hints.Evaluator`. ``cost`` is the regret, as a share from
+    0 to 1 of the possible range. ``cost_error`` is its error.
     """
 
     number: int

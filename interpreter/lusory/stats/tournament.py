@@ -23,7 +23,7 @@ from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
 from ..search.option_evaluation import SearchBackend
-from ..search.position_evaluation_and_ruleset_advice import replace_advice
+from ..search.position_evaluation_and_ruleset_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache

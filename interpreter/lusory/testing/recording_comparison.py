@@ -9,7 +9,7 @@ from itertools import zip_longest
 from lusory_dsl.source.source import Span
 
 from ..game import Game
-from ..play.playthrough_text import (
+from ..play.playthrough_writer_and_parser import (
     Lines,
     RecordedPlay,
     drop_leading_empty,

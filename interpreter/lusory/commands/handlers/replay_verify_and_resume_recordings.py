@@ -37,7 +37,7 @@ from ...game import DEFAULT_ENGINE, Game
 from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from ...play.decision_information_and_simple_players import ScriptedPlayer
 from ...play.match import Match
-from ...play.playthrough_text import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
+from ...play.playthrough_writer_and_parser import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
 from ...play.saves_and_journals import Save
 from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ...support.user_folders_private_files_and_locks import is_in_own_folder

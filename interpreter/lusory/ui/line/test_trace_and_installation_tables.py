@@ -16,7 +16,7 @@ from rich.text import Text
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import NOWHERE, Span, make_one_line, make_printable
 
-from ...play.playthrough_text import Lines
+from ...play.playthrough_writer_and_parser import Lines
 from ...reports.check_result_data_and_locations import count_noun, format_path, format_percentage, format_place
 from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS

@@ -19,7 +19,7 @@ from lusory_dsl.types.types import PLAYER, BoolType, ComponentType, EnumType, In
 
 from ...explain.declaration_names_and_lookup import PREPOSITIONS, capitalize
 from ...explain.glossary_and_screen_titles import remove_clauses
-from ...explain.sentence_grammar import address_viewer
+from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     DO,
     Line,

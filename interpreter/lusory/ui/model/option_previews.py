@@ -23,7 +23,7 @@ from lusory_dsl.types.types import BoolType, ComponentType, IntType, PlayerType
 from ...evaluator.expressions import pad_slots
 from ...evaluator.option_preview import NextQuestion, Prediction
 from ...explain.net_changes import Changes, Where
-from ...explain.sentence_grammar import address_viewer
+from ...explain.sentences_to_the_viewer_and_of_choices import address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     Line,
     Run,

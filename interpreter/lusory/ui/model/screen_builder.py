@@ -19,7 +19,7 @@ from lusory_dsl.core.program_reads_and_value_bounds import find_unordered_zones
 from lusory_dsl.types.types import ComponentType, Type
 
 from ...explain.event_sentences import list_visible_events, tell_deeds, tell_earlier_deeds
-from ...explain.sentence_grammar import address_owner, address_viewer
+from ...explain.sentences_to_the_viewer_and_of_choices import address_owner, address_viewer
 from ...explain.styled_text_wrapping_and_values import (
     DO,
     Line,

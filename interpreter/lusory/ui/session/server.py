@@ -20,7 +20,6 @@ from ...state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..line import plain_output_and_terminal_checks as plain_output
 from ..line.line_session import ProgramEnded
 from ..model.game_result_and_score_history import write_verdict
-from .match_service import MatchService, RequestDenied
 from .messages import (
     MAX_REQUEST_BYTES,
     VERSION,
@@ -43,6 +42,7 @@ from .messages import (
     write,
     write_line,
 )
+from .seat_requests_and_screens import MatchService, RequestDenied
 
 T = TypeVar("T")
 

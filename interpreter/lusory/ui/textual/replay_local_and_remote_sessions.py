@@ -16,9 +16,9 @@ from ..model.game_result_and_score_history import lay_out_ending
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
 from ..model.screen_layout import Asked
-from ..session.match_service import MatchService
 from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from ..session.same_process_link import LocalLink
+from ..session.seat_requests_and_screens import MatchService
 from .choice_input_and_key_hints import Hint
 from .dialogs_start_page_and_descriptions import Page
 from .game_screen import TableApp

@@ -22,7 +22,7 @@ from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Ru
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
 from ..model.screen import Screen
-from ..session.match_service import HISTORY_WORD
+from ..session.seat_requests_and_screens import HISTORY_WORD
 
 TALL = 34
 """Terminals of at least this many rows show more keys on pages."""

@@ -27,7 +27,7 @@ from ...play import stored_results_settings_and_typed_lines as stored
 from ...play.bot_kinds_python_players_and_recordings import RANDOM, UnknownKind, require_kind
 from ...play.saves_and_journals import find_unfinished_games
 from ...ui.line.line_session import SIGNALLED, ProgramEnded
-from ...ui.textual.menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
+from ...ui.textual.generic_menu_app import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game_loading_seats_and_output import HUMAN, load_cached_program
 
 WIDTH = 92
