@@ -189,8 +189,8 @@ def check_subject(routine: Routine, node: ast.Member) -> core.Expr | Reference:
 def check_card_before(routine: Routine, node: ast.Member) -> core.Expr | None:
     """Return the expression before a dot if it is a card, otherwise None.
 
-    A card that may be ``none`` is accepted if it is read from a place; any other is reported, and gives None. A whole
-    pool, or a place that lacks indices, gives None without a report.
+    A card that may be ``none`` is accepted if it is read from a place; otherwise it is reported, and gives None. A
+    value of another type, a whole pool, and a place that lacks indices give None without a report.
     """
     operand = check_subject(routine, node)
     if isinstance(operand, Reference):

@@ -65,10 +65,11 @@ def collect_writes(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[s
 def collect_writes_of_effects(
     effects: Mapping[str, core.Effect], zones: Mapping[str, core.CardZone]
 ) -> dict[str, set[str]]:
-    """Return effect -> names of the places that it may change, with its rules and the effects that these call, in the
-    order of ``effects``.
+    """Return effect -> names of the places that it may change, in the order of ``effects``.
 
-    An effect that changes nothing has an empty set. Calls may form cycles. All called effects must be in ``effects``.
+    These are the places that its body, its rules, or any effect that they call, directly or not, may change. A move may
+    change all ``zones`` of the card's kind. An effect that changes nothing has an empty set. Calls may form cycles. All
+    called effects must be in ``effects``.
     """
     own_writes: dict[str, set[str]] = {}
     callees: dict[str, set[str]] = {}

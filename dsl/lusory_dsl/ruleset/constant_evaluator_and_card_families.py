@@ -533,8 +533,8 @@ class _FamilyExpander:
 
         The last name varies fastest. A name that is also a field of the kind gives the field its value, unless the
         family sets it. ``card`` must have a family. Yields nothing after reporting each text that doesn't parse. Stops
-        after reporting the first error of a value; a card beyond ``MAX_CARDS`` is one, too. The report names the values
-        of the faulty card; it names none if the error is in ``for`` itself.
+        after reporting the first error of a value; a card beyond the ``MAX_CARDS`` of all families is one, too. The
+        report names the values of the faulty card; it names none if the error is in ``for`` itself.
         """
         family = card.family
         assert family is not None

@@ -352,10 +352,11 @@ class CardsText(DeclarationText):
     def describe_keyword(self, decl: model.KeywordDecl) -> list[str]:
         """Return a keyword as lines: a title, then its doc, reminder text, cost and rules, indented by two blanks.
 
-        Example of a title: ``Armour N: Card cards can have it.``. There, ``N`` stands for a number that the card gives,
-        and ``…`` for any other value. A keyword that gives something to other cards names these in the title. Parts
-        that it doesn't have are left out. At the table, a keyword with a doc or reminder text has only these lines,
-        under the title ``Armour N:``; any other is described in full.
+        Example of a title for the kind ``Unit``: ``Armour N: Unit cards can have it.``. There, ``N`` stands for a
+        number that the card gives, and ``…`` for any other value. The title ends with ``cards that have it say what
+        they do.`` if each card gives its own statements, or ``cards say what it gives to each ally for which …`` if the
+        keyword gives something to other cards. Parts that it doesn't have are left out. At the table, a keyword with a
+        doc or reminder text has only these lines, under the title ``Armour N:``; any other is described in full.
         """
         value = "" if decl.type is None else "N" if decl.type.text == "Int" else "…"
         reminder = [] if decl.reminder is None else [self._fill_keyword_text(decl.reminder, decl.name.text, value)]

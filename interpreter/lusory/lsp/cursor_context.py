@@ -177,7 +177,8 @@ class _Path:
     def read(self, text: str) -> None:
         """Follow one whole line of YAML: update the keys, the open brackets and the block of text that it leads into.
 
-        A line of a block of text is only added to ``block``. Blank lines and comments change nothing.
+        A line of a block of text, also one like a comment, is only added to ``block``. Blank lines, and comments
+        elsewhere, change nothing.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

@@ -46,7 +46,7 @@ def estimate_mean(sums: Sums, unit: int = 1) -> Estimate | None:
     """Return a mean as ``value`` with its 95 % normal interval from ``low`` to ``high``, all divided by ``unit``, or
     None without numbers.
 
-    ``low`` and ``high`` are None for fewer than two numbers.
+    ``low`` and ``high`` are None for a single number. ``n`` is how many numbers there are.
     """
     if not sums.n:
         return None

@@ -446,8 +446,8 @@ def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) ->
 def _story_start(match: Match, seat: int | None) -> int:
     """Return the log index where the story starts.
 
-    For a spectator it covers the latest visible choices, one for each player. At the end of the game it covers
-    everything since the last decision.
+    For a spectator it covers as many of the latest visible choices as there are players, or everything once the game
+    is over.
     """
     if seat is not None or match.decision is None:
         return find_story_start(match, seat)
