@@ -233,9 +233,9 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
-    ``card`` must be a component. Returns a CallQuery whose first arguments are ``me``, if it is per player, and the
-    card. Returns a faulty expression if the arguments don't match, if the member's declaration is faulty, and after
-    reporting an effect or action, which has no value, a member that takes no arguments, or an unknown member.
+    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments; one of
+    the wrong type is faulty there. Returns a faulty expression for missing or surplus arguments, a member whose
+    declaration is faulty or that takes no arguments, an effect or action, and an unknown member.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):
@@ -485,7 +485,8 @@ def check_call(routine: Routine, node: ast.Call, expected: Type | None) -> core.
 
     A bare name is, in this order: a query, a board, ``distance``, a region, or a built-in function. A local hides the
     first two, and a declaration the last two. After a dot: a query of the card, a member of a space or the like, a
-    query of the player, a function, or ``next`` or ``previous`` with ``(among: …)``. All else is reported, and faulty.
+    query of the player, a function that is also a member (``xs.first()``), or ``next`` or ``previous`` with
+    ``(among: …)``. All else is reported, and faulty.
     """
     callee = node.callee
     if isinstance(callee, ast.Member):

@@ -239,8 +239,9 @@ def introduce_text(name: str, use: str, printed: str) -> str:
 def action_of_text(program: core.Program, ask: core.Ask | core.AskMany, choice: Option, subject: str) -> str:
     """Return the action that the text of a card describes, such as ``play``, if an option does something else with it.
 
-    It is in words: ``pick up`` for an action ``pick_up``. ``subject`` is the reference of the card. Returns "" for an
-    option that is an action of a card, if the card has no action or several, and if no card has the reference.
+    It is in words: ``pick up`` for an action ``pick_up``. ``subject`` is the reference of the card, such as
+    ``Spell:bolt``. Returns "" for an option that is an action of a card, if the card has no action or several, and if
+    no card has the reference.
     """
     kind, _, name = subject.partition(":")
     card = next((entity for entity in program.entities if (entity.kind, entity.name) == (kind, name)), None)
