@@ -139,9 +139,11 @@ def _report_declaration(name: str, declared: str, sources: Sequence[Source], rep
 def suggest_from_context(report: Diagnostics) -> None:
     """Add fixes to errors about unknown names: a missing dot, or names that stand between the same neighbours.
 
-    A name with a missing dot gets it as first fix, and the hint ``write `hand.size`, with a dot``. An
-    error without a fix gets up to ``MAX_SUGGESTIONS`` names from similar places. Only the first ``MAX_FINDINGS`` errors
-    about unknown names are examined. Their findings in ``report`` are replaced; nothing is removed or reported.
+    ``handsize`` gets ``hand.size`` as first fix, with the hint ``write `hand.size`, with a dot``, if the same file has
+    ``hand`` and a member ``size``. If ``handsize`` is one letter away from its fix so far, the file must have
+    ``hand.size`` itself. An error without a fix gets up to ``MAX_SUGGESTIONS`` names from similar places. Only the
+    first ``MAX_FINDINGS`` errors about unknown names are examined. Their findings in ``report`` are replaced; nothing
+    is removed or reported.
     """
     unknown = [(d, name) for d in report.errors if (name := find_unknown_name(d)) is not None]
     revised = {id(d): _suggest(d, name) for d, name in unknown[:MAX_FINDINGS]}

@@ -454,7 +454,8 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     """Return the ruleset with each family replaced by its cards, and with default fields filled in.
 
     The order of the cards is that of the file, and within a family that of the combinations, the last name fastest. A
-    family with an error yields the cards before the error. Reports every error, and cards with equal ids, which stay.
+    family with an error yields the cards before the error. Reports every error and, if there is any family, all cards
+    with equal ids, which stay.
     The fields of a card that changes are in the order of its kind. ``read_by_families`` of the result names the tables,
     enums and boards that were read. Returns the ruleset itself if it has neither families nor defaults.
     """

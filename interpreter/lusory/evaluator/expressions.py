@@ -527,11 +527,12 @@ class Reader(Walker):
     def iterate_modifier_stages(
         self, query: core.Query, args: list[Value]
     ) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
-        """Yield the unmodified value of a query, then the value after each modifier whose condition holds, in declared
-        order.
+        """Yield the unmodified value of a query, then the value after each modifier whose condition holds.
 
-        Each step is a tuple of the modifier, the card that has the modifier, and the value. Modifier and card are None
-        in the first step; the card is None for a rule that no card has. A rule of several cards gives a step for each.
+        They apply in the order of ``query.modifiers``: layer by layer, and within a layer as declared, with temporary
+        changes last. Each step is a tuple of the modifier, the card that has the modifier, and the value. Modifier and
+        card are None in the first step; the card is None for a rule that no card has. A rule of several cards gives a
+        step for each.
         Each modifier starts from the value of the step before.
         """
         value = self.value(query.value, pad_slots(args, query.n_slots))

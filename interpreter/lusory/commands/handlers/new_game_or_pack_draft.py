@@ -108,10 +108,9 @@ class _PackDraft:
     def draft_without_card(self, path: Path) -> dict[str, str]:
         """Return file name -> text of a pack without a card for the game at ``path``.
 
-        The files are those of :meth:`draft_with_card`, with the first case that passes in a game with this pack.
-
-        The pack has a head but declares nothing: comments say what it can add, such as values of the game's enums.
-        Nothing is written. Raises UsageError if no case passes.
+        The files are ``pack.yaml``, ``README.md``, and ``cases/pack.yaml`` with the first case that passes in a game
+        with this pack. The pack has a head but declares nothing: comments say what it can add, such as values of the
+        game's enums. Nothing is written. Raises UsageError if no case passes.
         """
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
         lines = ["# Write here what the pack adds."]

@@ -249,10 +249,10 @@ def _format_age(seconds: float) -> str:
 
 @contextmanager
 def raise_on_signals() -> Iterator[None]:
-    """Raise :class:`ProgramEnded` once if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
+    """Raise :class:`ProgramEnded` if SIGTERM, SIGHUP or SIGBREAK arrives in this context.
 
-    SIGHUP also redirects all output, because the terminal is gone. The handlers before it are restored at the end.
-    Outside the main thread this does nothing.
+    A second signal in it kills the process. SIGHUP also redirects all output, because the terminal is gone. The
+    handlers before it are restored at the end. Outside the main thread this does nothing.
     """
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 

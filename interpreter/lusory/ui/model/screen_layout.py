@@ -199,9 +199,9 @@ class Arranging:
     ) -> Parts:
         """Return the regions by name, downwards: head, players, table, story, title, options, preview, keys.
 
-        Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four are right of a
-        ``divider``. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows) and the story of a
-        wide terminal. The table keeps ``wanted`` references in sight. Without ``story``, the story has no lines.
+        Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
+        and ``divider``, right of it. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows)
+        and a wide terminal's story. The table keeps ``wanted`` in sight. Without ``story``, the story has no lines.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
