@@ -124,10 +124,10 @@ class Diagnostics:
     ) -> None:
         """Add a finding, unless an earlier one has the same code, file name and start.
 
-        If ``hint`` suggests a name and there are no ``fixes``, the fix is to write that name. Puts the row and column
-        before a message about a sheet, and truncates messages and hints of more than ``MAX_TEXT`` characters. Beyond
-        ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises TooManyErrors for such an error if the
-        collection stops when full.
+        If ``hint`` begins with ``did you mean `NAME`?``, ``span`` is a name and there are no ``fixes``, the fix is to
+        write NAME. Puts the row and column before a message about a sheet, and truncates messages and hints of more
+        than ``MAX_TEXT`` characters. Beyond ``MAX_FINDINGS`` of its severity, a finding is only counted. Raises
+        TooManyErrors for such an error if the collection stops when full.
         """
         self.n_added += 1
         key = (code.id, span.source.name, span.start)

@@ -158,7 +158,7 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
     """Return the findings in the rules of a check after a fix, sorted, also those in sheets.
 
     Cases and invariants about the data are not checked. No file changes. The edits of the fix must not overlap.
-    Positions in declarations that it leaves alone are those of ``checked``.
+    While a cache is enabled, positions in declarations that it leaves alone are those of ``checked``.
     """
     texts: dict[Path, str] = {}
     for edit in sorted(fix.edits, key=lambda edit: -edit.span.start):
