@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,17 @@ from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play import stored_results_settings_and_typed_lines as stored
 from lusory.play.stored_results_settings_and_typed_lines import Settings
 from lusory.support.user_folders_private_files_and_locks import data_folder
-from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp
+from lusory.ui.textual.generic_menu_app import INTERRUPTS, Gives, MenuApp, Page, text_page
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 
 
-def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tuple[Gives | None, list[str]]:
+def gone_through(
+    keys: tuple[str, ...], size: tuple[int, int] = (80, 24), first: Callable[[], Page] = start_menu._main_page
+) -> tuple[Gives | None, list[str]]:
     """What the menu gives after some keys, and what stood on it before the last."""
 
     async def play() -> tuple[Gives | None, list[str]]:
-        app = MenuApp(start_menu._main_page)
+        app = MenuApp(first)
         seen: list[str] = []
         async with app.run_test(size=size) as pilot:
             for key in keys:
@@ -57,6 +60,11 @@ def test_it_is_left(keys: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("keys", [("ctrl+c",), (*"rulebooks", "enter", *"kuhn", "enter", "ctrl+c")])
 def test_it_is_interrupted(keys: tuple[str, ...]) -> None:
     assert gone_through(keys)[0] == INTERRUPTS
+
+
+def test_a_menu_of_one_text_is_interrupted() -> None:
+    assert gone_through(("ctrl+c",), first=lambda: text_page("Rules", ["You win."]))[0] == INTERRUPTS
+    assert gone_through(("enter",), first=lambda: text_page("Rules", ["You win."]))[0] is None
 
 
 def test_where_nothing_fits_it_says_so() -> None:

@@ -477,9 +477,10 @@ class Keywords:
     def declare(self) -> None:
         """Add the query of each keyword to ``queries``, and store the values printed on cards in their fields.
 
-        Cards without the keyword store ``False``, 0, ``()`` or, for any other type, None. A keyword of an unknown kind
-        or with a name that is taken is reported and gets no query. A value that is missing, surplus or faulty is
-        reported, and so is a keyword that the card's kind doesn't have.
+        A query has the key ``Card.armour``, and the field the key ``armour``. Cards without the keyword store
+        ``False``, 0, ``()`` or, for any other type, None. A keyword of an unknown kind or with a name that is taken is
+        reported and gets no query. A value that is missing, surplus or faulty is reported, and so is a keyword that the
+        card's kind doesn't have or that the card lists twice.
         """
         decls = {
             (decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._declare_keyword(decl)

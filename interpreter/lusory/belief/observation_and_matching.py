@@ -138,15 +138,15 @@ class ObservationMatcher:
         self._prompt_matches: dict[tuple[Any, ...], bool] = {}  # locals of the asking routine -> same prompt
 
     def compare_step(self, events: Sequence[Event], state: State) -> Mismatches | None:
-        """Compare a sampled step with the observation: first its redacted events, then the state after it.
+        """Compare a sampled step with the observation: ``events``, which are redacted for the seat, then the state.
 
         Returns an empty list if the seat could not tell them apart. Otherwise returns pairs: components of the sample,
-        and those that the seat observed there. They are those of the first event that differs, else those of the state,
-        even if other values of the state differ, too. Returns None if only something else differs, if a zone has
-        another size, or if one side has further events.
+        and those that the seat observed there. Example: the seat observed "Ann plays the King", and in the sample Ann
+        plays the Guard. The result is ``[((guard,), (king,))]``: the King must be where the Guard is.
 
-        Example: the seat observed "Ann plays the King", and in the sample Ann plays the Guard. The result is
-        ``[((guard,), (king,))]``: the King must be where the Guard is.
+        The first event that differs decides: its pairs, or None if anything else of it differs. If none differs, but
+        one side has further events, the result is None. Otherwise the state decides: its pairs, even if other values
+        differ, too, or None if only other values differ or a zone has another size.
         """
         observed = self.observation.events
         for event, expected in zip(events, observed, strict=False):

@@ -120,7 +120,7 @@ class Attempt(NamedTuple):
         """Return an attempt with slightly different chance. This attempt stays unchanged.
 
         Swap two components, perhaps one with itself, in one of the first ``shuffles`` shuffles, unless that is 0. If
-        ``changes_draw``, change one draw, too; one of the draws must then have several values.
+        ``changes_draw``, give one draw another value, too; one of the draws must then have several values.
         """
         changed = self.copy()
         if changes_draw:

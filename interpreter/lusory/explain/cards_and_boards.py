@@ -37,7 +37,7 @@ def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
     Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. A printed
-    field has the meaning that the docs of its kind give, which wins over any other. Example: a card with ``armour: 2``
+    field has the meaning that the docs of its kind give, which wins over any other. Example: the keyword ``armour: 2``
     gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))

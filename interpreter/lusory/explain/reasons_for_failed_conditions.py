@@ -453,9 +453,10 @@ class Explainer:
     ) -> str | None:
         """Return the author's phrase for a query, with its arguments in words.
 
-        None if there is no phrase, or if an argument that it mentions has no words, is hidden, or is nested more than
-        ``depth`` levels deep. Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false
-        ``Owl is not exhausted``.
+        Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl is not exhausted``.
+        The player of the query is ``{me}`` in the phrase. None if there is no phrase, or if an argument that it
+        mentions has no words, is hidden, or is nested more than ``depth`` levels deep: a local value or constant is one
+        level, a field of it two.
         """
         query = self.program.queries[call.query]
         names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]

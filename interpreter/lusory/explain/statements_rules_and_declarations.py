@@ -734,7 +734,7 @@ def walk_phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[t
 def describe_type(type: str) -> str:
     """Return a type as written in words: ``Int?`` gives “a number or nothing”, and ``List[Int]`` “a list of Int”.
 
-    An enum or component kind, and any unknown type, gives “one of NAME”.
+    ``Bool``, ``Text`` and ``Player`` give “yes or no”, “a text” and “a player”, and any other type “one of NAME”.
     """
     if type.endswith("?"):
         return f"{describe_type(type.rstrip('? '))} or nothing"

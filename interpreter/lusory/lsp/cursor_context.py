@@ -197,11 +197,11 @@ class _Path:
             self.flow = _open_flow(own[1])
 
     def enter(self, text: str) -> tuple[int, str] | None:
-        """Follow the indentation, dashes and key of a line.
+        """Follow the indentation, dashes and key of a line, so that ``keys`` leads to its value.
 
-        Returns the column and text of the key's value: ``a: b`` gives ``(3, "b")``, ``a:`` has the text ``""``. So does
-        a list item in brackets or quotes or that begins a block of text: ``- [1`` gives ``(2, "[1")``. Any other line,
-        such as ``- x``, gives None.
+        Returns the column and text of the key's value: ``a: b`` gives ``(3, "b")``, and ``a:`` gives ``(2, "")``. For a
+        list item that begins with a bracket, quote, ``|`` or ``>``, returns those of the item: ``- [1`` gives
+        ``(2, "[1")``. Any other line, such as ``- x``, gives None.
         """
         column = len(text) - len(text.lstrip(" "))
         is_item = _ITEM.match(text, column) is not None

@@ -571,10 +571,11 @@ def begin(
 ) -> Choosing:
     """Return a new choice with room for ``rows`` entries: no group is open, and nothing is typed or picked.
 
-    ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it.
-    ``before`` is the choice just before it, if there was one. If ``question.is_asked_again``, its entries keep the
-    numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays 2. Otherwise, options that are the spaces of one
-    row of a board have the numbers of their columns. See :func:`list_keys`.
+    ``declined`` has what the player left undone at earlier ends of a turn, as :attr:`Choosing.undone` gives it: it
+    is no reason to ask whether the turn shall end. ``before`` is the choice just before it, if there was one. If
+    ``question.is_asked_again``, its entries keep the numbers that they had there: if ``1 Axe`` is gone, ``2 Bow`` stays
+    2. Otherwise, options that are the spaces of one row of a board have the numbers of their columns. See
+    :func:`list_keys`.
     """
     is_again = before is not None and question.is_asked_again
     kept = _numbers_of(before) if before is not None and is_again else _number_by_column(question.options)

@@ -783,9 +783,10 @@ def find_next_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
 
 
 def list_latest_answer(match: Match, seat: int) -> list[Turn]:
-    """Return the decisions that an undo reverts, earliest first: the last one of the seat, or all picks of a choice.
+    """Return the seat's latest decision, which its undo reverts, or all decisions of a choice of several picks.
 
-    The decision that ended the picks is one of them. Raises ValueError if the seat has not decided yet.
+    They come earliest first, with the decision that ended the picks. Later decisions of other seats, which the undo
+    reverts, too, are left out. Raises ValueError if the seat has not decided yet.
     """
     at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
     found = [match.turns[at]]

@@ -158,15 +158,17 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        Printable characters filter the entries, and Backspace takes one back. The keys of :data:`WAYS` move the cursor.
-        Left, Right and Enter change or open the entry. Escape clears what was typed. Without typed text it goes back a
-        page, or exits with None on the first page. On a page of text the keys of :data:`WAYS` and the space bar
-        scroll, and any other key goes back.
+        Printable characters filter the entries, and Backspace takes one back. If the cursor's entry no longer fits, the
+        cursor goes to the first that does. The keys of :data:`WAYS` move the cursor. Right and Enter change or open the
+        entry, or exit with what it gives. Left changes it; any other entry is left with Left as with Escape, which
+        clears what was typed. Without typed text, Escape goes back a page, or exits with None on the first page. On a
+        page of text, the keys of :data:`WAYS` and the space bar scroll, and any other key goes back.
 
         Ctrl-C exits with :data:`INTERRUPTS`, and Ctrl-Q with None. While a page is being made, only these two work.
         """
         if key in ("ctrl+c", "ctrl+q"):
             self.exit(INTERRUPTS if key == "ctrl+c" else None)
+            return
         if self.busy or not self.pages:
             return
         self.note = ""
