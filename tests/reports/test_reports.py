@@ -53,7 +53,9 @@ SUITES = [
 
 def test_files_are_named_from_the_working_directory() -> None:
     assert format_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
+    assert format_path(os.path.join(os.getcwd(), "..a", "b.yaml")) == os.path.join("..a", "b.yaml")
     assert format_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+    assert format_path("a/b.yaml") == "a/b.yaml"
 
 
 @pytest.mark.parametrize(

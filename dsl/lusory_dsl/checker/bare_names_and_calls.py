@@ -173,7 +173,8 @@ def check_query_call(
 
     ``owner`` is the player before the dot; None means ``me``. Returns a CallQuery whose arguments are the player, if
     the query has one (otherwise an ``owner`` is reported at ``name_span`` and left out), and the written arguments in
-    order, a faulty one for each of the wrong type. Returns a faulty expression if they or the player don't match.
+    the order of the parameters, a faulty one for each of the wrong type. Returns a faulty expression after reporting
+    surplus, unknown, repeated or missing arguments, or if the player is faulty or missing.
     """
     player_args = get_player_argument(routine, symbol, owner, name_span)
     values = check_arguments(routine, symbol, symbol.params, args, span)

@@ -398,11 +398,13 @@ class Rules:
         """Bind ``this`` in a rule of a card or keyword, and return its slot, cards and condition.
 
         The condition says that ``this`` is a card of the rule, is active, and has the rule's keyword or is not blank.
-        Parts that are certain are left out. The code of ``routine`` is then checked as if the card is active.
+        Parts that are certain are left out; None if all are. The code of ``routine`` is then checked as if the card is
+        active. The cards are the numbers of those that can have the rule.
 
-        If ``bindings`` binds a parameter of the event to ``this``, the rule is triggered by events that concern the
-        card itself. With ``is_always_active``, such a rule holds even while the card is not active; other rules need
-        an active card all the same. Returns None for a rule of the section ``rules``, or after a report.
+        If ``bindings`` binds a parameter of the event to ``this``, the event says which card it is, so the cards are
+        None. With ``is_always_active``, such a rule holds even while the card is not active; other rules need an active
+        card all the same. Returns None for a rule of the section ``rules``, or after reporting a parameter that is not
+        such a card.
         """
         if source.cards is None:
             return None

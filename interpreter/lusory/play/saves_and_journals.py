@@ -242,7 +242,8 @@ class Journal:
     def begin(self, save: Save) -> None:
         """Start a journal for a game that starts or continues from a save. The file is created with the first decision.
 
-        Raises OSError if there is no folder for it, or if the user can't write to it.
+        Creates the folder of journals if it is missing. Raises OSError if it can't be created, or if the user can't
+        write to it or others can.
         """
         folder = make_private(_journals_folder())
         if not os.access(folder, os.W_OK):

@@ -65,14 +65,14 @@ def list_findings(suites: Iterable[Suite]) -> Iterator[Finding]:
 
 
 def format_path(name: str) -> str:
-    """Return an absolute path relative to the working directory if it is inside it.
+    """Return an absolute path relative to the working directory, ``.`` for this itself, if it is not outside it.
 
     Any other name comes back unchanged.
     """
     if not os.path.isabs(name):
         return name
     relative = os.path.relpath(name)
-    return name if relative.startswith(os.pardir) else relative
+    return name if relative.split(os.sep)[0] == os.pardir else relative
 
 
 def format_place(span: Span) -> str:

@@ -348,9 +348,11 @@ class _Preview:
                 self.changes.note(event)
 
     def repeats(self, line: Line, label: str, told: str) -> bool:
-        """Return whether a line announces what the player does, in words that are all ``told``: in label and prompt.
+        """Return whether a line only repeats what the player chooses.
 
-        So does ``Mill goes to the town`` if the label says where the card goes: ``Build Mill (2 gold) beside Inn``.
+        It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``told``,
+        the label and prompt, whatever their case and ending: ``Ann discards Axe``, and ``Discard the Axe``. So does
+        ``Mill goes to the town`` if the label says where the card goes: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = plain(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):

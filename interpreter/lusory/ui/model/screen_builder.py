@@ -783,10 +783,9 @@ def find_next_decider(match: Match, seat: int, sharing: Collection[int]) -> int:
 
 
 def list_latest_answer(match: Match, seat: int) -> list[Turn]:
-    """Return the seat's latest decision, which its undo reverts, or all decisions of a choice of several picks.
+    """Return the seat's latest decision, or all picks of a choice, earliest first: they name what an undo reverts.
 
-    They come earliest first, with the decision that ended the picks. Later decisions of other seats, which the undo
-    reverts, too, are left out. Raises ValueError if the seat has not decided yet.
+    The decision that ended the picks is included, and later ones of other seats are not. Raises ValueError without any.
     """
     at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
     found = [match.turns[at]]
