@@ -158,7 +158,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
         return line
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
-    for place in ("replay", "play"):
+    for place in ("replay_verify_and_resume_recordings", "play_and_resume"):
         monkeypatch.setattr(f"lusory.commands.handlers.{place}.create_terminal", lambda: screen)
     return out
 
