@@ -454,7 +454,9 @@ def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> N
     assert plain(write_verdict(end, ["Ann", "Bo", "Cy"])) == sentence
 
 
-@pytest.mark.parametrize(("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out.")])
+@pytest.mark.parametrize(
+    ("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out."), ("time's up!", "Time's up!")]
+)
 def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sentence: str) -> None:
     assert plain(write_verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
 

@@ -138,7 +138,9 @@ class HiddenInfo:
 
     @cached_property
     def reference_cells(self) -> frozenset[int]:
-        """Return the cells that hold components or lists of them: of variables, and of the engine itself."""
+        """Return the cells that hold components or lists of them: those of variables, and those in which the compiled
+        engine keeps locals.
+        """
         layout = self.layout
         names = [v.name for v in self.program.variables.values() if is_component(v.type)]
         cells = [cell for name in names for cell in layout.places[name].numbers.values()]

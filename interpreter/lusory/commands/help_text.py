@@ -87,7 +87,8 @@ class Parser(argparse.ArgumentParser):
         """Print three lines to standard error, and exit with code 2.
 
         They are the usage line, what is wrong, such as ``lusory play: unknown option: --sede``, and how to correct it:
-        ``  help: did you mean `--seed`?`` with a similar choice or option, or else the command that prints the help.
+        ``  help: did you mean `--seed`?`` if a choice or option is similar, or else
+        ``  help: `lusory play --help` lists what you can write``.
         """
         from lusory_dsl.source.spelling_suggestions import suggest_name
 

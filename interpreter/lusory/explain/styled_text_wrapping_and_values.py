@@ -401,6 +401,11 @@ def capital(line: Line) -> Line:
     return (replace(line[0], text=line[0].text[0].upper() + line[0].text[1:]), *line[1:])
 
 
+def end_sentence(line: Line) -> Line:
+    """Return a sentence with a full stop, unless it ends with a full stop, ``!``, ``?`` or ``…``."""
+    return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
+
+
 def take_characters(line: Line, length: int) -> Line:
     """Return the first ``length`` characters of a line with their styles, and never a part of a joined emoji."""
     runs: list[Run] = []

@@ -626,7 +626,7 @@ RunCache = dict[int, tuple[list[Any], "array[int]"]]
 def serialize_state(
     setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int, cache: RunCache
 ) -> array[int]:
-    """Serialize a state of the compiled engine as 64-bit numbers, of which ``NONE`` is none.
+    """Serialize a state of the compiled engine as 64-bit numbers. The number ``NONE`` stands for ``none``.
 
     ``state`` stays unchanged.
 

@@ -274,8 +274,8 @@ def tell_story(game: Game, transcript: Transcript, names: Sequence[str]) -> tupl
     """Return the whole story of a game as lines, hidden information included, and its result.
 
     The result comes after an empty line. It is the verdict, the author's text about this ending, and the scores, such
-    as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players without
-    a name are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
+    as ``Gold: Ann 3, P2 1`` (equal lines once), or for an unfinished game ``The game is not finished.`` Players beyond
+    the end of ``names`` are called P1, P2, …. Raises TranscriptError if a decision doesn't fit the game.
     """
     match, player_names = _replay_match(game, transcript), _player_names(game, names)
     story = list_story_lines(tell_deeds(match, None, player_names, whole=True))

@@ -248,8 +248,8 @@ class _DecisionDialog:
 
         The title and the table are left out if the table did not change, and the story if it is empty. The table
         counts as changed if another seat saw one last. The seat's own choices that were not forced and had no effects
-        are left out of the story, which is cut to the lines that are left on the screen, but to no fewer than
-        LOG_LINES.
+        are left out of the story. :func:`lusory.ui.line.screen_rendering.render_story` cuts the rest to the lines that
+        are left on the screen, but to no fewer than LOG_LINES.
         """
         news = [deed for deed in self.screen.story if not self._is_known(deed)]
         table = screen_rendering.render_table(self.screen, self.terminal.width)

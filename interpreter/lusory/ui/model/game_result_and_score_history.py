@@ -17,6 +17,7 @@ from ...explain.styled_text_wrapping_and_values import (
     Run,
     capital,
     cut_line,
+    end_sentence,
     join_lines,
     listed,
     make_line,
@@ -79,16 +80,16 @@ def _has_tie_before(values: tuple[int, ...], ranks: Sequence[tuple[int, ...]]) -
 def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Return the reason for the end, if there is one, and a sentence about the winners: ``Time is up. Ann wins.``
 
-    The reason gets a full stop and, unless it begins with a player, a capital letter. Several winners give ``Ann and Bo
-    share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire games only give the reason, or,
-    without one, ``The game is over.``
+    The reason gets a full stop if it doesn't end with a mark and, unless it begins with a player, a capital letter.
+    Several winners give ``Ann and Bo share the win.``, all players ``A draw.``, and none ``Nobody wins.`` Solitaire
+    games only give the reason, or, without one, ``The game is over.``
     """
     reason = make_line(outcome.reason, names) if outcome.reason else ()
     # Names keep their case.
     if reason and not reason[0].of:
         reason = capital(reason)
     if len(names) == 1:
-        return (*reason, Run(".")) if reason else (Run("The game is over."),)
+        return end_sentence(reason) if reason else (Run("The game is over."),)
     winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
     if not winners:
         won: Line = (Run("Nobody wins."),)
@@ -96,7 +97,7 @@ def write_verdict(outcome: Outcome, names: Sequence[str]) -> Line:
         won = (Run("A draw."),)
     else:
         won = (*listed(winners), Run(" wins." if len(winners) == 1 else " share the win."))
-    return (*reason, Run(". "), *won) if reason else won
+    return (*end_sentence(reason), Run(" "), *won) if reason else won
 
 
 def write_margin(outcome: Outcome) -> Line:

@@ -29,6 +29,7 @@ from ...explain.styled_text_wrapping_and_values import (
     Run,
     capital,
     drop_characters,
+    end_sentence,
     listed,
     make_line,
     plain,
@@ -296,8 +297,8 @@ def _next(question: NextQuestion | None, seat: int | None, names: Sequence[str])
 
 
 def _sentence(line: Line) -> Line:
-    """Return a line with a capital at its start and a full stop at its end."""
-    return capital(line) if plain(line).endswith((".", "!", "?", "…")) else (*capital(line), Run("."))
+    """Return a line with a capital at its start and a full stop at its end, if it has no other mark there."""
+    return capital(end_sentence(line))
 
 
 def _is_announced(option: core.Alternative) -> bool:

@@ -20,6 +20,7 @@ from ...explain.styled_text_wrapping_and_values import (
     blank,
     cut_line,
     drop_characters,
+    end_sentence,
     join_lines,
     padded,
     plain,
@@ -712,11 +713,6 @@ def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
             return [*earlier, *short, *lines]
         lines = [*sentence, *lines]
     return lines
-
-
-def end_sentence(line: Line) -> Line:
-    """Return a sentence with a full stop, unless it ends with a full stop, ``!``, ``?`` or ``…``."""
-    return line if plain(line).endswith((".", "!", "?", "…")) else (*line, Run("."))
 
 
 # ---------------------------------------------------------------- one page

@@ -12,12 +12,12 @@ from itertools import dropwhile
 from typing import Literal, Protocol
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import Line, Run, listed, plain, player, styled, wrap_line
+from ...explain.styled_text_wrapping_and_values import Line, Run, end_sentence, listed, plain, player, styled, wrap_line
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
 from ..model.game_result_and_score_history import lay_out_ending
 from ..model.option_tree_and_choice_in_progress import has_happened
 from ..model.screen import Screen
-from ..model.screen_layout import ALL, Asked, Part, drop_housekeeping, end_sentence, measure_side_column, wrap_story
+from ..model.screen_layout import ALL, Asked, Part, drop_housekeeping, measure_side_column, wrap_story
 from ..session.messages import Auto, Shown
 from .choice_input_and_key_hints import Hint
 
