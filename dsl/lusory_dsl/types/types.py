@@ -166,29 +166,20 @@ def is_subtype(actual: Type, expected: Type) -> bool:
     return False
 
 
-def _contains_nothing(type: Type) -> bool:
-    """Return whether a type is Nothing, or a list or optional of it. Another type beside it is more specific."""
-    if isinstance(type, ListType | OptionalType):
-        return _contains_nothing(type.item)
-    return isinstance(type, NothingType)
-
-
 def join(a: Type, b: Type) -> Type | None:
     """Return the smallest common supertype of two types, or None if there is none.
 
     Nothing yields the other type. ``none`` and T yield ``T?``, ``T`` and ``T?`` yield ``T?``, and lists and optionals
-    join their items. Of a list of Nothing and another list, the other wins. The order of the two doesn't matter.
+    join their items: a list of Nothing yields the other list. The order of the two doesn't matter.
     """
-    if is_subtype(a, b) and not (_contains_nothing(b) and is_subtype(b, a)):
-        return b
-    if is_subtype(b, a):
+    if isinstance(a, NothingType) or isinstance(b, NothingType):
+        return b if isinstance(a, NothingType) else a
+    if a == b:
         return a
-    if isinstance(a, NoneType):
-        return optional(b)
-    if isinstance(b, NoneType):
-        return optional(a)
+    if isinstance(a, NoneType) or isinstance(b, NoneType):
+        return optional(b if isinstance(a, NoneType) else a)
     if isinstance(a, OptionalType) or isinstance(b, OptionalType):
-        inner = join(a.item if isinstance(a, OptionalType) else a, b.item if isinstance(b, OptionalType) else b)
+        inner = join(strip_optional(a), strip_optional(b))
         return None if inner is None else optional(inner)
     if isinstance(a, ListType) and isinstance(b, ListType):
         inner = join(a.item, b.item)
