@@ -1,6 +1,7 @@
 """Compile a ruleset to Python or C, for one number of players and one set of game options.
 
 The pipeline: ``lower`` turns the checked program into lowered nodes, ``instruction_selection`` turns these into the
-intermediate representation (``ir``), ``passes`` transform it, and ``python`` or ``c`` prints it. ``driver`` runs these
-steps; ``generated_python_engine`` plays games with the generated Python.
+intermediate representation (``ir``), ``passes`` transform it, and ``python`` or ``c`` prints it.
+``python_build_stages_and_ir_listing`` runs these steps; ``generated_python_engine`` plays games with the generated
+Python.
 """
