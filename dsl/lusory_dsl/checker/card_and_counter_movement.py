@@ -66,9 +66,9 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
     """Check a move of counters from pool to pool, or of all cards from zone to zone.
 
     Returns one MoveCount, or [] after reporting places that are no whole pools, or pools of different enums. Without an
-    amount, all counters of the kind move. Without a kind, those of all kinds move; [] is returned after a report if the
-    target never holds one of them. A written kind that one of the pools never holds is reported, and the statement is
-    returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
+    amount, all counters of the kind move. Without a kind, those of all kinds move. A written kind that one of the pools
+    never holds is reported, and so is, without a kind, a target that does not hold all kinds of the source; both times
+    the statement is still returned. ``move all from ZONE`` gives one MoveCards, to the bottom of the target.
     """
     source, target = (
         check_written_place(routine, node.source, "moved from"),

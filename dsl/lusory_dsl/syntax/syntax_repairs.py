@@ -396,10 +396,11 @@ def predict_tokens(text: str, start: int, end: int) -> dict[str, float]:
     r"""Return tokens that could stand in place of ``text[start:end]``, each with its likeness, the best first.
 
     A token is likely if it stands between the same neighbours in another place of the text. With ``l`` equal tokens in
-    sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. Each
-    further place adds 0.01. A line break counts as a neighbour, but is never returned. Returns {} if no place has
-    at least two equal neighbours, or if the text is longer than ``MAX_PREDICTION_CHARACTERS``.
-    Example: ``set a to 1\nset b 1\n``, with the gap before the last ``1``, gives ``{"to": 0.4}``.
+    sequence on the left and ``r`` on the right, at most ``REACH`` each, the likeness is (l² + r² + lr) / 10. A token
+    has that of its likeliest place, and each later place adds 0.01. A line break counts as a neighbour, but is never
+    returned. Returns {} if no place has at least two equal neighbours, or if the text is longer than
+    ``MAX_PREDICTION_CHARACTERS``. Example: ``set a to 1\nset b 1\n``, with the gap before the last ``1``, gives
+    ``{"to": 0.4}``.
     """
     if len(text) > MAX_PREDICTION_CHARACTERS:
         return {}

@@ -68,10 +68,10 @@ def rate_players(
 ) -> list[Strength]:
     """Return the strength of each player, in their order: ``elo`` with an interval from ``low`` to ``high``.
 
-    ``scores`` holds a list of meetings for each seed. The bootstrap resamples these lists. So that its intervals are
-    not too narrow, each pair that met adds two lists to resample, one with a win and one with a loss. ``errors`` is the
-    width of an interval in standard errors to each side. With fewer than two seeds, the intervals are infinite. The
-    same ``seed`` gives the same intervals.
+    Elo is relative to the mean of all players, which is 0. ``scores`` holds a list of meetings for each seed. The
+    bootstrap resamples these lists. So that its intervals are not too narrow, each pair that met adds two lists to
+    resample, one with a win and one with a loss. ``errors`` is the width of an interval in standard errors to each
+    side. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same intervals.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]
@@ -392,8 +392,8 @@ class Tournament:
     def first_seat_share(self) -> tuple[float, float, float]:
         """Return the mean score of the first seat against each other seat, and the ends of its 95 % interval.
 
-        A better place scores 1, a tie ½, a worse place 0. Solitaire games don't count; without other games, the result
-        is ``(0, 0, 1)``.
+        Each game counts once, by its mean over the other seats. A better place scores 1, a tie ½, a worse place 0.
+        Solitaire games don't count; without other games, the result is ``(0, 0, 1)``.
         """
         scores = []
         for game in (game for played_set in self.sets for game in played_set.games):

@@ -655,8 +655,8 @@ def draw_head_line(screen: Screen, columns: int) -> Line:
 def drop_housekeeping(deeds: Sequence[Deed]) -> list[Deed]:
     """Return a story without housekeeping, and without the headings of phases that had nothing else.
 
-    A heading at the end of ``deeds`` stays. A heading that only names a part takes over the whole from the heading left
-    out: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
+    A heading at the end of ``deeds`` stays as it is. Any other that only names a part takes over the whole from the
+    heading left out before it: ``Round 2 · Draw`` and ``Battle`` become ``Round 2 · Battle``.
     """
     found: list[Deed] = []
     for deed in deeds:
