@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 
+from lusory_dsl.core.board_drawing_and_parsing import draw_board, parse_picture
 from lusory_dsl.core.board_geometry import (
     DIRECTIONS,
     Board,
@@ -167,6 +168,15 @@ def test_quarter_turns_are_clockwise() -> None:
     assert spaces(board, [board.symmetries["turned"][n] for n in named(board, "a1 a3 c3 c1 b2 a2")]) == (
         ["a3", "c3", "c1", "a1", "b2", "b3"]
     )
+
+
+@pytest.mark.parametrize("make", [squares, hexes])
+def test_a_drawing_without_one_row_can_be_read_again(make) -> None:
+    board = make(3, 3, only=lambda c, r: r != 2)
+    drawn = "\n".join(draw_board(board, board.names.__getitem__))
+    assert [(placed.space, placed.sign) for placed in parse_picture(board, drawn)] == [
+        (space, board.names[space]) for space in (3, 4, 5, 0, 1, 2)
+    ]
 
 
 def test_a_ring_is_gone_round_once() -> None:

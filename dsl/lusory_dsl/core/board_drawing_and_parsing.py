@@ -71,11 +71,14 @@ def parse_picture(board: Board, text: str) -> list[PlacedSign]:
 
     Each has the number of its space, the sign, and its start and end offset in ``text``. The text has the rows of the
     board as it is drawn, with blanks between the signs. A row has one sign for each of its spaces. It may also have
-    one sign for each column, with `.` or `·` where there is no space. Empty lines are ignored. Raises
-    :class:`PictureError` if the number of rows or signs doesn't fit, or another sign stands in a gap.
+    one sign for each column, with `.` or `·` where there is no space. Empty lines are ignored, and all rows without
+    spaces may be left out. Raises :class:`PictureError` if the number of rows or signs doesn't fit, or another sign
+    stands in a gap.
     """
     rows = list_rows(board)
     lines = [(placed_signs.start(), placed_signs[0]) for placed_signs in re.finditer(r"[^\n]*\S[^\n]*", text)]
+    if len(lines) != len(rows):
+        rows = [row for row in rows if any(space is not None for space in row)]
     if len(lines) != len(rows):
         start, line = lines[-1] if lines else (0, text)
         row_count = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
@@ -104,7 +107,8 @@ def list_rows(board: Board) -> list[list[int | None]]:
     """Return the spaces in rows from top to bottom, each from left to right, as the board is drawn. A gap is None.
 
     On hexagons, gaps are only between spaces of a row, and a row without spaces is []; on other boards, all rows have
-    the same columns. A board that isn't drawn at places has all its spaces in one row.
+    the same columns. A board that isn't drawn at places has all its spaces in one row. Example: 2 by 2 squares give
+    ``[[2, 3], [0, 1]]``, since the first row is the lowest, or ``[[0, 1], [2, 3]]`` with ``first_row_north``.
     """
     places = board.places
     if not places:

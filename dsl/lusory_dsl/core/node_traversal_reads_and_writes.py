@@ -283,9 +283,10 @@ def get_moves(stmt: Stmt) -> list[Move]:
 
 
 def get_bound_slots(node: Expr | Stmt) -> set[int]:
-    """Return the slots that a node binds, for use inside it or after it: those of items and of choices included.
+    """Return the slots that a node binds, for use inside it or after it.
 
-    Nodes inside it don't count.
+    An AskMany binds two: ``slot`` for the picks and ``item_slot`` for a candidate. An Ask binds those of all variables
+    of its alternatives. Nodes inside the node don't count.
     """
     traits = get_traits(type(node))
     item_slots = () if traits.iteration is None else (traits.iteration.slot,)
