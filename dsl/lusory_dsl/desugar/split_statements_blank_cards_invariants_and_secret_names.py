@@ -102,8 +102,9 @@ class _SplitLoopBuilder:
     def build_loop(self) -> list[core.Stmt]:
         """Return all statements that replace the split.
 
-        They bind the different items and the limit of each, set what remains to the amount or to the sum of the limits
-        if that is smaller, set ``settled`` to false, and loop over the positions of the items while something remains.
+        They bind the different items that meet the condition, and the limit of each (at least 0), set what remains to
+        the amount or to the sum of the limits if that is smaller, set ``settled`` to false, and loop over the positions
+        of the items while something remains.
         """
         split, span, item = self.split, self.span, self.item
         items = split.source

@@ -435,10 +435,11 @@ class ParticleStepper(StepRepairer):
         """Return what a step says about hidden components, found by simulating it with them in other places.
 
         If another seat chose in the step, and a choice in it is revealing, first each component is tried in the zones
-        of the other seats that chose, and ``excluded`` maps it to a bit mask of those where it cannot be. Otherwise
-        ``excluded`` is empty. ``is_independent`` says whether the step stays the same with the hidden components
-        elsewhere, outside those zones. With fewer than two hidden components, an inexact particle or an observation
-        without events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget`` stays.
+        of the other seats that chose, and ``excluded`` maps each that cannot be in some of these to their bit mask.
+        Otherwise ``excluded`` is empty. ``is_independent`` says whether the step stays the same with the hidden
+        components elsewhere, outside those zones. With fewer than two hidden components, an inexact particle or an
+        observation without events, the result is NO_INFERENCE. The cost is added to ``inference_cost``, and ``budget``
+        stays.
 
         Example: Ann discards a card off suit. With any heart in her hand the rules would have made her play it, so
         every heart is excluded from her hand.

@@ -70,7 +70,7 @@ class Item:
 def list_items(program: core.Program) -> list[Item]:
     """Return all items of a program, in the order of :data:`KINDS`, then by source name and place in the source.
 
-    Parts from the same source text with the same gap are one item, with the probes of all.
+    Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
     """
     collector = _Collector(program)
     collector.collect()
@@ -113,7 +113,7 @@ class _Collector:
         self.rules_by_card: dict[str, list[Item]] = {}
 
     def _add(self, kind: str, name: str, gap: str, span: Span, parent: Item | None, *probes: Probe) -> Item:
-        """Return the item with this kind, gap and source text, and add the probes to it. A new one is kept in
+        """Return the item with this kind, gap and place in the source, and add the probes to it. A new one is kept in
         ``items``.
 
         An item that exists keeps its name, span and parent.
@@ -128,7 +128,7 @@ class _Collector:
     def collect(self) -> None:
         """Add the items of all routines in use, and then those of options and cards, to the mapping ``items``.
 
-        Parts with the same source text and the same gap are one item, with the probes of all.
+        Parts of the same kind from the same place in the source with the same gap are one item, with the probes of all.
         """
         program = self.program
         for part, _ in list_used_routines(program):

@@ -175,7 +175,7 @@ def _stem(word: str) -> str:
 
 
 def find_common_words(texts: Sequence[str]) -> str:
-    """Return the words that all texts begin with, without punctuation and opening brackets at their end.
+    """Return the words that all texts begin with, without ``:``, ``,``, ``;``, dashes and ``(`` at their end.
 
     A comma, colon or semicolon behind a word makes no difference; the words are those of the first text. Returns "" if
     nothing is common. ``Build: Mill a1`` and ``Build Mill b2`` give ``Build: Mill``.
