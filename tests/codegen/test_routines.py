@@ -8,7 +8,7 @@ import pytest
 from programs import bundled, checked, is_large, read_rules
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
-from lusory.codegen.lower import lowerer_constant_folding_and_shared_routines
+from lusory.codegen.lower import lowerer_constant_folding_and_inlining
 from lusory.codegen.lower.lowered_nodes_and_common_subexpressions import (
     MAX_SEARCHED_SIZE,
     LetIn,
@@ -96,8 +96,8 @@ SOME = [name for name in find_bundled_rulesets() if not is_large(name)][::2]  # 
 
 @pytest.mark.parametrize("name", SOME)
 def test_rulesets_can_be_played_by_routines_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_SIZE", 0)
-    monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_USES", 1)
+    monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
+    monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
     games = create_engine_pair(load_program(find_bundled_rulesets()[name]), bundled(name).max_players)
     decisions = 0
     for seed in range(3):
@@ -113,8 +113,8 @@ FAULTY = read_rules("far")
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
-        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_SIZE", 0)
-        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, "SHARE_USES", 1)
+        monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_SIZE", 0)
+        monkeypatch.setattr(lowerer_constant_folding_and_inlining, "SHARE_USES", 1)
     program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
@@ -150,7 +150,7 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
 ) -> None:
     """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
     for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
-        monkeypatch.setattr(lowerer_constant_folding_and_shared_routines, name, value)
+        monkeypatch.setattr(lowerer_constant_folding_and_inlining, name, value)
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
         Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")

@@ -10,7 +10,7 @@ import unparser
 from engines import checked, compare, examine, exercise, made, played, smaller, tried
 from exercised import Exercised
 
-from lusory.codegen.instruction_selection.selector import Selector
+from lusory.codegen.instruction_selection.selector_state_and_ir_emission import Selector
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import EmbeddedText, Source

@@ -16,7 +16,7 @@ from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
 from lusory.solve.exact_values_and_equilibria import NotSolved, Solver
-from lusory.solve.game_tree_best_response_and_cfr_game_samplers import (
+from lusory.solve.game_tree_exploitability_and_cfr_samplers import (
     EngineSource,
     SampledChance,
     Strategy,

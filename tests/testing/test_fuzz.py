@@ -13,7 +13,7 @@ from programs import bundled, checked
 
 from lusory.cli import main
 from lusory.evaluator.statements_options_and_resumption import Execution
-from lusory.fuzz.campaign import Campaign, Finding
+from lusory.fuzz.campaign_and_finding_files import Campaign, Finding
 from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game

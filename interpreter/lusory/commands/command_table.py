@@ -742,7 +742,7 @@ COMMANDS: tuple[Command, ...] = (
         "Show what one decision does, statement by statement. Shows hidden information, too.",
         _add_trace,
         ("{game} --seed 7 --at 3", "saved-game.json --at 12", "saved-game.json my-game --step"),
-        "trace_one_decision",
+        "trace_statements_of_one_decision",
     ),
     Command(
         "show",
@@ -819,6 +819,7 @@ COMMANDS: tuple[Command, ...] = (
         "Show the Python or C code that lusory generates for a game, for engineers.",
         _add_compile,
         ("{game}", "{game} --players 4 --emit | less", "my-game --build playout -o playout.py"),
+        "compile_to_printed_or_measured_code",
     ),
     Command(
         "doctor",

@@ -24,8 +24,8 @@ from lusory_dsl.syntax.parser import (
 
 from . import statements_rules_and_declarations
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
-from .possible_triggers_and_phases_offering_actions import find_offering_phases
 from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type
+from .trigger_heads_and_phases_offering_actions import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """Matches text in quotes, comments, and names of options."""

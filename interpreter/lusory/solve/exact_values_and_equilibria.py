@@ -17,7 +17,7 @@ from ..belief.static_visibility_and_card_types import has_perfect_information
 from ..game import Game
 from ..state.state import State
 from .cfr import Equilibrium, Sampling
-from .game_tree_best_response_and_cfr_game_samplers import (
+from .game_tree_exploitability_and_cfr_samplers import (
     MAX_POSITIONS,
     EngineSource,
     InformationSet,

@@ -20,7 +20,7 @@ from lusory_dsl.types.types import BoolType, EnumType, ListType, NoneType, Optio
 
 from .. import ir
 from ..lower.lowered_nodes_and_common_subexpressions import LetIn, Lookup, LoweredGame, Rows, count_uses
-from .selector import Selector
+from .selector_state_and_ir_emission import Selector
 from .state_reads import select_cell, select_operand, select_rows
 
 MAX_DISTANCES = 2

@@ -29,7 +29,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
 from . import bitboards
 from .bitboards import intersect, make_full_mask, shift_mask
 from .lists import MAX_UNCOUNTED_ITEMS
-from .selector import Selector
+from .selector_state_and_ir_emission import Selector
 
 MAX_DISTANCES = 8
 """The most distances between neighbouring spaces, and the most items of a list to examine one by one."""

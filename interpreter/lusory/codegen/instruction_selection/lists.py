@@ -29,7 +29,7 @@ from ..lower.expression_ranges import can_exceed_list_limit
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list
 from . import bitboards
 from .bitboards import make_mask, select_mask
-from .selector import Selector
+from .selector_state_and_ir_emission import Selector
 from .state_reads import check_list, check_number, select_cell, select_zone
 
 # The most conditions of a list that is looked up in a table by their bits. The table has at most 64 rows.
@@ -235,7 +235,7 @@ def _select_kinds(sel: Selector, kinds: ConditionalList) -> ir.Value:
 
 def select_map(sel: Selector, expr: core.MapList) -> ir.Value:
     """Select a mapped list: as an ``ir.Tuple`` if the items of its source are known at compile time and few enough for
-    :meth:`~lusory.codegen.lower.lowerer_constant_folding_and_shared_routines.Lowerer.can_unroll`, else as a pipeline.
+    :meth:`~lusory.codegen.lower.lowerer_constant_folding_and_inlining.Lowerer.can_unroll`, else as a pipeline.
 
     A source that is sure to be empty gives the constant ``()``. A source with conditions or a filter always gives a
     pipeline.

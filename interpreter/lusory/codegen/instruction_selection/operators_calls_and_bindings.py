@@ -26,7 +26,7 @@ from .lists import (
     select_join,
     select_uncopied,
 )
-from .selector import PendingBinding, Selector
+from .selector_state_and_ir_emission import PendingBinding, Selector
 from .state_reads import check_list, check_number, select_operand, select_zone_number
 
 

@@ -15,7 +15,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     Without,
 )
 from . import lists, operators_calls_and_bindings, state_reads, statements
-from .selector import Expressions, Statements
+from .selector_state_and_ir_emission import Expressions, Statements
 
 EXPRESSIONS: Expressions = {
     core.Binary: operators_calls_and_bindings.select_binary,

@@ -18,7 +18,7 @@ from ...state.setting_value_limits_builtins_and_names import CHARACTERS_PER_VISI
 from .. import ir
 from ..lower.expression_ranges import can_read_none
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Rows
-from .selector import Selector
+from .selector_state_and_ir_emission import Selector
 
 
 @lru_cache(maxsize=1024)

@@ -41,7 +41,7 @@ from .lists import (
     select_by_conditions,
     select_number_range,
 )
-from .selector import Selector, place_at
+from .selector_state_and_ir_emission import Selector, place_at
 from .state_reads import find_overflow, select_cell, select_operand, select_zone, select_zone_number, test_overflow
 
 # The most statements that an unrolled loop may grow to.

@@ -37,7 +37,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     can_ask,
     can_stop,
 )
-from ..lower.lowerer_constant_folding_and_shared_routines import Lowerer
+from ..lower.lowerer_constant_folding_and_inlining import Lowerer
 from . import bitboards, statements
 from .board_space_pruning import restrict_loop
 from .lists import (
@@ -52,7 +52,7 @@ from .lists import (
 )
 from .operators_calls_and_bindings import select_negation
 from .selection_table import EXPRESSIONS, STRUCTURED
-from .selector import Selector, Statements, make_entry, make_length, over_limit
+from .selector_state_and_ir_emission import Selector, Statements, make_entry, make_length, over_limit
 from .statements import emit_draw, make_bound_fault, select_heuristic, select_outcome, select_possible_values
 
 COMBINATIONS_LIMIT = 16  # the most combinations of values for which the listing of options is unrolled

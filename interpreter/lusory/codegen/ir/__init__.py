@@ -64,7 +64,7 @@ from .operations import (
     While as While,
     walk as walk,
 )
-from .values import (
+from .value_expressions import (
     AllOf as AllOf,
     AnyOf as AnyOf,
     Binary as Binary,

@@ -10,7 +10,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
 from .types import Facts
-from .values import Cell, Const, Frame, Index, Record, Stream, Temporary, Value, Zone
+from .value_expressions import Cell, Const, Frame, Index, Record, Stream, Temporary, Value, Zone
 
 CALLER_TRAIL = ""  # first entry of a trail inside a shared routine; the trail of the caller replaces it
 # The builds that an operation can be limited to. LOCATED marks updates of the locations of components.

@@ -30,7 +30,7 @@ from .lowered_nodes_and_common_subexpressions import (
     count_uses,
     is_read_in_loop,
 )
-from .lowerer_constant_folding_and_shared_routines import NO_SPAN, Env, Key, Lowerer
+from .lowerer_constant_folding_and_inlining import NO_SPAN, Env, Key, Lowerer
 
 
 def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list[Stmt]:

@@ -17,7 +17,7 @@ from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_defau
 
 from .expression_ranges import is_optional
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows, Without
-from .lowerer_constant_folding_and_shared_routines import Env, Lowerer, Scope
+from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:

@@ -18,7 +18,7 @@ from ...state.setting_value_limits_builtins_and_names import Setting
 from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
 from .expression_ranges import GameRanges
 from .lowered_nodes_and_common_subexpressions import LoweredGame
-from .lowerer_constant_folding_and_shared_routines import Lowerer, LoweringForms
+from .lowerer_constant_folding_and_inlining import Lowerer, LoweringForms
 
 FORMS = LoweringForms(
     expressions={

@@ -136,7 +136,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 
 def _explain_events(game: str, packs: Sequence[str]) -> str:
-    from ...explain.possible_triggers_and_phases_offering_actions import format_triggers
+    from ...explain.trigger_heads_and_phases_offering_actions import format_triggers
 
     return format_triggers(load_ruleset(game, packs))
 

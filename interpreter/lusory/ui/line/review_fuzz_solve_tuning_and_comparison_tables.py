@@ -17,7 +17,7 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import make_line, plain
-from ...fuzz.campaign import Campaign, Finding
+from ...fuzz.campaign_and_finding_files import Campaign, Finding
 from ...fuzz.checks_and_goals import GOALS, PROBLEM_KINDS
 from ...reports.check_result_data_and_locations import count_noun
 from ...solve.exact_values_and_equilibria import METHODS, Solver
