@@ -140,6 +140,11 @@ def test_a_group_is_said_by_its_title_and_whole_names() -> None:
     )
     assert plain(group_words(group, 48)) == "Build: Mill 0, Mill 1, Mill 2 and 6 more."
     assert plain(group_words(group, 1)) == "Build: Mill 0 and 8 more."
+    short = Entry(
+        (Run("Buy"),), (0, 1, 2), tuple(Entry((Run(name),), (n,)) for n, name in enumerate(("Mill", "Oak", "A")))
+    )
+    assert plain(group_words(short, 20)) == "Buy: Mill, Oak, A.", "the last name is shorter than “and 1 more”"
+    assert plain(group_words(short, 19)) == "Buy: Mill and 2 more."
     two = Entry((Run("Swap"),), (0, 1, 2), (Entry((Run("Swap Mill"),), (0, 1), group.below[:2]), group.below[2]))
     assert plain(group_words(two, 200)) == "Swap: Mill, Build Mill 2 (3 ways)."
     sales = tuple(Entry((Run(f"Sell: gain {n} for {n}"),), (n,)) for n in (1, 2))

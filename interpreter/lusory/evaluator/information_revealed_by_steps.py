@@ -242,7 +242,7 @@ class _TrackedRun(SeatReader, Execution):
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        """Return the result of a built-in function, and track whether the call reads something hidden.
+        """Return the result of a built-in function, and set ``reads_hidden`` if the call reads something hidden.
 
         The number of components in a zone, and an end of a zone that the seat sees, are hidden only if an index of the
         zone is.

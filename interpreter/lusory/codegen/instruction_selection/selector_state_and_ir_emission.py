@@ -321,10 +321,10 @@ class Selector:
         self.shared_temporaries = shared_before
 
     def share_value(self, key: object, value: ir.Value) -> ir.Value:
-        """Return a temporary for ``value``, which must not be able to fail, if a list of options is being selected.
+        """Return a temporary for ``value`` if a list of options is being selected, and otherwise ``value`` itself.
 
-        The first call for a key emits its assignment; equal keys share a temporary. Outside a list of options, return
-        ``value``.
+        The first call for a key emits the assignment of ``value``, which must not be able to fail. Later calls with an
+        equal key return the same temporary and ignore ``value``.
         """
         if self.shared_temporaries is None:
             return value

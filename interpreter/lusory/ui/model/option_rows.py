@@ -509,11 +509,13 @@ def group_words(group: Entry, most: int) -> Line:
     names = [_beyond(group.title, entry.title) for entry in below]
     ways = f" ({len(group.options)} ways)." if len(group.options) > len(names) else "."
     head = (*group.title, Run(": "))
-    found: Line = (*head, *names[0], Run(f" and {len(names) - 1} more{ways}"))
-    for number in range(2, len(names) + 1):
-        left = len(names) - number
-        longer = (*head, *join_lines(names[:number]), Run(f" and {left} more{ways}" if left else ways))
-        if width_of(longer) > most - most // LOST_BY_WRAPPING:
+    limit = most - most // LOST_BY_WRAPPING
+    found: Line = (*head, *join_lines(names), Run(ways))
+    if width_of(found) <= limit:
+        return found
+    for number in range(1, len(names)):
+        longer = (*head, *join_lines(names[:number]), Run(f" and {len(names) - number} more{ways}"))
+        if number > 1 and width_of(longer) > limit:
             break
         found = longer
     return found

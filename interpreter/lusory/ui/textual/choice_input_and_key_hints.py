@@ -417,10 +417,10 @@ class Chooser:
         return False
 
     def click_on(self, reference: str) -> bool:
-        """Open the options about a reference, or pick its only option in a choice of several. Never ends the choice.
+        """Open the options about a reference that is :attr:`reachable`. Never ends the choice.
 
-        Returns True, with the choice unchanged, if that would give the answer or ask for confirmation, so that
-        :meth:`point` must confirm it. Otherwise returns False, even if no option is about the reference.
+        In a choice of several, a single option about it is picked, or withdrawn if it was picked before. Returns True,
+        with the choice unchanged, if :meth:`point` would give the answer or ask for confirmation, and otherwise False.
         """
         self.note = ""
         pointed = self.choosing.point(reference)
