@@ -23,7 +23,8 @@ def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
 
     Each query of a keyword in ``sugar.keywords``, of a kind that can be blank, gets a test in front, and keeps its
     definition under a new name. Example: ``Card.flying`` becomes ``if this.blank then false else "Card.flying unless
-    blank"(this)``. A keyword that no card has printed and no rule grants stays as it is. Always returns a new program.
+    blank"(this)``. A keyword that is no truth value has, instead of ``false``, its value for cards without it. One that
+    no card has printed and no rule grants stays as it is. Always returns a new program.
     """
     queries = dict(program.queries)
     for keyword in sugar.keywords:

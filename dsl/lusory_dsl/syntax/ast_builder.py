@@ -462,7 +462,7 @@ class _StatementBuilder:
         return self._make_gain(meta, str(sign), name, amount)
 
     def gain_items(self, meta: Tree, items: Items) -> ast.Gain:
-        """Build a gain such as ``colours (red, blue)``. Its value is a list literal."""
+        """Build a gain such as ``colours (red, blue)``. Its ``how`` is ``"()"``, and its value a list literal."""
         name, *values = items
         list_span = self._embedded.span(name.end_pos, meta.end_pos)
         return self._make_gain(meta, "()", name, ast.ListLit(list_span, tuple(values)))

@@ -55,11 +55,12 @@ def list_own_fixes(diagnostic: Diagnostic) -> tuple[Fix, ...]:
 
 
 def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
-    """Yield the changes that fit every finding of its kind: for an unknown name, ``Declare `x` as a variable`` and the
-    like.
+    """Yield the changes that fit every finding of its kind.
 
-    For warnings, the last change, ``Ignore CODE here``, inserts ``# lusory: ignore[CODE] `` above the line, indented as
-    it is. Other findings have none.
+    For an unknown name, these are ``Declare `x` as a variable`` and ``Declare `x` as a query``; only the second if
+    ``(`` follows the name, and only ``Declare `x` as an effect`` if the message mentions an effect. For warnings, the
+    last change, ``Ignore CODE here``, inserts the line ``# lusory: ignore[CODE] `` above, with the same indentation.
+    Other findings have none.
     """
     source = diagnostic.span.source
     if diagnostic.code is diagnostic_codes.UNKNOWN_NAME:

@@ -620,8 +620,8 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Append the functions of a game to ``sel.functions``: ``game`` (setup and phases), ``f0``, ``q0``, … of choices,
-    ``outcome``, ``standing`` for a heuristic, and routines (``valueN``, ``effectN``, or the routine's name if it asks).
+    """Append to ``sel.functions``: ``game`` (setup, phases), ``fN``, ``qN``, ``oN``, ``rN`` of each choice (see above),
+    ``outcome``, ``standing`` for a heuristic, ``valueN`` of a query, ``effectN`` or, if it asks, the name of an effect.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

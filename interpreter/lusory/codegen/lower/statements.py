@@ -403,8 +403,9 @@ def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[
     """Lower an announcement to a single ``core.Announce``, or an ``AnnounceWithLocals`` if its text may mention hidden
     information.
 
-    That has the number of the statement among such announcements and endings, from 0, and a frame: pairs of slot and
-    value for the locals that the text reads, and for those with the players who may know them.
+    The ``number`` of an AnnounceWithLocals counts such announcements and endings from 0. Its ``frame`` has pairs of
+    slot and value, by slot, for two kinds of locals: those that the text reads, and those that hold the players who may
+    know one of these.
     """
     lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
     if stmt not in lowerer.tellers:

@@ -83,9 +83,10 @@ def require_file(path: Path) -> None:
 def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
-    It is ``args.game`` if that is an existing ``.json`` file, or the path in ``args.at``. In the second case the end of
-    the recorded game is meant: ``args.at`` becomes None, and ``args.ruleset`` becomes ``args.game``, the name of its
-    rules. Raises UsageError if the file at this path is missing, or if ``args.ruleset`` already names another game.
+    If ``args.at`` is a Path, it is the file, and the end of its game is meant: ``args.at`` becomes None, and
+    ``args.ruleset`` becomes ``args.game``, the name of its rules. Raises UsageError then if the file is missing, or if
+    ``args.ruleset`` is not None. If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing
+    ``.json`` file, and ``args`` stays the same.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)

@@ -520,7 +520,7 @@ def parse_case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None
     """Return a case file, or None if its YAML is invalid or its root is no mapping.
 
     Adds the diagnostics of reading it. Faults of the schema are kept in the file instead, or added if its root is no
-    mapping. Results are cached.
+    mapping. The YAML tree, not the CaseFile, is cached, see :func:`get_cached`.
     """
     root, file_diagnostics, faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
     diagnostics.extend(file_diagnostics)

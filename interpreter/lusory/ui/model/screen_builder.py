@@ -106,7 +106,7 @@ class _Signs:
         self._known: dict[int, Hashable] = {}
 
     def of(self, choice: Choice) -> Iterator[Hashable]:
-        """Yield a key for each value of an option, in order. Values with equal keys can't be told apart."""
+        """Yield a key for each value of an option, in order. Equivalent cards, or unknown values, have equal keys."""
         ask = self.view.ask
         assert isinstance(ask, core.Ask)
         variables = ask.alternatives[choice.alternative].vars

@@ -570,10 +570,11 @@ class TableApp(FullApp[Went]):
         self.asking.rest()
 
     def do_enter(self) -> None:
-        """Choose what is under the cursor, or confirm the picks. Typed text that no option has is run as a command.
+        """Choose what is under the cursor, or confirm the picks, with the notes and second Enters of ``chooser.enter``.
 
-        If it is no command either, ask why there is no such option. For a thing on the table that no option is about,
-        only says so. Does nothing without a question, and while a decision is being made.
+        Typed text that no option has is run as a command; if it is no command either, ask why there is no such option.
+        For a thing on the table that no option is about, only says that it can't be chosen now. Does nothing without a
+        question, and while a decision is being made.
         """
         if self.chooser is None or self.busy:
             return

@@ -113,7 +113,7 @@ class Recap:
     def stop_if_untold(self, screen: Screen, story: Part | None, columns: int, rows: int) -> bool:
         """Open the recap if :meth:`begin` found news by another player and ``story``, its region, shows only a part.
 
-        ``story`` is None if it has no region, and ``columns`` and ``rows`` are the size of the terminal. Returns
+        ``story`` is None if the story has no region, and ``columns`` and ``rows`` are the size of the terminal. Returns
         whether it opens. It does so only in mode ``turn``, and not if it is open already or if the whole story stands
         beside the table.
         """
