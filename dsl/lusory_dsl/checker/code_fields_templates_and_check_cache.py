@@ -437,8 +437,8 @@ def name_counters(names: Names, report: Diagnostics) -> None:
         """Return a MISSING_AMOUNT with a hint that fits what is moved. Other diagnostics stay as they are.
 
         If ``bank`` is a pool, the hint “write `move 2 KIND from bank to heap`; …” becomes “write `move 2 coin from bank
-        to heap`; there are also `gem`”, with at most ``MAX_HINT_KINDS`` kinds. If it is a zone, a
-        hint “…. Cards: ADVICE” becomes “write ADVICE”. Any other hint stays as it is.
+        to heap`; there are also `gem`”. It names at most ``MAX_HINT_KINDS`` kinds in all, in declared order. If the
+        place is a zone, a hint “…. Cards: ADVICE” becomes “write ADVICE”. Any other hint stays as it is.
         """
         pool = re.search(rf"\b{KIND} from (?:\w+\.)*(\w+)", found.hint or "") if found.code is MISSING_AMOUNT else None
         symbol = names.symbols.get(pool[1]) if pool is not None else None

@@ -64,9 +64,9 @@ class RecoveryText:
 
         Returns False, and changes nothing, if the line ``first`` was replaced before. Examples: ``stop`` replaces a
         plain statement, ``if true:`` one with a block below (``choose:`` if the block begins with ``option``), and
-        ``if true: stop`` one before an ``else``. Statements that begin with ``rule``, ``option`` or ``else`` get a
-        head of their own, such as ``option x: stop``, also without a block. ``word`` is taken for the first word of
-        the statement, and None means the word that it has.
+        ``if true: stop`` one before an ``else``. The first statement of a rule gets the head ``when x:``, an option
+        ``option x:``, and an ``else`` the head ``else if true:``. These three have ``stop`` behind them if no block
+        follows. ``word`` is taken for the first word of the statement, and None means the word that it has.
 
         The other lines of the statement become empty. If ``is_in_bracket`` is true, the deeper lines below belong to
         the statement itself, and not to its block.

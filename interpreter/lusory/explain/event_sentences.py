@@ -125,8 +125,8 @@ def tell_deeds(
     """Return the story from the event with index ``start`` on, as a seat knows it. None is a spectator.
 
     It is in the order of the log, without full stops: ``Ann sells for 6 coins``, with its effects as details, such as
-    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading. Repeated deeds of the rules are merged
-    into one with `` (×3)`` behind it, and two sentences of housekeeping with "and".
+    ``Ann gets 2 Coins from the Bank``. Phases that have deeds get a heading. Equal deeds of the rules in a row
+    become one with `` (×3)`` behind it, and a player's sentences of housekeeping in a row one with "and" between them.
     ``whole`` includes hidden information: for observers of a match among bots, and for finished games. Without
     ``is_addressed``, the seat is called by its name and not "you". Empty if the seat learns of nothing.
     """

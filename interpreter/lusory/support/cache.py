@@ -97,7 +97,7 @@ class Cache:
     def library(self, key: str) -> Path | None:
         """Return the file of the shared library stored under a key.
 
-        Return None if there is none, if its digest differs, or if others can write to it.
+        Return None if there is none, if its digest differs, or if others can write to it or to the cache folder.
         """
         name = self._name("library", key)
         path = self.folder / f"{name}{_LIBRARY_SUFFIX}"

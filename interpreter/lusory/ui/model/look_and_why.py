@@ -664,9 +664,9 @@ def explain_closed_options(
     a line: ``Needs more points than 1: Axe 2, Bow 5``. Cards whose own action is closed follow: ``Rat (battle): needs 3
     copies of Rat, and you have 1`` or ``Orc (battle): there is nothing to choose now``. The reason is the first one of
     `why` that comes from a condition on the card, can change, and doesn't hold for the whole action. It is left out if
-    it is longer than ``LONGEST``. Actions that take cards from elsewhere are left out, too. A card has the reason of
-    only one such action. There are at most ``MOST_CLOSED`` lines, from the first ``MOST_TRIED`` pairs of action and
-    card. Returns () for a spectator, and in a choice of several things.
+    it is longer than ``LONGEST``. Actions that take cards from elsewhere are left out, too. A card that several open
+    actions can't take has the reason of only one of them. There are at most ``MOST_CLOSED`` lines, from the first
+    ``MOST_TRIED`` pairs of action and card. Returns () for a spectator, and in a choice of several things.
     """
     if not isinstance(view.ask, core.Ask) or view.seat is None:
         return ()
