@@ -353,6 +353,15 @@ def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any
     return random.choice(choices) if choices else value
 
 
+KNOWN_SOON = {
+    "used": "the first copy of a name keeps this for all copies, so that it tells only the name",
+    "handed": "the partner has accepted the offer, and gives these cards as soon as all are chosen",
+    "receiver": "as above",
+    "spot": "as above",
+}
+"""Variables of Engines of War that change about hidden cards but tell nothing, with the reason."""
+
+
 @every_ruleset
 @few
 @given(st.data())
@@ -388,7 +397,10 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
     told = [
         (name, at, cards)
         for cell, (name, at, cards) in about_components(played).items()
-        if before.cells[cell] != after.cells[cell] and later.can_see(name, at) and len(values[name]) > 1
+        if before.cells[cell] != after.cells[cell]
+        and name not in KNOWN_SOON
+        and later.can_see(name, at)
+        and len(values[name]) > 1
     ]
     if not told:
         return []
