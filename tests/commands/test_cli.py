@@ -128,6 +128,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "empire"], "choose from: `empire-city`, `empire-engine`, `empires-end`, `nano-empire`"),
         (["explain", "love-letter", "gaurd"], "did you mean `Guard`?"),
         (["simulate", BIDS, "--games", "0"], "--games: '0' is not a whole number of 1 or more"),
+        (["simulate", BIDS, "--games", "٠"], "--games: '٠' is not a whole number of 1 or more"),
         (["simulate", BIDS, "--games", "99999999999999"], "the maximum is 1,000,000,000"),
         (["simulate", BIDS, "--games", "9" * 5000], "the maximum is 1,000,000,000"),
         (["simulate", BIDS, "--jobs", "1001"], "the maximum is 1,000"),

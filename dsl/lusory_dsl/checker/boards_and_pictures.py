@@ -25,7 +25,7 @@ from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
-from ..types.types import BOOL, INT, EnumType, Type
+from ..types.types import BOOL, INT, EnumType, Type, is_integer_text
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import TextChecker, check_value_text
 from .constant_data import DataChecker, NotConstant, evaluate_constant
@@ -33,6 +33,7 @@ from .context import is_faulty
 from .symbol_table import Names, VariableSymbol
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
+_SIDE = re.compile(r"[1-9][0-9]{0,3}")
 _COMPASS = DIRECTIONS["Compass"]
 
 #: Key of a board -> the shapes that support it.
@@ -140,11 +141,11 @@ class BoardBuilder:
         side = None
         if size is not None:
             columns, rows = int(size[1]), int(size[2])
-        elif decl.size.text.isdecimal() and shape.text == "hex" and 0 < int(decl.size.text) < MAX_SPACES:
+        elif shape.text == "hex" and _SIDE.fullmatch(decl.size.text) is not None:
             side = int(decl.size.text)
             columns = rows = 2 * side - 1
         else:
-            number = decl.size.text if decl.size.text.isdecimal() else "8"
+            number = decl.size.text if _SIDE.fullmatch(decl.size.text) is not None else "8"
             also = "" if shape.text == "grid" else ", or the side of a hexagon"
             message = f"`{shape.text}` needs columns and rows{also}, not `{decl.size.text}`"
             self._report_shape(message, decl.size.span, f"did you mean `{number} x {number}`?")
@@ -440,7 +441,7 @@ class PictureChecker:
             yield Sign(text, tuple(values))
 
     def _parse_value(self, type: Type, word: str, span: Span) -> object:
-        data: object = int(word) if word.lstrip("-").isdecimal() else {"true": True, "false": False}.get(word, word)
+        data: object = int(word) if is_integer_text(word) else {"true": True, "false": False}.get(word, word)
         return self.data.check_value(type, model.Value(data, False, span), "the value of a sign")
 
     def _read_start(self, text: EmbeddedText, board: core.Board, picture: core.Picture) -> None:

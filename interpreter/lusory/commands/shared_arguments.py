@@ -26,7 +26,7 @@ def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
 
     Raises ``ArgumentTypeError`` otherwise.
     """
-    digits = text.lstrip("0") if text.isdecimal() else ""
+    digits = "".join(str(int(digit)) for digit in text).lstrip("0") if text.isdecimal() else ""
     if not digits:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 1 or more")
     if len(digits) > len(str(maximum)) or int(digits) > maximum:

@@ -83,8 +83,8 @@ def summarize_histogram(histogram: Histogram) -> Distribution | None:
     enough. ``bars`` has a pair for each class: its first number, a multiple of the width, and its count. Classes reach
     from the lowest to the highest number without a gap; some may be empty. The other fields are ``mean``,
     ``deviation`` (of a sample), ``low``, ``tenth`` (the quantile 0.1), ``median``, ``nine_tenths``, ``high`` and ``n``.
-    From 64 on, a number counts as the smallest of its class in the histogram (up to 3 % less), also for quantiles, so
-    that the last class may end below ``high``.
+    From 64 on and from -64 down, a number counts as the one nearest 0 of its class in the histogram (up to 3 % off),
+    also for quantiles, so that the last class may end below ``high``.
     """
     if histogram.low is None or histogram.high is None:
         return None

@@ -116,7 +116,7 @@ class Histogram:
             self.high = value if self.high is None else max(self.high, value)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        """Yield the smallest number of each class that occurred, and its frequency, in ascending order."""
+        """Yield each class that occurred, as in :func:`find_histogram_class`, and its frequency, in ascending order."""
         yield from sorted(self.classes.items())
 
     def calculate_quantile(self, part: float) -> int:
@@ -135,7 +135,7 @@ class Histogram:
 def find_histogram_class(value: int) -> int:
     """Return the smallest number of a number's class; for a negative number the largest.
 
-    Numbers below 64 are classes of their own. Example: 65 is in class 64, and 131 in class 128.
+    Numbers from -63 to 63 are classes of their own. Example: 65 is in class 64, and 131 in class 128.
     """
     if value < 0:
         return -find_histogram_class(-value)
