@@ -166,6 +166,7 @@ def test_an_interrupted_one_goes_on_as_though_it_had_not_been() -> None:
         ({"game": {"id": "x", "version": "2", "digest": "0"}}, "its `game` is x 2, but now it is tic-tac-toe 1.0"),
         ({"game": {"id": "tic-tac-toe", "version": "1.0"}}, "the rules of tic-tac-toe 1.0 have changed"),
         ({"played": [{"pair": [1]}]}, "can't be read"),
+        ({"played": [{"pair": [0, 1], "number": float("inf"), "points": 1, "games": []}]}, "can't be read"),
     ],
 )
 def test_of_another_tournament_nothing_is_taken_up(change: dict[str, object], words: str) -> None:

@@ -417,8 +417,8 @@ def make_option_label(
 ) -> core.TextTemplate:
     """Return the written label of a named alternative.
 
-    Without one, the label is its name in readable form and the values of its variables: “Buy card 3” for ``buy_card``
-    with the value 3.
+    Without one, the label is its name in readable form and the values of its variables, each after a blank: “Buy card
+    3 7” for ``buy_card`` with the values 3 and 7.
     """
     if label is not None:
         return label

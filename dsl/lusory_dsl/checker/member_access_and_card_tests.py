@@ -73,10 +73,10 @@ from .variable_and_zone_access import check_place_member, read_place
 def check_has(routine: Routine, node: ast.HasAction, expected: Type | None) -> core.Expr:
     """Check ``card has x`` (an action or keyword), or ``card can x`` (whether ``me`` can use the action now).
 
-    Returns a Bool: for a keyword whether its value is not empty, for ``has`` an action whether the card's original is
-    one of the cards that have it, for ``can`` a call of a query. ``card.printed has x`` asks about keywords on the
-    printed card. Returns a faulty expression after a report if there is no such action or keyword. Without ``me``,
-    ``can`` is reported, and the player in its call is faulty.
+    Returns a Bool: for a keyword the test of its value by :func:`make_truth_test`, for ``has`` an action whether the
+    card's original is one of the cards that have it, for ``can`` a call of a query with ``me`` and the card.
+    ``card.printed has x`` tests a keyword or field of the printed card. Returns a faulty expression after a report if
+    there is no such action or keyword. Without ``me``, ``can`` is reported, and the player in its call is faulty.
     """
     printed = None if node.now else _check_printed_card(routine, node.card)
     if printed is not None:

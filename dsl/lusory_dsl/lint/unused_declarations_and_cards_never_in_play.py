@@ -108,9 +108,9 @@ class _TakenCards:
     def find_cards(self, root: core.Expr | core.Stmt) -> set[int]:
         """Return the numbers of the cards that an expression can yield, or that a statement can move or store.
 
-        Nested statements count as well. A loop takes the cards of its filtered list only if a statement in it can move
-        or store a card. Sets ``has_copies`` if the copies of a card can be yielded, moved or stored. A mere test or
-        count of them, such as ``count(card.copies)``, does not set it.
+        Nested statements count as well. A zone yields the cards that start in it. A loop takes the cards of its
+        filtered list only if a statement in it can move or store a card. Sets ``has_copies`` if the copies of a card
+        can be yielded, moved or stored. A mere test or count of them, such as ``count(card.copies)``, does not set it.
         """
         cards: set[int] = set()
         stack: list[object] = [root]

@@ -598,9 +598,10 @@ def find_misreading(text: str, value: object, is_key: bool = False) -> str | Non
 
     ``text`` is the scalar as written, and ``value`` what it means to us where it is no key. Text gives the kind that
     readers of YAML 1.1 take it for, such as ``a truth value`` for ``yes``, or else None. A number gives None if all
-    readers spell it so, else :data:`ANOTHER_NUMBER`. None, True and False give None.
-    A key is always text for us. With ``is_key``, None therefore gives ``nothing``, True and False ``a truth value``,
-    and a number gives None only if ``text`` is its usual form: ``12``, but not ``+12``.
+    readers read it alike, else :data:`ANOTHER_NUMBER`, as for ``012``. None, True and False give None.
+    A key is always text for us. With ``is_key``, None therefore gives ``nothing``, and True and False give
+    ``a truth value``. A number then gives None if ``text`` is its usual form, such as ``12``, and else
+    :data:`ANOTHER_NUMBER`, as for ``+12``.
     """
     if isinstance(value, str):
         if not _MAY_BE_MISREAD.match(text):

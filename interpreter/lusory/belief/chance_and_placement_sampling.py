@@ -360,10 +360,10 @@ def fill_zones(
     """Fill the unseen places of observed zones with components that are nowhere in sight.
 
     ``zones`` says where the components were, ``visible`` what the seat sees at each place, a component or UNSEEN,
-    ``placed`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their places. An
-    unseen component stays in its zone if there is room, and goes to another zone for its kind otherwise. Return the
-    zones, in the same order, and the components for which there is no room. A zone for which no component is left stays
-    shorter.
+    ``placed`` which components it sees, and ``kinds`` which kind each zone holds. Seen components keep their places.
+    The first unseen components of a zone stay in it, as many as there is room for. The rest goes to other zones for
+    their kind, the last of the rest to the first free place. Return the zones, in the same order, and the components
+    for which there is no room. A zone for which no component is left stays shorter.
 
     Example (? is UNSEEN): zones ``[[1, 2], [3]]`` of one kind, seen as ``[[?], [?, ?]]``, give ``[[1], [3, 2]]`` and
     ``[]``.

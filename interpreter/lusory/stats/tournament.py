@@ -227,7 +227,10 @@ class PairSet:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> PairSet:
-        """Build a set from the value of :meth:`to_json`. Raises KeyError, TypeError or ValueError for invalid data."""
+        """Build a set from the value of :meth:`to_json`.
+
+        Raises KeyError, TypeError, ValueError or OverflowError for invalid data.
+        """
         games = tuple(PlayedGame(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
         first, second = map(int, data["pair"])
         return cls((first, second), int(data["number"]), games, float(data["points"]))
@@ -475,7 +478,7 @@ class Tournament:
                 raise TournamentMismatch(differs if recorded != current else f"the rules of {current} have changed")
         try:
             self.sets = [PairSet.from_json(row) for row in data["played"]]
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise TournamentMismatch("its list of games can't be read") from None
 
 
