@@ -227,6 +227,10 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     assert failure.diagnostic.hint == (
         "the game has 10 `coin`, but here there are 12: also list where they come from, such as `bank: rest`"
     )
+    source = "given: {P1: {purse: {coin: COIN}}, P2: {purse: {coin: 3}}}\nsteps: [{do: work}]"
+    for coin in (0, 1):  # P1 had 1, so only the purse of P2 grew
+        span = only_failure(source.replace("COIN", str(coin))).diagnostic.span
+        assert span.start > span.source.text.index("P2"), coin
 
 
 def test_an_option_that_lusory_took_before_a_check_is_told() -> None:

@@ -733,7 +733,8 @@ class SpaceMember(NamedTuple):
     def signature(self) -> str:
         """Return the notation of the member with types: ``Square.ray(d: Compass) -> List[Square]``.
 
-        A member without parameters has no parentheses. The board is called ``Square`` there, whatever its name.
+        A member without parameters has no parentheses. The type before the full stop is ``Square``, whatever the name
+        of the board, ``Compass``, ``Player``, ``Line`` or ``List[Square]``.
         """
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)

@@ -52,9 +52,9 @@ def split_symbolic(end: int) -> tuple[int, int]:
 def get_upper_bound(*ends: int) -> int:
     """Return an upper bound of all ``ends`` that holds for every value of the unknown.
 
-    An end may be a multiple of ``UNKNOWN`` plus an ordinary number. If the greatest end is such a sum, returns the
-    greatest multiple plus the greatest ordinary number: ``UNKNOWN + 2`` and 5 give ``UNKNOWN + 5``. Otherwise returns
-    the greatest end. Raises ValueError without ends.
+    An end may be a multiple of ``UNKNOWN`` plus an ordinary number. If the greatest end has a positive multiple,
+    returns the greatest multiple plus the greatest ordinary number: ``UNKNOWN + 2`` and 5 give ``UNKNOWN + 5``.
+    Otherwise returns the greatest end. Raises ValueError without ends.
     """
     greatest = max(ends)
     if greatest <= UNKNOWN // 2:

@@ -72,12 +72,12 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
 def find_imbalance(
     program: core.Program, layout: StateLayout, before: State, after: State, placings: Sequence[Placing]
 ) -> tuple[Span, str] | None:
-    """Return the span of the first placing that changed how many counters of a kind the game has, and a hint, or None.
+    """Return the span of the first placing that made the total of a kind of counters grow or shrink, and a hint.
 
-    ``before`` and ``after`` are the position without and with the placings. A kind that a placing sets to 0 may grow.
+    Returns None if all totals are as before. ``before`` and ``after`` are the position without and with the placings.
     The hint names a pool that can take the rest, if there is one: an unindexed, limited one that no placing lists, the
     one with most counters of that kind. Example: “the game has 20 `coin`, but here there are 14: also list where the
-    others are, such as `bank: rest`”.
+    others are, such as `bank: rest`”. If a total grew, it is “also list where they come from, such as `bank: rest`”.
     """
     listed = {placing.place for placing in placings}
     for placing in placings:
@@ -85,9 +85,10 @@ def find_imbalance(
             continue
         holds = program.pools[placing.place].holds
         pools = [pool for pool in program.pools.values() if pool.holds == holds]
-        for kind, count in enumerate(placing.content):
+        for kind in range(len(placing.content)):
+            cell = layout.places[placing.place].at((*placing.indices, kind))
             totals = [_count_kind(layout, position, pools, kind) for position in (before, after)]
-            if totals[0] == totals[1] or (count == 0 and totals[1] > totals[0]):
+            if (after.cells[cell] - before.cells[cell]) * (totals[1] - totals[0]) <= 0:
                 continue
             name = program.enums[str(holds)].values[kind].name
             origin = "where they come from" if totals[1] > totals[0] else "where the others are"

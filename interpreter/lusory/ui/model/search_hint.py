@@ -170,10 +170,11 @@ class _Hint:
 def format_value_of_option(game: Game, one: ComparedOption) -> str:
     """Return the value of an option in words, with its interval: ``chance to win 61% (55% to 67%)``.
 
-    A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. Any other
-    game whose playouts stop before the end has ``prospects 61%, where even is 50%``. If they reach the end, a payoff of
-    the rules reads ``pays +1.5 on average``, and without one, three or more players have ``prospects 61%``. The
-    interval follows the number, or ``on average`` of a payoff. It is left out if both ends look the same.
+    A solitaire game has the mean of its score behind the title of the score, ``Points, on average 12.5``. If the
+    error is 1 or more, the score has no decimals. Any other game whose playouts stop before the end has ``prospects
+    61%, where even is 50%``. If they reach the end, a payoff of the rules reads ``pays +1.5 on average``, and without
+    one, three or more players have ``prospects 61%``. The interval follows the number, or ``on average`` of a payoff.
+    It is left out if both ends look the same.
     """
     value, error = one.evaluation.value, one.comparison.value_error
     low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
