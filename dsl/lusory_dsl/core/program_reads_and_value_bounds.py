@@ -30,8 +30,8 @@ RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 def collect_reads(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
     """Return the variables, pools and zones that an expression may read, by name.
 
-    Reads in queries and their modifiers count as well. An expression that asks where a component lies may read every
-    zone of its kind. Tables and options are no such places.
+    Reads in queries and their modifiers count as well. An IndexOfPlace, such as ``card.holder``, may read every zone of
+    the component's kind, but a LiesIn only the zone that it names. Tables and options are no such places.
     """
     reads: set[str] = set()
     visited_queries: set[str] = set()

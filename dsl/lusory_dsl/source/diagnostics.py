@@ -232,8 +232,8 @@ class Diagnostics:
 
         Of findings about the same subject, only the first that follows from no other is left, with notes at the first
         ``MAX_NOTES`` others; if all follow from others, all are left. A warning that is a consequence is left out if an
-        error stands in the same place. If errors or warnings were left out because there were too many, the message of
-        the last one ends with “ … and 12 more”. The collection stays the same.
+        error begins at the same character. If errors or warnings were left out because there were too many, the message
+        of the last error or the last warning ends with “ … and 12 more”. The collection stays the same.
         """
         if not self._items:
             return []

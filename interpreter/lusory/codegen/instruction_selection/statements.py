@@ -571,7 +571,8 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     It returns the fields of :class:`lusory.state.decisions_outcomes_and_faults.Outcome` in order, with no chart. Equal
     values are computed once. The place of a seat is 1 plus the number of seats with a greater rank, so that ties share
     it; if the scoring is selective and the first rank value is false for all, it is one more. The winners are the seats
-    in place 1. Without declared payoffs they share 1, which the others pay if the game is zero-sum.
+    in place 1. Without declared payoffs they share 1, and the others get 0. If the game is zero-sum, the others pay
+    this 1, and all get 0 if nobody or everybody wins.
     """
     seats = range(len(game.rank))
     sel.limit_scoring()
