@@ -82,7 +82,8 @@ class CallGraph:
         """Report call cycles, since the language has no recursion.
 
         A depth-first search finds the call that closes a cycle. A call between two texts that are already in reported
-        cycles is not reported. ``printed`` maps a query of a card's member to the field with its printed value.
+        cycles is not reported. ``printed`` maps a query of a card's member, such as ``Card.cost``, to the field with
+        its printed value. The hint of a cycle with such a query and without rules says to read that field.
         """
         finished: set[Owner] = set()
         reported: set[Owner] = set()

@@ -119,8 +119,9 @@ class EndEvaluator:
         and none of an alternative that never ended a sequence in MAX_END_TRIES tries. An action ends it if the first
         event that the seat observes has the same kind and first value, which is the seat of a choice, and if the rules
         don't fail. The action with the least distance counts, the first of several. The distance is the number of
-        missing parts, plus a penalty for each extra one. Each try costs one step of the backtracker's budget. Return
-        None if no action ends the sequence, or if the game is over.
+        missing parts, plus a penalty for each extra event, each extra word of an announcement, and each cell with an
+        extra value that it did not have in ``start``. Each try costs one step of the backtracker's budget. Return None
+        if no action ends the sequence, or if the game is over.
         """
         decision = self.stepper.game.decision(state)
         if decision is None:

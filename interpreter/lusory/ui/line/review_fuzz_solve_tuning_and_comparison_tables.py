@@ -41,10 +41,11 @@ def render_review(review: GameReview, title: str, names: Sequence[str]) -> list[
     """Return ``[title, sentence, "", table]`` about a game: who led, and its costliest moves.
 
     The title is ``TITLE: 12 decisions looked at by bot``, with ``; of 2 more nothing can be said`` if the bot could not
-    judge some. The sentence is ``The lead changed: Bo from decision 7`` or ``The lead never changed: Ann from decision
-    1``. It is missing if fewer than two seats decided. The table has at most ``MAX_ROWS_SHOWN`` of the moves that were
-    surely worse than the bot's, the costliest first, with the cost in per cent and its error. If there are none, ``No
-    move was surely worse than what the bot would have taken.`` replaces it and the empty line.
+    judge some. The sentence is ``The lead changed: Bo from decision 7, Ann from decision 9``, ``The lead never changed:
+    Ann from decision 2`` or ``Nobody ever led.`` It is missing if fewer than two seats decided. The table has at most
+    ``MAX_ROWS_SHOWN`` of the moves that were surely worse than the bot's, the costliest first, with the cost in per
+    cent and its error. If there are none, ``No move was surely worse than what the bot would have taken.`` replaces it
+    and the empty line.
     """
     left = f"; of {review.left_out} more nothing can be said" if review.left_out else ""
     parts: list[RenderableType] = [
@@ -218,8 +219,9 @@ def render_tuning(work: Tuning, name: str, kinds: Sequence[str]) -> list[Rendera
     The first lines are ``NAME: 3 of 9 points, 100 games each`` and ``seed 7; random, bot`` (the ``kinds`` of players).
     Before the current rules were measured, only ``Nothing was played.`` follows these two lines. Tables of figures need
     a grid of points. The nearest points need a goal; after them, a line says how the best one did, ``Nearest:
-    NAME=VALUE. In games from other seeds: …``. Last come yellow lines ``NAME=VALUE: PROBLEM``, for points with invalid
-    values or with games that did not end. An empty line precedes each table.
+    NAME=VALUE. In games from other seeds: …``, if such games were played. Last come yellow lines ``NAME=VALUE:
+    PROBLEM``, for points with invalid values or with games that did not end. An empty line precedes each table and the
+    line ``Nearest``.
     """
     parts: list[RenderableType] = [
         Text(

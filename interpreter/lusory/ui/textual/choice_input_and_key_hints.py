@@ -736,7 +736,7 @@ class Hint(NamedTuple):
 
 
 def draw_key_line(columns: int, left: Line, hints: Sequence[Hint]) -> Line:
-    """Return a line of ``columns`` with ``left`` at its start and the key hints behind it that fit, in order.
+    """Return ``left`` and the key hints behind it that fit, in order, with blanks up to a width of ``columns``.
 
     A blank comes first, and two blanks before each hint: `` abc  Ctrl-Z undo  F1 help``. Of a hint that is too long,
     what stands behind its colon is cut, or left out if fewer than ``LEAST`` columns are left for it: ``Ctrl-Z undo: Buy
