@@ -465,7 +465,7 @@ class Game:
         """Return the outcome, or None while the game runs.
 
         If a chart ranked the players, ``chart`` is its title, and ``steps`` has a pair for each of its steps, in order:
-        the title, and a tuple with the value for each seat.
+        the title, and a tuple with the value for each seat. Otherwise ``chart`` is None, and ``steps`` is empty.
         """
         outcome = self._engine.outcome(state)
         charts = self.program.scoring.charts

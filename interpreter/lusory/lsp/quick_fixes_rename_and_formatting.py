@@ -312,8 +312,8 @@ def apply(text: str, edits: list[Edit]) -> str:
 def find_sources(project: Project, buffers: Mapping[Path, str]) -> dict[Path, Source]:
     """Return the text of each file of a project, with buffers in place of files on disk.
 
-    Files are in the order of :func:`list_files_of_project`. Those that can't be decoded are left out. Raises
-    FileRefused for a file that can't be read.
+    Files are in the order of :func:`list_files_of_project`, which also has buffers of new files in the project's
+    folders. Those that can't be decoded are left out. Raises FileRefused for a file that can't be read.
     """
     found = {}
     for file in list_files_of_project(project, buffers):

@@ -379,7 +379,8 @@ class Tournament:
     def rate(self) -> list[Strength]:
         """Return the strength of each player, in the order of ``kinds``: Elo with an interval.
 
-        The sets of one seed are resampled together. Without sets, each player has Elo 0 and an infinite interval.
+        Elo is relative to the mean of the players, and 0 without sets. The sets of one seed are resampled together.
+        With fewer than two seeds, the intervals are infinite.
         """
         by_seed: dict[int, list[Meeting]] = {}
         for played_set in self.sets:

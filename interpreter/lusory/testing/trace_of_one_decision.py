@@ -142,7 +142,7 @@ class _TracedExecution(Execution):
     """Execution that records its statements."""
 
     def attach(self, tracer: _Tracer) -> None:
-        """Begin to record, from the current position on, into the steps of a tracer."""
+        """Add the steps of this execution to ``tracer.steps`` from now on. Changes count from the present content."""
         self.game = tracer.game
         self.steps = tracer.steps
         # the steps being executed, outermost first

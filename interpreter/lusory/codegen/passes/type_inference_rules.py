@@ -657,10 +657,10 @@ class Sorts:
 def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
     """Infer the sorts of a module as it comes from selection, before any pass.
 
-    Go through all functions, queries and questions first, until no sort of a local changes, at most :data:`ROUNDS`
-    times. ``temporaries`` has an entry for every function, and ``cells`` for every variable and pool of the state.
-    ``results`` has one sort for each function that returns a value. Values that do not fit are described in
-    ``problems``, each once; nothing is raised.
+    Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
+    :data:`ROUNDS` times. ``temporaries`` has an entry for the name of every function, and ``cells`` for the name of
+    every variable and pool of the state. ``results`` has one sort for each function that returns a value. Values that
+    do not fit are described in ``problems``, each once; nothing is raised.
     """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}

@@ -620,7 +620,8 @@ class Printer:
 
     def print_function(self, function: ir.Function, log: bool) -> None:
         """Append an empty line, a ``def`` line such as ``def b3(c, z, log):``, and the block of a function to
-        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. With ``log``, the function logs events.
+        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. Only with the flag ``log`` does a function
+        that logs events have the parameter ``log``.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

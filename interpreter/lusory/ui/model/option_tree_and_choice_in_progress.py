@@ -640,8 +640,8 @@ def are_numbers(options: Sequence[Option]) -> bool:
 def list_keys(choosing: Choosing) -> list[str]:
     """Return the input for each entry, in order: numbers from 1, and :data:`END` for the option that ends the turn.
 
-    If no entry is a group, and the id of each option is the only number in its label, see :func:`are_numbers`, the ids
-    are returned instead.
+    That option takes no number. If no entry is a group, and the id of each option is the only number in its label, see
+    :func:`are_numbers`, the ids are returned instead.
 
     While somebody types, the entries that match keep their numbers from the unfiltered list, and entries that are not
     in that list get the next numbers. If no group is open, the labels differ, and ``choosing.kept`` has a number for

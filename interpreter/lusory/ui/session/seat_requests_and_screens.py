@@ -167,7 +167,8 @@ class MatchService:
         """Apply an answer of a seat to its question, one decision for each pick.
 
         Raises RequestDenied if the seat is None or need not decide now, if the stamp is stale, or if the answer does
-        not fit the question. Raises DecisionNotSaved or RulesetFault.
+        not fit the question; then nothing is applied. Raises DecisionNotSaved or RulesetFault; earlier picks then stay
+        applied.
         """
         if seat is None or self.deciding_seat != seat:
             raise RequestDenied("It is not your turn.")
