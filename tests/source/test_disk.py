@@ -16,6 +16,7 @@ from lusory_dsl.source import diagnostic_codes, safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Code
 from lusory_dsl.source.safe_files_and_bundled_data import (
     FileRefused,
+    explain_unwritable_folder,
     list_files,
     read_bytes,
     read_text,
@@ -262,6 +263,14 @@ def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.M
         write_atomically(game / "a.yaml", "a: 2\n")
     assert (game / "../secret").read_text() == "password\n"
     assert (game / "a.yaml").read_text() == "a: 1\n"
+
+
+@needs_links
+def test_a_link_to_nothing_is_no_folder_to_write_to(tmp_path: Path) -> None:
+    link = tmp_path / "found"
+    link.symlink_to(tmp_path / "nowhere")
+    assert explain_unwritable_folder(link) == explain_unwritable_folder(link / "deeper") == f"`{link}` is no folder"
+    assert explain_unwritable_folder(tmp_path / "new" / "deeper") == ""
 
 
 @needs_links

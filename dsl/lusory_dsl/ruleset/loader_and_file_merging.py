@@ -129,8 +129,9 @@ class _Merger:
     def add_layer(self, layer: _Layer) -> None:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
-        A second declaration replaces the first if the layer may replace it. Otherwise it is reported, and the first
-        stays. Sections that only packs may have are reported in the ruleset itself, and not added.
+        Lists are joined, and so are the row of a card in a sheet and its YAML entry. Any other second declaration of a
+        name replaces the first if the layer may replace it. Otherwise it is reported, and the first stays. Sections
+        that only packs may have are reported in the ruleset itself, and not added.
         """
         game = self.sections.single.get("game")
         refusal = (

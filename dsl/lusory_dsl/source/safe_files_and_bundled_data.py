@@ -257,9 +257,10 @@ def explain_unwritable_folder(path: Path) -> str:
     """Return why a folder can't be created at ``path``, parents included, or an empty text if nothing prevents it.
 
     The reasons are “`PATH` is no folder” and “`PATH` may not be written”, about the path itself or its nearest existing
-    ancestor.
+    ancestor. A link to nothing is no folder. Raises OSError for a path that is too long.
     """
-    existing = next(ancestor for ancestor in (path.absolute(), *path.absolute().parents) if ancestor.exists())
+    ancestors = (path.absolute(), *path.absolute().parents)
+    existing = next(ancestor for ancestor in ancestors if ancestor.exists() or ancestor.is_symlink())
     if not existing.is_dir():
         return f"`{existing}` is no folder"
     return "" if os.access(existing, os.W_OK) else f"`{existing}` may not be written"

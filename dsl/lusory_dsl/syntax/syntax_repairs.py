@@ -330,12 +330,13 @@ _UNCERTAIN_CODES = {
 
 
 def correct_misspelling(start: str, text: str, fault: ParseFault, finding: SyntaxFinding) -> SyntaxFinding:
-    """Return ``finding``, or a better one if a misspelt word before the error explains it.
+    """Return ``finding``, or a better one if a misspelt word at the error, or before it, explains it.
 
     A keyword similar to a name replaces it, and the text is parsed again. The correction is accepted if the parser then
     gets beyond the error; names nearest to the error come first. If the word stands where the finding does, only the
-    hint changes. Otherwise the new finding is at the word. A finding is returned as it is if it is certain, if its code
-    is not among ``_UNCERTAIN_CODES``, or if the text is long.
+    hint changes. Otherwise the new finding is at the word. Either has a hint such as ``did you mean `increase`?``. A
+    finding is returned as it is if it is certain, if its code is not among ``_UNCERTAIN_CODES``, or if the text is
+    long.
     """
     if finding.is_certain or finding.code not in _UNCERTAIN_CODES or len(text) > MAX_CHECKED_CHARACTERS:
         return finding

@@ -193,7 +193,7 @@ def has_other_decisions(path: Path, decisions: Sequence[MadeDecision]) -> bool:
 
 
 def create_save_path(program: str) -> Path:
-    """Return a new file name for a save in the user's data folder, and create that folder, but not the file.
+    """Return a new path of a save in ``saves`` of the user's data folder. Create that folder, but not the file.
 
     The name is ``GAME-YYYY-MM-DD-HHMMSS.json`` with the id of the game and the local time, and ``-2``, ``-3``, … before
     the ending if such a file exists. Raises OSError.

@@ -147,9 +147,9 @@ class CoverageRecorder:
         reader.value = value
 
     def runs(self, run: Any) -> None:
-        """Record the statements, phases, choices and answers of an execution from now on.
+        """Record the statements, called effects, phases, choices and answers of an execution in ``trace`` from now on.
 
-        Replaces its ``execs`` and ``tell``.
+        Replaces ``execs`` and ``tell`` of the execution.
         """
         trace, execs, tell = self.trace, run.execs, run.tell
 

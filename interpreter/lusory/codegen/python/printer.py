@@ -620,8 +620,7 @@ class Printer:
 
     def print_function(self, function: ir.Function, log: bool) -> None:
         """Append an empty line, a ``def`` line such as ``def b3(c, z, log):``, and the block of a function to
-        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. Only with the flag ``log`` does a function
-        that logs events have the parameter ``log``.
+        ``lines``. The first two lines have the provenance ``ir.NOWHERE``. Without ``log``, it has no parameter ``log``.
         """
         self.inside = function.role in ("effect", "query")
         self.lines.append(("", ir.NOWHERE))

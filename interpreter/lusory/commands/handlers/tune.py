@@ -53,10 +53,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play games with all values, and print the results as text or JSON.
+    """Play games with the values of ``--vary``, and print the results as text or JSON.
 
-    Returns 0, 1 if no value makes playable rules, or 130 after an interruption. The points so far are then saved, also
-    if a worker dies, before WorkerDied is raised again.
+    A point is a combination of these values. All are played, or at most ``--trials`` if more than two names vary.
+    Returns 0, 1 if no point makes playable rules, or 130 after an interruption. The points so far are then printed and
+    saved, also if a worker dies, before WorkerDied is raised again.
     """
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players)
