@@ -135,6 +135,13 @@ def test_a_thing_that_lies_on_another_one_is_no_second_stop() -> None:
     assert list(locate_references([line], {"Piece:king"})) == ["Piece:king", "Spot:b1"]
 
 
+def test_parts_that_a_lower_line_connects_have_one_centre() -> None:
+    card = "Card:axe"
+    lines = [(Run("##", of=card), Run("    "), Run("##", of=card)), (Run("########", of=card),)]
+    assert locate_references(lines) == {card: (4.0, 1.0)}
+    assert locate_references([lines[0], (Run(" "),), lines[1]]) == {card: (1.0, 0.0)}
+
+
 def test_cards_on_the_table_are_chosen_in_the_list() -> None:
     """Otherwise Enter would take a card in the middle of the table, once the list holds little else than cards."""
     spend_all, copper = 0, 0

@@ -430,10 +430,10 @@ def make_grid(
     space_at = {place: space for space, place in enumerate(places)}
 
     def step(place: Place, direction: int) -> int | None:
-        """Return the number of the space one step away from a place in a direction of the compass.
+        """Return the number of the space one step away from a place, a column and row from 1.
 
-        The column or row after the last is the first if the axis wraps. Returns None where there is no space, and in
-        the two directions that hexagons lack.
+        Directions are numbered clockwise from 0 for north. If an axis wraps, its last line borders on its first.
+        Returns None where there is no space, and on hexagons for north and south.
         """
         offset = _get_step(shape, direction, extras.first_row_north)
         if offset is None:

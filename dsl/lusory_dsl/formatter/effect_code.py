@@ -121,8 +121,9 @@ class FormattedCode:
         def format_line(line: CodeLine) -> Iterable[str]:
             """Return one line of code as lines without its indentation, of at most the width if that is possible.
 
-            Code that is one expression is broken even if it fits, unless it has comments and stands on one line. Code
-            that keeps the author's breaks is never broken: its text is the only item.
+            An expression is broken even if it fits: at its commas, or else before its outermost operators, as in ``a``
+            and ``+ b``. But one that has comments and stands on one line is broken only if it doesn't fit. Code that
+            keeps the author's breaks is never broken: its text is the only item.
             """
             if line.keeps_breaks:
                 return [_join_pieces(line.pieces)]

@@ -103,7 +103,7 @@ class _TrackedRun(SeatReader, Execution):
     def answer(
         self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
     ) -> Answer | None:
-        """Replay or find an answer as :meth:`Execution.answer` does, with the same arguments and result.
+        """Return the recorded or the only answer to a choice, or None, as :meth:`Execution.answer` does.
 
         After the last replayed answer, continue on the view of the seat. Raise HiddenValue if the seat can't know the
         values of a forced answer, or if something hidden decided that the rules came to the last replayed choice.

@@ -764,9 +764,9 @@ class Execution(Reader):
             self.tell(events_redaction_and_text.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        """End the game with a reason, from which hidden information is removed, and log it. Raise GameOver.
+        """Mark the game as over in the state, log that, and raise GameOver, so that the rest of the rules is not run.
 
-        Without a reason, it is None. The rest of the rules is not run.
+        The state and the event hold the reason, with ``?`` for hidden information, or None if the rules give none.
         """
         reason = None if stmt.reason is None else self.text(stmt.reason, slots)
         if stmt in get_knowledge(self.program).text_levels:

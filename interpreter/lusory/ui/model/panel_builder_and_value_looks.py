@@ -146,7 +146,7 @@ class Looks:
     # ------------------------------------------------------------ values
 
     def style(self, of: str) -> Style:
-        """Return the style of the value with a reference, or ``PLAIN`` if the author gives none. It is cached."""
+        """Return the style of a value by its reference, or ``PLAIN`` if the author gives none. It is cached."""
         known = self._styles.get(of)
         if known is None:
             kind, _, name = of.partition(":")

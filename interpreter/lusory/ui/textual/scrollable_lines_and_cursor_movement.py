@@ -281,12 +281,17 @@ def locate_references(lines: Sequence[Line], first: Collection[str] = ()) -> dic
 
 def _middle(boxes: Sequence[tuple[int, int, int]]) -> Spot:
     """Return the centre of the boxes that are connected with the first one, directly or through others."""
-    together = [boxes[0]]
-    for box in boxes[1:]:
-        if any(abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1] for other in together):
-            together.append(box)
+    together, others = [boxes[0]], list(boxes[1:])
+    for box in together:  # grows while it is iterated over
+        together += [other for other in others if _touches(box, other)]
+        others = [other for other in others if not _touches(box, other)]
     left, right = min(box[0] for box in together), max(box[1] for box in together)
-    return (left + right) / 2, ROW * (together[0][2] + together[-1][2]) / 2
+    rows = [box[2] for box in together]
+    return (left + right) / 2, ROW * (min(rows) + max(rows)) / 2
+
+
+def _touches(box: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+    return abs(box[2] - other[2]) <= 1 and box[0] <= other[1] and other[0] <= box[1]
 
 
 def find_innermost(where: Mapping[str, Spot]) -> str:
