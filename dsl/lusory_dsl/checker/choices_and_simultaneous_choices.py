@@ -201,7 +201,7 @@ def make_ask(
 ) -> core.Ask:
     """Return a choice with a new choice site, and with the chooser and the prompt of ``clauses``.
 
-    Appends it with the facts about the locals to ``notes.choices``, for the lints.
+    Appends the pair of ``routine.local_facts`` and this choice to ``notes.choices``, for the lints.
     """
     choice = core.Ask(
         span, routine.notes.allocate_site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise

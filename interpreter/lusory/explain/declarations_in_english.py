@@ -757,11 +757,11 @@ class RulesText(CardsText):
         return self._make_entry(title, decl.doc, [f"Lasts as long as {self._say_condition(decl.holds)}."])
 
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
-        """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc, what counts
-        first as ``TITLE: VALUE.``, and ``When tied, title: VALUE.`` for each further step, in order.
+        """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
 
-        If it has a printed text, the lines of that text replace all below the title. But if the rules are wanted, the
-        printed text stands before the doc, on the same line.
+        Each step has its own title: ``Points: VALUE.`` for the first, ``When tied, cards: VALUE.`` for each other.
+        If the chart has a printed text, the lines of that text replace all below the title. But if the rules are
+        wanted, the printed text stands before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

@@ -196,11 +196,7 @@ class Stepper(Printer):
         self.print_line(f"state->local_{name} = {name if width == 64 else f'encode_optional{width}(state, {name})'};")
 
     def print_local_load(self, slot: int) -> None:
-        """Print the C statement that restores a local after a question, and record ``x_7`` in ``declared``.
-
-        It is ``x_7 = state->local_x_7;`` for 64 bits, ``x_7 = decode8(state->local_x_7);`` for 8 (16 and 32 likewise),
-        and ``x_7 = load_list(state, &state->list_slots[0]);`` for a list.
-        """
+        """Declare ``x_7``. Print ``x_7 = state->local_x_7;`` (8 bits: ``decode8(…)``, a list: ``load_list(…)``)."""
         sort = self.inferred.locals[slot]
         name = self.declare_target(ir.Local(slot))
         if get_c_type(sort) == LIST:

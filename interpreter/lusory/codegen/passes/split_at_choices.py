@@ -314,9 +314,10 @@ NESTED = 60  # greatest number of blocks inlined into one another
 def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     """Return the functions of a build: the helpers, and each reachable block that is not always inlined.
 
-    ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their
-    order, and the blocks follow in the order in which they are reached. The block with label ``n`` is the function
-    ``bn`` with the role ``block``. ``split`` stays unchanged.
+    ``build`` is ``silent`` or ``events``; operations of the other build are left out. The helpers keep their order. The
+    blocks follow in the order of a breadth-first search, which begins with the entries in ascending order and then the
+    blocks that the helpers jump to. The block with label ``n`` is the function ``bn`` with the role ``block``.
+    ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
     helpers = [

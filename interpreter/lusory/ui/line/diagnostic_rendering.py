@@ -143,7 +143,8 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
 def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
     """Format a diagnostic for people: ``error[E123]: MESSAGE``, and its snippet as :func:`render_snippet` gives it.
 
-    Lines of source are cut to ``width`` columns, or without it to ``MAX_LINE_LENGTH``.
+    Lines of source are cut so that they fit into ``width`` columns with their line number, or without ``width`` to
+    ``MAX_LINE_LENGTH`` characters of source.
     """
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(

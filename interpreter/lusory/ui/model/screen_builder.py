@@ -519,9 +519,9 @@ def build_previewed_question(match: Match, view: View, names: Sequence[str]) -> 
     """Return :func:`build_question` with more about its options.
 
     Each option gets its preview, and the printed text of its subject, unless it only mentions it. Equivalent options
-    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent are numbered. None of
-    this is done for a choice of several items. ``is_continuation`` and ``is_asked_again`` are determined for each
-    question. Returns None if the seat need not decide.
+    whose previews differ no longer have ``like``. Equal labels of options that aren't equivalent get `` (1 of 2)`` etc.
+    None of this is done for a choice of several items. ``is_continuation`` and ``is_asked_again`` are determined for
+    each question. Returns None if the seat need not decide.
     """
     question = build_question(match, view, names)
     if question is None or view.decision is None:

@@ -886,8 +886,8 @@ def is_about_places(question: Question, screen: Screen) -> bool:
 def write_pointing_line(question: Question, option: Option | None) -> Line:
     """Return a line in place of a list of places.
 
-    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor and the first
-    one that names no thing of the game. Either is left out if there is none; three blanks then begin the line.
+    `` ▸ a1   or (Tab): Pass   You can also type the name of a place.`` names the option under the cursor, and then the
+    first option that names no thing of the game. `` ▸ a1`` or ``   or (Tab): Pass`` is left out if there is none.
     """
     here: Line = () if option is None else (Run(" ▸ ", bold=True), *styled(option.label, bold=True))
     others = [one.label for one in question.options if one.path and not any(_has_place(step) for step in one.path)]
