@@ -67,6 +67,13 @@ def test_of_a_line_without_an_end_a_part_is_shown(before: int, width: int | None
     assert lines[-1].count("^") == 3
 
 
+def test_two_distant_places_of_a_long_line_are_shown_as_two_parts() -> None:
+    source = Source("a.yaml", "one" + "x" * 90 + " bad")
+    first, first_mark, second, second_mark = shown(source, "bad", 40, notes=((place(source, "one"), "here"),))[-4:]
+    assert first[first_mark.index("^^^") :].startswith("bad")
+    assert second[second_mark.index("--- here") :].startswith("one")
+
+
 def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> None:
     here = Source("a.yaml", "round: 1\n\n\nround: 2\n")
     there = Source("b.yaml", "x\nround: 3\n")

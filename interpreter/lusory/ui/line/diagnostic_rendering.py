@@ -56,11 +56,10 @@ def render_snippet(
     The places of ``notes`` are underlined with dashes, behind which the label stands. Those in the same file follow as
     lines of the same picture, where ``...`` stands for omitted lines. Those of each other file follow as a picture with
     ``:::`` in place of ``-->``. Last come, after a line with ``|``, the hint as ``  = help: HINT``, and as ``  = note:
-    LABEL`` the notes whose file is unknown or has no text. Lines that don't fit into ``width`` columns, or without it
-    source lines of more than ``MAX_LINE_LENGTH``, show only the part around the mark.
+    LABEL`` the notes whose file is unknown or has no text. Source lines that don't fit into ``width`` columns, or
+    without it are longer than ``MAX_LINE_LENGTH``, show only the part around the mark. Other lines are not cut.
 
-    If the file of ``span`` has no text, its name alone takes the place of the picture. With NOWHERE, the remarks follow
-    the title directly.
+    If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has no picture.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -107,19 +106,20 @@ def _remark(margin: int, word: str, remark: str) -> Text:
 def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: str, width: int | None) -> list[Text]:
     """Return the source lines with marks, in order, each with its number and a line of carets for each mark.
 
-    ``...`` stands for omitted lines. The primary mark has carets, and others have dashes and a label.
+    ``...`` stands for omitted lines. The primary mark has carets, and others have dashes and a label. A long line
+    stands there once for each part of it that is shown.
     """
     lines = [_frame(margin, "")]
-    previous = None
+    previous, shown = None, ""
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
         text, start, end = _visible_part(
             source.get_line(mark.line), mark, MAX_LINE_LENGTH if width is None else width - margin - 3
         )
-        if mark.line != previous:
+        if (mark.line, text) != (previous, shown):
             if previous is not None and mark.line > previous + 1:
                 lines.append(Text("...", FRAME_STYLE))
             lines.append(Text.assemble(_frame(margin, mark.line), f" {make_printable(text)}".rstrip()))
-        previous = mark.line
+        previous, shown = mark.line, text
         mark_style = style if mark.primary else FRAME_STYLE
         carets = ("^" if mark.primary else "-") * max(1, cell_len(make_printable(text[start:end])))
         indent = " " * (cell_len(make_printable(text[:start])) + 1)
