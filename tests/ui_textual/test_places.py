@@ -137,7 +137,7 @@ def test_a_thing_that_lies_on_another_one_is_no_second_stop() -> None:
 
 def test_parts_that_a_lower_line_connects_have_one_centre() -> None:
     card = "Card:axe"
-    lines = [(Run("##", of=card), Run("    "), Run("##", of=card)), (Run("########", of=card),)]
+    lines = [(Run("##", of=card), Run("    "), Run("##", of=card)), (Run("  "), Run("####", of=card))]
     assert locate_references(lines) == {card: (4.0, 1.0)}
     assert locate_references([lines[0], (Run(" "),), lines[1]]) == {card: (1.0, 0.0)}
 
