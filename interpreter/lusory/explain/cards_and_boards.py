@@ -248,7 +248,8 @@ class CardsText(DeclarationText):
     def describe_card_text(self, decl: model.CardDecl, alone: bool = False) -> list[str]:
         """Return the printed text of a card as lines that are not indented.
 
-        A line that begins with a keyword before a mark, such as ``Flying.``, ends with its reminder in parentheses.
+        A line that begins with a keyword of the card, alone or before a mark of ``.:,;``, such as ``Flying.``, ends
+        with its reminder in parentheses, if it has one.
         A card without a printed text, or any card if this object was made ``with_rules``, gets its keywords,
         queries, effects, actions and rules in this order, each with its own lines indented by two blanks. Returns []
         for a card without any. With ``alone``, they include the docs of the card's members, and the phases that offer

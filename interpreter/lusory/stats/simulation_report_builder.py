@@ -321,7 +321,7 @@ class ReportBuilder:
         self.for_one = game.players == 1
 
     def build(self, skill: Sequence[BotStrength] = ()) -> SimulationReport:
-        """Return the report of the counted games, with ``skill`` in it. Statistics without any games are None.
+        """Return the report of the counted games, with ``skill``. Without games, statistics are None (``forced``: 0).
 
         A use is ``clear`` if its q-value, over all tests of the report, is below FALSE_DISCOVERY_RATE.
         """
