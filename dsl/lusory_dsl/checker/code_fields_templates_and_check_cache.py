@@ -86,9 +86,10 @@ class Environment:
         self._action_bases: set[Source | Fragment] = set()
 
     def close(self, names: Names, notes: Notes) -> None:
-        """Compute the identities ``names`` and ``actions`` of the environment, once all names are declared.
+        """Set ``names``, ``variables`` and ``actions`` of the environment, once all names are declared.
 
-        Without a cache for later checks, nothing happens.
+        If the declarations equal those of an earlier check, ``names`` is the same object as there, and so is
+        ``actions``. Without a cache for later checks, nothing happens.
         """
         if not has_lasting_cache():
             return

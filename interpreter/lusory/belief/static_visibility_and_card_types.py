@@ -168,7 +168,10 @@ class HiddenInfo:
 
     @cached_property
     def described_components(self) -> dict[int, int]:
-        """Return cell -> component, for the variables that have a cell for each component of a kind."""
+        """Return cell -> component, for the variables that have a cell for each component of a kind.
+
+        A cell that belongs to several components leads to the last of them.
+        """
         return {
             cell: at[n]
             for name, variable in self.program.variables.items()

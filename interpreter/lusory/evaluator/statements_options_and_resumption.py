@@ -413,7 +413,10 @@ class Execution(Reader):
         return True
 
     def finish(self, reason: str | None) -> None:
-        """Mark the game as over in the state, with this reason or None, and log the event. Nothing is raised."""
+        """Mark the game as over in the state, with the text of the reason or None, and log the event.
+
+        Nothing is raised.
+        """
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
         self.tell(events_redaction_and_text.game_ended(reason))

@@ -657,11 +657,12 @@ class Simulation:
 
         The keys are ``version``, ``game`` (``id``, ``version``, ``digest``), ``players``, ``options``, ``seed``,
         ``games`` (the number to play), ``games_played``, ``games_finished``, ``ties``, ``decisions``, ``length``
-        (``mean``, ``deviation``, ``shortest``, ``longest``), ``seats`` (each with ``seat``, ``kind``, ``wins``,
-        ``shared_wins``, ``win_rate``, ``win_rate_95``, ``mean_payoff``, ``means``), ``ends`` (reason -> games, the most
-        frequent first), ``checked``, ``invariants_broken``, ``faults``, ``endless`` and ``examples`` (the first
-        failures). With several seatings, each ``kind`` is None, and ``lineup`` holds the results of each player.
-        ``played`` is there if unused cards were looked for, and ``native`` if native code was used or refused.
+        (``mean``, ``deviation``, ``shortest``, ``longest``), ``seats`` (each with ``seat``, such as ``P1``, ``kind``,
+        ``wins``, ``shared_wins``, ``win_rate``, ``win_rate_95`` (its low and high end), ``mean_payoff`` and ``means``
+        by column title), ``ends`` (reason -> games, the most frequent first), ``checked``, ``invariants_broken``,
+        ``faults``, ``endless`` and ``examples`` (the first failures). With several seatings, each ``kind`` is None, and
+        ``lineup`` holds the same keys but ``seat`` for each player. ``played`` is there if unused cards were looked
+        for, and ``native`` if native code was used or refused.
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)

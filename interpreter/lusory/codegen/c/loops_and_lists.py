@@ -504,7 +504,10 @@ def print_tuple(printer: Printer, value: ir.Concatenation) -> str:
 
 
 def print_number_range(printer: Printer, value: ir.NumberRange) -> str:
-    """Return a range of numbers as the C expression of a list, ``list_range(state, low, high)``."""
+    """Return a range of numbers as the C expression of a new list, ``list_range(state, low, high)``.
+
+    ``allocation_count`` of the printer grows by one.
+    """
     printer.allocation_count += 1
     low, high = printer.make_numbers(value.low, value.high)
     return f"list_range(state, {low}, {high})"

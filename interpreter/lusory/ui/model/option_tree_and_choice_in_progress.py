@@ -513,8 +513,8 @@ class Choosing:
         options, or one with a gain, have not been declined.
 
         If several can be picked, returns the choice with the option added to the picks and without a filter. An option
-        that was picked before is withdrawn. If no more can be picked, returns the choice itself. :attr:`answer` then
-        holds the answer.
+        that was picked before is withdrawn, and the filter stays. If no more can be picked, returns the choice itself.
+        The picks never end the choice: :attr:`answer` gives the answer that they make.
         """
         if not self.is_picking:
             if number != self.unconfirmed and self._must_confirm(number):
