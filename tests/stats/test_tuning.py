@@ -112,6 +112,7 @@ def test_what_was_played_is_kept_and_taken_up(stop: int, tmp_path: Path) -> None
         '{"points": [{"values": [99], "figures": [], "distance": null, "problem": ""}]}',
         '{"points": [{"values": [1], "figures": [1], "distance": null, "problem": ""}]}',
         '{"points": [{"values": [[1]], "figures": [], "distance": null, "problem": ""}]}',
+        f'{{"points": [{{"values": [1], "figures": [], "distance": 1{"0" * 400}, "problem": ""}}]}}',
     ],
 )
 def test_what_is_damaged_is_as_if_it_were_not_there(damage: str, tmp_path: Path) -> None:

@@ -614,8 +614,8 @@ class Routine:
     def record_use(self, symbol: Symbol, span: Span, is_read: bool = True) -> None:
         """Record that a text uses a symbol, for the lints and the call graph.
 
-        ``is_read`` is False if it is only written. Then it counts as used, but not as read. The call graph notes a read
-        only of a variable, pool or zone.
+        ``is_read`` is False if it is only written. Then it counts as used, but not as read. The call graph gets only
+        reads of variables, pools and zones; no other use, such as that of an action, is added to it here.
         """
         self.notes.used_names.add(symbol.name)
         if is_read:

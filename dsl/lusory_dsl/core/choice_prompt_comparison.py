@@ -31,8 +31,8 @@ class Appearance(NamedTuple):
     def can_equal(self, other: Appearance) -> bool:
         """Return whether two choices may look the same: one could be shown where the player expects the other.
 
-        One prompt must begin as the other begins and end as the other ends, and they must share a name. The relation is
-        symmetric.
+        One ``start`` must begin with the other, one ``end`` (of either choice) must end with the other, and ``names``
+        must have one in common. The relation is symmetric.
         """
         is_start = self.start.startswith(other.start) or other.start.startswith(self.start)
         is_end = self.end.endswith(other.end) or other.end.endswith(self.end)

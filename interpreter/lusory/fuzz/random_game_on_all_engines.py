@@ -213,10 +213,11 @@ class GameRunner:
             return None
 
     def play(self, plan: Plan) -> GameResult:
-        """Play one game, and check every position of it. The result holds the first problem, or None.
+        """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
         If there is no problem, the plan asks for it and the game has chance and hidden information, a leak is looked
-        for, too. ``reached`` of the result also has the goals that the variant's options reach, with the value 0.
+        for, too, and put into ``leak``. ``reached`` also has the goals that the variant's options reach, with the value
+        0.
         """
         script = plan.script
         engines = self.engines(script.variant)

@@ -262,7 +262,7 @@ class Tuning:
         try:
             rows = json.loads(read_bytes(self.file, MAX_FILE_BYTES))["points"]
             self._stored_points = {point.values: point for point in map(self._parse_point, rows)}
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return 0
         return len(self._stored_points)
 

@@ -65,11 +65,12 @@ def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
 
 
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
-    """Lower an operator, and simplify logic with a constant side, ``x + 0``, and sums with negative constants.
+    """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0 or negative.
 
-    If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. Of constant
-    right sides only ``x and true`` and ``x or false`` become ``x``: in ``x and false``, ``x`` can fail. ``x - -2``
-    becomes ``x + 2``, and ``x + -2`` becomes ``x - 2``. Return a Const or Lookup where folding gives one.
+    ``x + 0`` and ``x - 0`` become ``x``, but ``0 + x`` stays. ``x - -2`` becomes ``x + 2``; ``x + -2`` becomes a
+    difference. If the left side of ``and`` or ``or`` is constant, the result is that side or the lowered right one. Of
+    constant right sides only ``x and true`` and ``x or false`` become ``x``: in ``x and false``, ``x`` can fail. Return
+    a Const or Lookup where folding gives one.
     """
     left = lowerer.lower(expr.left, env)
     if expr.op in ("and", "or") and isinstance(left, Const):

@@ -599,8 +599,9 @@ class _CaseReader:
     def read(self) -> Case:
         """Return the case, with everything that is not faulty, and its faults, sorted.
 
-        With a fault that was reported before (of the schema), it has only its id, title and faults. A case without an
-        id is called ``NAMELESS`` then. Without a seed, it is 0.
+        Players, options and seed are those of the case, or else those of the file; without any, the seed is 0. With a
+        fault that was reported before (of the schema), it has only its id, title and faults. A case without an id is
+        called ``NAMELESS`` then.
         """
         case = self.case
         id_node, title = case.get("id"), case.get("title")

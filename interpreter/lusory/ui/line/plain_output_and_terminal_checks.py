@@ -128,7 +128,7 @@ def show_status(words: str) -> None:
 
     Does nothing if standard error is no terminal, if the words stand there already, or if a full screen or progress bar
     covers the line. The line is cut to one column less than the terminal has. On a dumb or unknown terminal, or if
-    ``ACCESSIBLE`` is set, each call writes a whole line, which stays.
+    ``ACCESSIBLE`` is set, each call writes a line that is not cut and stays, even if the words are those of the last.
     """
     global _doing
     if words == _doing or _cover_count or not is_error_terminal():
