@@ -450,7 +450,7 @@ class ChoiceVar(Node):
 
 @dataclass(frozen=True, eq=False)
 class Choose(Stmt):
-    """``choose v, w [by p] [prompt "…"] [label "…"][: block [else: block]]``.
+    """``choose v, w[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
     The player chooses one value for each variable. If ``body`` is None, there is no block. The names are then
     visible in the rest of the enclosing block.
@@ -466,7 +466,7 @@ class Choose(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
-    """A choice of several values: ``choose amount v [by p] [prompt "…"] [label "…"][: block [else: block]]``.
+    """A choice of several values: ``choose amount v[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
     ``amount`` is ``up to n``, ``n``, ``a..b`` or ``any``. A ``low`` of None means 0, and a ``high`` of None means
     all. ``order v …`` sets ``ordered``. If ``body`` is None, the name is visible in the rest of the enclosing block.
@@ -485,7 +485,7 @@ class ChooseSome(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class Split(Stmt):
-    """``split amount as name over item in source [where c], at most n [by p] [prompt "…"] [label "…"]: block``.
+    """``split amount as name over item in source [where c], at most n[, by p][, prompt "…"][, label "…"]: block``.
 
     The player divides an amount among the items.
     """
@@ -508,7 +508,7 @@ class Split(Stmt):
 class OptionClause(Node):
     """``option name ["label"] [with v, w] [if condition]: block``.
 
-    An option in a ``choose [by p] [prompt "…"]:`` block.
+    An option in a :class:`ChooseOption`.
     """
 
     name: str
@@ -521,7 +521,7 @@ class OptionClause(Node):
 
 @dataclass(frozen=True, eq=False)
 class ChooseOption(Stmt):
-    """``choose option [by p] [prompt "…"]:`` with one ``option`` clause or more, indented below."""
+    """``choose:`` or ``choose by p, prompt "…":``, with one ``option`` clause or more indented below."""
 
     by: Expr | None
     prompt: TextLit | None
@@ -530,7 +530,7 @@ class ChooseOption(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class May(Stmt):
-    """``may "question" [by p]: block [else: block]``: a question with the options yes and no."""
+    """``may "question"[, by p]: block [else: block]``: a question with the options yes and no."""
 
     prompt: TextLit
     by: Expr | None
@@ -549,7 +549,7 @@ class Offer(Node):
 
 @dataclass(frozen=True, eq=False)
 class TakeAction(Stmt):
-    """``take action a, b of cards [by p] [prompt "…"]`` or ``take action from menu``.
+    """``take action a, b of cards[, by p][, prompt "…"]`` or ``take action from menu[, by p][, prompt "…"]``.
 
     The player chooses one of the actions that are legal now.
     """
@@ -562,7 +562,7 @@ class TakeAction(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class UseAction(Stmt):
-    """``use action of card [by p] [prompt "…"]``: use an action of one card, if it is legal now."""
+    """``use action of card[, by p][, prompt "…"]``: use an action of one card, if it is legal now."""
 
     action: str
     action_span: Span

@@ -751,7 +751,7 @@ class _StatementBuilder:
         return ast.Offer(self._make_span(meta), str(name), self._make_span(name), cards)
 
     def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
-        """Build ``use action of card``. A missing ``by`` or ``prompt`` is None.
+        """Build ``use action of card, by p, prompt "…"``. A missing ``by`` or ``prompt`` is None.
 
         Reports a repeated clause, of which the first counts, and any other clause, which is left out.
         """

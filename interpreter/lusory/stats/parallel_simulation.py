@@ -508,8 +508,8 @@ class Simulation:
     def identity(self) -> str:
         """Return a digest in hexadecimal that is equal for two runs of the same simulation.
 
-        It covers the rules, players, options, seed, number of games, limits, what is observed, and the installed
-        version of lusory, but not the engine, the number of processes or native code.
+        It covers the rules, players, swapping of seats, options, seed, number of games, limits, what is observed, and
+        the installed version of lusory, but not the engine, the number of processes or native code.
         """
         settings, game = self.settings, self.game
         zones = None if settings.unused_finder is None else settings.unused_finder.zones

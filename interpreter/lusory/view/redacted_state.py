@@ -287,7 +287,7 @@ def redact_locals(redacted: RedactedState, slots: Sequence[Any], levels: Mapping
     ``slots`` holds the full values by slot, and ``levels`` says who may know each of them. A slot without a level is
     public. A spectator knows what all seats know. The list has as many entries as ``slots``, with :class:`Unknown` for
     each hidden one. None is hidden too where the absence of a component may be a secret. Where the level asks for sight
-    of components, each component in a list that the seat doesn't see is Unknown.
+    of components, a component that the seat doesn't see is Unknown, and so is each one in a list.
     """
 
     at_times = get_knowledge(redacted.setting.program).conditional_places

@@ -260,8 +260,8 @@ def render_ending(end: Ending, screen: Screen) -> RenderableType:
     """Render the result: what was hidden, the verdict in bold, the chart's name, the final table, and turning points.
 
     The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the place, the player,
-    the steps of the chart that ranked the players, and the scores with other titles. Parts that ``end`` lacks are left
-    out.
+    the steps of the chart that ranked the players, and the scores with other titles. Only the verdict and the table are
+    always there, and the table has at least its place and player.
     """
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)

@@ -63,7 +63,9 @@ def find_option_of_all(ask: core.Ask, decision: Decision) -> int | None:
 
 
 def list_flags_set(program: core.Program, ask: core.Ask, choice: Choice) -> set[tuple[str, object]]:
-    """Return (name, constant) for each variable that an option sets to a constant, or changes by a constant.
+    """Return (name, constant) for each variable that an option sets to, or changes by, a constant.
+
+    ``set``, ``increase`` and ``decrease`` count alike: ``decrease gold by 1`` gives ``("gold", 1)``.
 
     Only direct statements of the option count, and those of the effects that it calls and of these effects' rules, but
     none inside a condition, a loop or a further effect. The conditions of rules and the variable's indices are ignored.
