@@ -180,7 +180,7 @@ class Game:
     def locate_components(self, position: State) -> State:
         """Return a copy of a position with component locations that agree with its zones.
 
-        A component in no zone has no location. No phase is running in the copy.
+        A location is the number of the zone, or None for a component in no zone. No phase is running in the copy.
         """
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:

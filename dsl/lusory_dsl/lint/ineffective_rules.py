@@ -176,8 +176,8 @@ def _changes_state(block: Block) -> bool:
 def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
-    Effects that a loop calls count as parts of it. Loops over players in turn order and over numbers are exempt, and
-    so are loops that ask, that draw, or that change nothing except just before the end of the game.
+    Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt, and so are loops
+    that ask, that use chance, or that change nothing except just before the end of the game.
     """
     lint = EarlyEndingLint(checked.effects, report)
     for phase in core.walk_phases(checked.phases):
@@ -276,15 +276,18 @@ Price = tuple[int, core.ChoiceVar, bool]
 def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about each card that costs more counters than the game has, wherever it can be chosen.
 
-    The warning stands at the card's declaration. A card that can be paid in one place is not reported, and neither is
-    one whose price is unknown. Pools without a limit are ignored.
+    The warning stands at the card's declaration. A card that can be paid in one choice, such as from a pool without a
+    limit, is not reported, and neither is one whose price is unknown. Choices that read no pool don't count.
     """
-    limited = {pool for (pool, _), limit in checked.constant_facts.max_counters.items() if limit is not None}
+    max_counters = checked.constant_facts.max_counters
+    pools = {pool for pool, _ in max_counters}
+    if all(limit is None for limit in max_counters.values()):
+        return
     card_groups = _group_by_numbers(checked.program.entities)
     prices_by_card: dict[int, list[Price]] = {}
     for local_facts, choice in checked.notes.choices:
         for alternative in choice.alternatives if isinstance(choice, core.Ask) else ():
-            if alternative.original is None and _reads_counters(checked, alternative, limited):
+            if alternative.original is None and _reads_counters(checked, alternative, pools):
                 for price in _iterate_prices(checked, local_facts, alternative, card_groups):
                     prices_by_card.setdefault(price[0], []).append(price)
     for card, prices in prices_by_card.items():
@@ -292,11 +295,11 @@ def report_unpayable_cards(checked: CheckedRuleset, report: Diagnostics) -> None
             _report_unpayable(checked, checked.program.entities[card], prices[0][1], report)
 
 
-def _reads_counters(checked: CheckedRuleset, alternative: core.Alternative, limited: set[str]) -> bool:
-    """Return whether a condition reads one of the pools in ``limited``. The maximum content of these pools is known."""
+def _reads_counters(checked: CheckedRuleset, alternative: core.Alternative, pools: set[str]) -> bool:
+    """Return whether a condition reads one of ``pools``, or calls a query that does."""
     program = checked.program
-    conditions = _list_conditions(alternative) if limited else ()
-    return any(limited & collect_reads(condition, program.queries, program.zones) for condition in conditions)
+    conditions = _list_conditions(alternative)
+    return any(pools & collect_reads(condition, program.queries, program.zones) for condition in conditions)
 
 
 def _iterate_prices(

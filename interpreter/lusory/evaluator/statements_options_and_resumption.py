@@ -660,7 +660,8 @@ class Execution(Reader):
         An answer is the number of the alternative, the values, and whether a player gave it. Replay the recorded answer
         if there is one; if a player gave it, the work limit starts anew. A single option is taken automatically. If
         there are more, raise :class:`DecisionPending` to end the run. For a choice of several items, ``n`` is the
-        number of candidates, and the value of a pick is the number of its candidate, from 0.
+        number of candidates. A pick is alternative 0 with the number of its candidate, from 0; “done” is alternative 1
+        without a value.
         """
         if self.answers:
             answer, *rest = self.answers
