@@ -397,10 +397,10 @@ class OpenNames(Names):
     phases: list[str] = field(default_factory=list)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
-        """Add an enum and its values, each under its name and, if it has one, under its plural.
+        """Add an enum under its name, and each of its values under its name and, if it has one, under its plural.
 
-        ``spans`` maps these names to their positions; a missing one is nowhere. Values of other enums with the same
-        name remain, before the new ones.
+        ``spans`` maps the names and plurals of values to their positions; a missing one is nowhere. Values of other
+        enums with the same name remain, before the new ones.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)

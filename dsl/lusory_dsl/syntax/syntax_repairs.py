@@ -50,7 +50,7 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     tried, and none if the statement is longer than ``MAX_CHARACTERS``. Offsets are those of the whole effect text.
     """
     text, file_text = embedded.text, embedded.source.text
-    first, last, start = find_statement(start, text, fault)
+    first, last = find_statement(start, text, fault)
     if last - first > MAX_CHARACTERS:
         return None
     option_head = "choose:\n" if re.match(r" *option\b", text[first:last]) else ""
@@ -66,14 +66,14 @@ def find_repair(start: str, embedded: EmbeddedText, fault: ParseFault) -> Repair
     return None
 
 
-def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, str]:
-    """Return the offsets of the lines of the faulty statement with its block, and the start symbol for them.
+def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int]:
+    """Return the offsets of the start and end of the lines of the faulty statement with its block.
 
     The last line break is not included. The lines begin at a line of the statement's own indentation that is no
-    ``else``, option or clause. For another start symbol than ``block``, these are the whole text and that symbol.
+    ``else``, option or clause. For another start symbol (``start``) than ``block``, they are the whole text.
     """
     if start != "block":
-        return 0, len(text), start
+        return 0, len(text)
     lines = text.split("\n")
     tokens = fault.layout.statement or fault.layout.header
     number = text.count("\n", 0, min(tokens[0].start_pos, fault.start) if tokens else fault.start)
@@ -88,7 +88,7 @@ def find_statement(start: str, text: str, fault: ParseFault) -> tuple[int, int, 
     below = takewhile(lambda line: not line.strip() or _continues(line, indent), lines[end:])
     end += sum(1 for _ in below)
     first = sum(len(line) + 1 for line in lines[:number])
-    return first, first + sum(len(line) + 1 for line in lines[number:end]) - 1, start
+    return first, first + sum(len(line) + 1 for line in lines[number:end]) - 1
 
 
 def _continues(line: str, indent: int) -> bool:

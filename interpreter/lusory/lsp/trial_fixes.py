@@ -288,9 +288,9 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
     at = _to_inner(embedded, diagnostic.span.start)
     result, _ = parse_tree(text.start, embedded.text)
     fault = result if isinstance(result, ParseFault) else None
-    first, last, start = 0, len(embedded.text), text.start
+    first, last = 0, len(embedded.text)
     if fault is not None:
-        first, last, start = find_statement(text.start, embedded.text, fault)
+        first, last = find_statement(text.start, embedded.text, fault)
         at = max(at, fault.start)
     if last - first > MAX_PARSED_CHARACTERS:
         return
@@ -305,7 +305,7 @@ def _insert_words(diagnostic: Diagnostic, text: EffectText, index: Index) -> Ite
     for cost, place, word in sorted(found)[:MAX_PARSES]:
         repair = insert_word(embedded.text, place, word, cost)
         changed = repair.apply(embedded.text)[first : last + len(repair.text)]
-        result, layout = parse_tree(start, changed, is_trial=True)
+        result, layout = parse_tree(text.start, changed, is_trial=True)
         if not isinstance(result, ParseFault) and not layout.odd_indents:
             is_quoted = source.text[text.span.start] == '"'
             yield _insert(source, embedded.base.start + embedded.offsets[place], _escape(repair.text, is_quoted), cost)

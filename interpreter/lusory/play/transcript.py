@@ -311,7 +311,9 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
 
 
 def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:
-    """Add the decision of ``state``, answered with the option at ``index``. Raises ValueError if the game is over."""
+    """Append a MadeDecision to ``transcript.decisions``: the seat that decides in ``state``, and the id of its option
+    at ``index``. Raises ValueError if the game is over.
+    """
     decision = game.decision(state)
     if decision is None:
         raise ValueError("the game is over: there is nothing to record")

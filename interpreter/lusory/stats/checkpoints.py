@@ -167,8 +167,8 @@ def find_checkpoint_file(identity: str, folder_name: str = "simulations") -> Pat
     """Return the checkpoint file in the user's state folder, and delete the oldest files beyond MAX_CHECKPOINTS.
 
     Its name is the first 24 characters of ``identity`` and ``.part``. The folder ``folder_name`` is created, but not
-    the file. All files of that folder count, the returned one too if it exists. If one can't be deleted, the files
-    after it stay, and nothing is raised. Raises OSError if the user has no state folder.
+    the file. All files of that folder count and may be deleted, the returned one too if it exists. If one can't
+    be deleted, the files after it stay, and nothing is raised. Raises OSError if the user has no state folder.
     """
     folder = make_private(state_folder() / folder_name)
     with suppress(OSError):

@@ -219,8 +219,10 @@ class Words:
     def compose_text(self, number: int) -> str:
         """Return the text with a number, composed from its words if the number is at least TEXT_BASE.
 
-        A smaller number is an index of the known texts. The words fill in the template in order: ``by `` and a player
-        give ``by P2`` for the word 1. Raise RulesetFault if the label of a list is too long.
+        A smaller number is an index of the known texts. A composed text is in ``rows``, from the index ``start +
+        number - TEXT_BASE`` on: the number of its template, two sizes, and the words. They fill in the template in
+        order: ``by `` and a player give ``by P2`` for the word 1, and a list begins with its length. Raise RulesetFault
+        if the label of a list is too long.
         """
         reader = self.reader
         if number < TEXT_BASE:

@@ -198,8 +198,8 @@ def resume_game(
     """Return the game of a save, and its decisions as option indices.
 
     ``description`` names the save in messages, and ``continue_command`` is the command that continues it. Raises
-    UsageError at the first decision that does not fit. Without ``changed``, also raises it if the rules have changed,
-    even if all decisions fit. Without ``engine``, the default engine plays.
+    UsageError if the ruleset, the players, the options or a decision no longer fit. Without ``changed``, also raises it
+    if the rules have changed, even if all decisions fit. Without ``engine``, the default engine plays.
     """
     program = load_cached_program(*rules)
     same = program.digest == save.transcript.digest
