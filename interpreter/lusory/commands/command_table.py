@@ -10,25 +10,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .shared_arguments import (
-    AT_A_TABLE,
     BOTS,
-    MANY_GAMES,
     add,
-    add_any_engine,
-    add_bots,
-    add_budgets,
-    add_game,
-    add_jobs,
     add_moment,
-    add_option,
-    add_packs,
-    add_players,
     add_report_format,
-    add_resume,
-    add_seed,
-    add_swap,
-    add_text_or_json,
-    add_trust,
+    add_shared,
     parse_amount,
     parse_count,
     parse_jobs,
@@ -69,7 +55,7 @@ def _add_table(parser: ArgumentParser) -> None:
     """Add the arguments of a new or continued game."""
     add(parser, "game GAME", "a folder, a .yaml file, or a bundled game", nargs="?")
     table = parser.add_argument_group("The table")
-    add_players(table)
+    add_shared(table, "players")
     add(
         table,
         "--seats WHO,...",
@@ -77,13 +63,12 @@ def _add_table(parser: ArgumentParser) -> None:
         "strong)",
     )
     add(table, "--names NAME,...", "names of the human players, in order of seats")
-    add_option(table)
-    add_packs(table)
+    add_shared(table, "option", "packs")
     saved = parser.add_argument_group("Saved games")
     add(saved, "--continue", "continue your latest unfinished game", dest="resume")
     add(saved, "--load FILE", "continue a saved game")
     add(saved, "--changed-rules", "continue although the rules have changed, if every decision is still possible")
-    add_trust(saved)
+    add_shared(saved, "trust")
     display = parser.add_argument_group("Display")
     add(
         display,
@@ -103,8 +88,7 @@ def _add_more(parser: ArgumentParser) -> None:
     """Add the arguments that few players need."""
     more = parser.add_argument_group("More")
     add(more, "--seed N", "make chance repeatable; whoever knows N can work out what is hidden", type=parse_seed)
-    add_any_engine(more, AT_A_TABLE)
-    add_budgets(more)
+    add_shared(more, "table engine", "budgets")
 
 
 def _add_play(parser: ArgumentParser) -> None:
@@ -159,8 +143,7 @@ def _add_no_arguments(parser: ArgumentParser) -> None:
 def _add_recorded_rules(parser: ArgumentParser) -> None:
     """Add the arguments that select the rules of a recorded game."""
     add(parser, "--game GAME", "use the rules of this game instead of the recorded ones")
-    add_packs(parser)
-    add_trust(parser)
+    add_shared(parser, "packs", "trust")
 
 
 def _add_replay(parser: ArgumentParser) -> None:
@@ -174,7 +157,7 @@ def _add_replay(parser: ArgumentParser) -> None:
     add(parser, "--verify", "play the decisions again and compare what happens; exit with 1 if anything differs")
     add(parser, "--plain", "print lines instead of opening a full screen")
     _add_ascii(parser)
-    add_text_or_json(parser)
+    add_shared(parser, "format")
     _add_recorded_rules(parser)
     add(parser, "--engine ENGINE", "compiled or evaluator (default: compiled)", choices=["compiled", "evaluator"])
 
@@ -187,16 +170,15 @@ def _add_analyse(parser: ArgumentParser) -> None:
         nargs="?",
     )
     add(parser, "--by BOT", f"the bot that judges the moves: {BOTS} (default: strong)", default="bot")
-    add_text_or_json(parser)
+    add_shared(parser, "format")
     _add_recorded_rules(parser)
-    add_any_engine(parser, MANY_GAMES)
+    add_shared(parser, "engine")
 
 
 def _add_list(parser: ArgumentParser) -> None:
     add(parser, "game GAME", "with --cards: the game whose cards to list", nargs="?")
     add(parser, "--cards", "list the cards of GAME; a family of cards takes one line")
-    add_packs(parser)
-    add_text_or_json(parser)
+    add_shared(parser, "packs", "format")
 
 
 # ---------------------------------------------------------------- commands for designers
@@ -217,7 +199,7 @@ def _add_check(parser: ArgumentParser) -> None:
         default=["."],
     )
     check = parser.add_argument_group("Check")
-    add_packs(check)
+    add_shared(check, "packs")
     add(check, "--strict", "exit with 1 if there are warnings, too")
     add(check, "--watch", "check again whenever you save a file; Ctrl-C stops")
     output = parser.add_argument_group("Output")
@@ -241,7 +223,7 @@ def _add_test(parser: ArgumentParser) -> None:
     add(parser, "paths GAME", "a folder or a bundled game", nargs="+")
     cases = parser.add_argument_group("Cases")
     add(cases, "-k TEXT", "run only cases whose file, id or title contains TEXT", dest="cases")
-    add_packs(cases)
+    add_shared(cases, "packs")
     add(
         cases,
         "--engine ENGINE",
@@ -292,13 +274,11 @@ def _add_test(parser: ArgumentParser) -> None:
 
 
 def _add_fuzz(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     games = parser.add_argument_group("Games")
     add(games, "--games N", "stop after N games (default: no limit)", type=parse_positive)
     add(games, "--seconds N", "stop after N seconds (default: 60, or no limit with --games)", type=parse_positive)
-    add_players(games)
-    add_option(games)
-    add_packs(games)
+    add_shared(games, "players", "option", "packs")
     add(
         games,
         "--from FILE",
@@ -307,13 +287,12 @@ def _add_fuzz(parser: ArgumentParser) -> None:
         nargs="+",
         default=[],
     )
-    add_seed(games)
+    add_shared(games, "seed")
     output = parser.add_argument_group("Output")
     add(output, "--output FOLDER", "write a case for each bug into this folder (default: found-GAME)")
-    add_text_or_json(output)
+    add_shared(output, "format")
     run = parser.add_argument_group("Run")
-    add_jobs(run)
-    add_budgets(run)
+    add_shared(run, "jobs", "budgets")
 
 
 def _add_explain(parser: ArgumentParser) -> None:
@@ -328,13 +307,13 @@ def _add_explain(parser: ArgumentParser) -> None:
     add(parser, "--rulebook FILE", "write a rulebook to FILE, as Markdown (.md) or as a web page (.html)")
     add(parser, "--rules", "describe the rules also where they have a text")
     add(parser, "--events", "list the events that rules and packs can react to")
-    add_packs(parser)
+    add_shared(parser, "packs")
 
 
 def _add_text(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     add(parser, "--accept", "accept all texts as they are")
-    add_packs(parser)
+    add_shared(parser, "packs")
 
 
 def _add_trace(parser: ArgumentParser) -> None:
@@ -345,7 +324,7 @@ def _add_trace(parser: ArgumentParser) -> None:
     )
     output = parser.add_argument_group("Output")
     add(output, "--step", "wait for Enter after each step; q quits")
-    add_text_or_json(output)
+    add_shared(output, "format")
 
 
 def _add_show(parser: ArgumentParser) -> None:
@@ -360,22 +339,17 @@ def _add_show(parser: ArgumentParser) -> None:
     add(screen, "--names NAME,...", "names of the players, in order of seats")
     add(screen, "--svg FILE", "write the screen to FILE as a picture")
     add(screen, "--no-color", "print without colours")
-    add_any_engine(screen, AT_A_TABLE)
+    add_shared(screen, "table engine")
 
 
 # ---------------------------------------------------------------- commands that study games
 
 
 def _add_simulate(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     games = parser.add_argument_group("Games")
     add(games, "--games N", "number of games (default: 100)", type=parse_positive)
-    add_players(games)
-    add_bots(games)
-    add_swap(games)
-    add_seed(games)
-    add_option(games)
-    add_packs(games)
+    add_shared(games, "players", "bots", "swap", "seed", "option", "packs")
     problems = parser.add_argument_group("Find problems")
     add(problems, "--check", "test the invariants at every decision")
     add(
@@ -390,18 +364,16 @@ def _add_simulate(parser: ArgumentParser) -> None:
     keep = parser.add_argument_group("Keep results")
     add(keep, "--record FILE", "save one row per game as .jsonl (JSON lines)")
     add(keep, "--decisions", "with --record: also save one row per decision, in a second file")
-    add_resume(keep)
-    add_text_or_json(keep)
+    add_shared(keep, "resume", "format")
     run = parser.add_argument_group("Run")
-    add_jobs(run)
+    add_shared(run, "jobs")
     add(
         run,
         "--executor WHERE",
         "local, or dask://HOST:PORT to use a Dask cluster that you trust (default: local)",
         default="local",
     )
-    add_any_engine(run, MANY_GAMES)
-    add_budgets(run)
+    add_shared(run, "engine", "budgets")
 
 
 def _add_evaluation(parser: ArgumentParser) -> None:
@@ -436,7 +408,7 @@ def _add_evaluation(parser: ArgumentParser) -> None:
 
 
 def _add_tournament(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     games = parser.add_argument_group("Games")
     add(
         games,
@@ -452,19 +424,16 @@ def _add_tournament(parser: ArgumentParser) -> None:
         "number of seats in each game (default: the fewest that the game allows)",
         type=parse_positive,
     )
-    add_seed(games)
-    add_option(games)
-    add_packs(games)
+    add_shared(games, "seed", "option", "packs")
     output = parser.add_argument_group("Keep results")
     add(output, "--file FILE", "save the results to FILE as JSON; continue the tournament if FILE exists")
-    add_text_or_json(output)
+    add_shared(output, "format")
     run = parser.add_argument_group("Run")
-    add_jobs(run)
-    add_any_engine(run, MANY_GAMES)
+    add_shared(run, "jobs", "engine")
 
 
 def _add_tune(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     study = parser.add_argument_group("What to try")
     add(
         study,
@@ -493,22 +462,15 @@ def _add_tune(parser: ArgumentParser) -> None:
     )
     games = parser.add_argument_group("Games")
     add(games, "--games N", "number of games for each combination (default: 200)", type=parse_positive, default=200)
-    add_players(games)
-    add_bots(games)
-    add_swap(games)
-    add_seed(games)
-    add_option(games)
-    add_packs(games)
+    add_shared(games, "players", "bots", "swap", "seed", "option", "packs")
     output = parser.add_argument_group("Keep results")
-    add_resume(output)
-    add_text_or_json(output)
+    add_shared(output, "resume", "format")
     run = parser.add_argument_group("Run")
-    add_jobs(run)
-    add_any_engine(run, MANY_GAMES)
+    add_shared(run, "jobs", "engine")
 
 
 def _add_solve(parser: ArgumentParser) -> None:
-    add_game(parser)
+    add_shared(parser, "game")
     method = parser.add_argument_group("How to solve")
     add(
         method,
@@ -535,22 +497,16 @@ def _add_solve(parser: ArgumentParser) -> None:
     )
     add(method, "--seed S", "the seed of the sampled games of mccfr (default: 0)", type=parse_whole, default=0)
     game = parser.add_argument_group("The game")
-    add_players(game)
-    add_option(game)
-    add_packs(game)
-    add_budgets(game)
+    add_shared(game, "players", "option", "packs", "budgets")
     output = parser.add_argument_group("Output")
-    add_text_or_json(output)
+    add_shared(output, "format")
 
 
 # ---------------------------------------------------------------- tools
 
 
 def _add_compile(parser: ArgumentParser) -> None:
-    add_game(parser)
-    add_players(parser)
-    add_option(parser)
-    add_packs(parser)
+    add_shared(parser, "game", "players", "option", "packs")
     add(
         parser,
         "--build BUILD",

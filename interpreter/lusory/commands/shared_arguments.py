@@ -1,13 +1,15 @@
 """Parse argument values, and declare the arguments that several commands share.
 
 Each ``parse_…`` function takes the text as typed and returns the value. It raises `argparse.ArgumentTypeError` for any
-other text; the message names what is allowed. Each ``add_…`` function adds one or two arguments to a parser or a group.
+other text; the message names what is allowed. Each ``add_…`` function adds arguments to a parser or a group.
 """
 
 from __future__ import annotations
 
 import argparse
 from argparse import ArgumentParser, _ActionsContainer as Container
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +34,6 @@ def parse_positive(text: str, maximum: int = MAX_NUMBER) -> int:
     if len(digits) > len(str(maximum)) or int(digits) > maximum:
         raise argparse.ArgumentTypeError(f"the maximum is {maximum:,}")
     return int(digits)
-
-
-def _parse_players(text: str) -> int:
-    """Parse a number of players. The game checks whether it allows it."""
-    return parse_positive(text, MAX_SEATS)
 
 
 def parse_percentage(text: str) -> float:
@@ -150,102 +147,67 @@ BOTS = (
 )
 """The kinds of bots, as help texts list them."""
 
-MANY_GAMES = "compiled, or native for long runs if you have a C compiler"
-AT_A_TABLE = "chosen for you"
-"""The default engine, as help texts describe it, of commands that play many games and of those with a table."""
+_ENGINES = ["native", "compiled", "evaluator"]
 
-
-def add_game(parser: Container) -> None:
-    """Add the positional argument ``game``."""
-    add(parser, "game GAME", "a folder, a .yaml file, or a bundled game")
-
-
-def add_players(parser: Container) -> None:
-    """Add ``--players N``, a number of at least 1, by default None."""
-    add(parser, "--players N", "number of players (default: the fewest that the game allows)", type=_parse_players)
-
-
-def add_option(parser: Container) -> None:
-    """Add ``--option NAME=VALUE``, whose texts come in the list ``options``."""
-    add(
-        parser,
+SHARED: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
+    "game": ("game GAME", "a folder, a .yaml file, or a bundled game", {}),
+    "players": (
+        "--players N",
+        "number of players (default: the fewest that the game allows)",
+        {"type": partial(parse_positive, maximum=MAX_SEATS)},
+    ),
+    "option": (
         "--option NAME=VALUE",
         "set an option of the game; can be repeated",
-        action="append",
-        default=[],
-        dest="options",
-    )
-
-
-def add_packs(parser: Container) -> None:
-    """Add ``--with PACK``, whose texts come in the list ``packs``."""
-    add(
-        parser,
+        {"action": "append", "default": [], "dest": "options"},
+    ),
+    "packs": (
         "--with PACK",
         "add a pack to the game: a folder, a .yaml file, or a bundled pack; can be repeated",
-        action="append",
-        default=[],
-        dest="packs",
-    )
-
-
-def add_budgets(parser: Container) -> None:
-    """Add ``--budget NAME=N``, whose texts come in the list ``budgets``."""
-    add(
-        parser,
+        {"action": "append", "default": [], "dest": "packs"},
+    ),
+    "budgets": (
         "--budget NAME=N",
         "limit the work of the rules: decision, game, visits or options; can be repeated",
-        action="append",
-        default=[],
-        dest="budgets",
-    )
-
-
-def add_bots(parser: Container) -> None:
-    """Add ``--seats BOT,...``, a text, by default None."""
-    add(parser, "--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: random at every seat)")
-
-
-def add_swap(parser: Container) -> None:
-    """Add the flag ``--swap``."""
-    add(parser, "--swap", "play each deal again until every bot had every seat")
-
-
-def add_seed(parser: Container) -> None:
-    """Add ``--seed S``, a whole number, by default 0."""
-    add(
-        parser,
+        {"action": "append", "default": [], "dest": "budgets"},
+    ),
+    "bots": ("--seats BOT,...", f"the bots, in order of seats: {BOTS} (default: random at every seat)", {}),
+    "swap": ("--swap", "play each deal again until every bot had every seat", {}),
+    "seed": (
         "--seed S",
         "play other games; the same seed gives the same games (default: 0)",
-        type=parse_whole,
-        default=0,
-    )
-
-
-def add_jobs(parser: Container) -> None:
-    """Add ``--jobs N``, as :func:`parse_jobs` reads it, by default 1."""
-    add(
-        parser,
+        {"type": parse_whole, "default": 0},
+    ),
+    "jobs": (
         "--jobs N",
         "number of processes, or `all` for one per processor; the result is the same (default: 1)",
-        type=parse_jobs,
-        default=1,
-    )
+        {"type": parse_jobs, "default": 1},
+    ),
+    "resume": ("--resume", "continue an interrupted run of the same command", {}),
+    "trust": ("--trust", "from now on, allow the folders with rules that this saved game uses", {}),
+    "format": ("--format FORMAT", "text or json (default: text)", {"choices": ["text", "json"], "default": "text"}),
+    "engine": (
+        "--engine ENGINE",
+        "native, compiled or evaluator (default: compiled, or native for long runs if you have a C compiler)",
+        {"choices": _ENGINES},
+    ),
+    "table engine": (
+        "--engine ENGINE",
+        "native, compiled or evaluator (default: chosen for you)",
+        {"choices": _ENGINES},
+    ),
+}
+"""Arguments by name: the usage, the help and further keywords, as for :func:`add`.
+
+``engine`` is for commands that play many games, and ``table engine`` for those with a table.
+"""
 
 
-def add_resume(parser: Container) -> None:
-    """Add the flag ``--resume``."""
-    add(parser, "--resume", "continue an interrupted run of the same command")
-
-
-def add_trust(parser: Container) -> None:
-    """Add the flag ``--trust``."""
-    add(parser, "--trust", "from now on, allow the folders with rules that this saved game uses")
-
-
-def add_text_or_json(parser: Container) -> None:
-    """Add ``--format FORMAT``, by default ``text``."""
-    add(parser, "--format FORMAT", "text or json (default: text)", choices=["text", "json"], default="text")
+def add_shared(parser: Container, *names: str) -> None:
+    """Add arguments of :data:`SHARED` by their names, in this order. Raises KeyError for another name."""
+    for name in names:
+        usage, help, keywords = SHARED[name]
+        add(parser, usage, help, **keywords)
 
 
 def add_report_format(parser: Container) -> None:
@@ -260,30 +222,16 @@ def add_report_format(parser: Container) -> None:
     add(parser, "--output FILE", "write to FILE; formats other than text also print text on the screen")
 
 
-def add_any_engine(parser: Container, default: str) -> None:
-    """Add ``--engine ENGINE``, by default None, for bots that may search. ``default`` only stands in the help."""
-    add(
-        parser,
-        "--engine ENGINE",
-        f"native, compiled or evaluator (default: {default})",
-        choices=["native", "compiled", "evaluator"],
-    )
-
-
 def add_moment(parser: ArgumentParser, at: str) -> None:
     """Add the arguments that select a moment of a game. ``at`` is the help of ``--at``.
 
-    They are ``game``, an optional ``ruleset``, ``--at`` and that of :func:`add_trust`, and a group for a game that bots
+    They are ``game``, an optional ``ruleset``, ``--at`` and ``--trust``, and a group for a game that bots
     play: ``--seed`` and those for players, bots, options, packs and budgets.
     """
     add(parser, "game FILE|GAME", "a saved game, or a game for bots to play")
     add(parser, "ruleset GAME", "use the rules of this game for the saved game", nargs="?")
     add(parser, "--at N|FILE", at, type=_parse_moment)
-    add_trust(parser)
+    add_shared(parser, "trust")
     bots = parser.add_argument_group("A game that bots play")
     add(bots, "--seed S", "the seed of the game (default: 0)", type=parse_seed)
-    add_players(bots)
-    add_bots(bots)
-    add_option(bots)
-    add_packs(bots)
-    add_budgets(bots)
+    add_shared(bots, "players", "bots", "option", "packs", "budgets")
