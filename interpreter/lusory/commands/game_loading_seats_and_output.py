@@ -394,7 +394,8 @@ class _HiddenBar:
 def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Progress]:
     """Show a progress bar on standard error, and yield a function that is called with the number done of ``total``.
 
-    The bar appears only after ``patience`` seconds. If standard error is no terminal, nothing is shown.
+    The bar appears only after ``patience`` seconds, and is removed at the end. If standard error is no terminal,
+    nothing is shown.
     """
     if not plain_output.is_error_terminal():
         yield _HiddenBar()

@@ -555,7 +555,7 @@ class _WorkerRecipe:
 
     @cached_property
     def backends(self) -> Mapping[int, SearchBackend]:
-        """Return player's number -> the search backend of this process, in the order of ``kinds``.
+        """Return player's number -> the search backend of this process, for all players, in the order of ``kinds``.
 
         Players without advice of their own share one; the others have one each.
         """

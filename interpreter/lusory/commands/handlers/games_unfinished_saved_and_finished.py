@@ -25,8 +25,9 @@ MAX_GAMES_SHOWN = 12
 def run(args: argparse.Namespace) -> int:
     """Print the user's unfinished and saved games, and statistics of finished ones. Always returns 0.
 
-    At most MAX_GAMES_SHOWN saved games are looked at; damaged ones are left out. If the statistics can't be read, an
-    error is printed and they are missing.
+    Only the latest MAX_GAMES_SHOWN saved games are looked at; damaged ones are left out. If the statistics can't be
+    read, an error is printed and they are missing. Without any games, it prints ``No games yet: lusory play begins
+    one.``
     """
     unfinished = describe_all_unfinished()
     files = list_saved_games()[:MAX_GAMES_SHOWN]

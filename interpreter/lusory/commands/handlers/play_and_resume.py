@@ -581,8 +581,8 @@ def parse_names(typed: str | None, players: int) -> list[str]:
     """Return the name of each player. Empty and missing names become P1, P2, … by seat.
 
     Names are typed with commas between them. Spaces around a name don't count, but case does. Raises UsageError for
-    more names than players, two equal names, and typed names of more than ``MAX_NAME_LENGTH`` characters or that are
-    not printable.
+    more names than players, two equal names (P1, P2, … included), and typed names of more than ``MAX_NAME_LENGTH``
+    characters or that are not printable.
     """
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:
