@@ -294,6 +294,22 @@ def test_a_hint_says_how_to_mend_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("escape", "message"),
+    [
+        ("C:\\games", "in double quotes, `\\g` means nothing"),
+        ("C:\\users", "in double quotes, `\\u` begins a character code, but no valid one follows"),
+        ("\\x4g", "in double quotes, `\\x` begins a character code, but no valid one follows"),
+        ("\\ud800", "in double quotes, `\\u` begins a character code, but no valid one follows"),
+    ],
+)
+def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, message: str) -> None:
+    diagnostics = Diagnostics()
+    read_text(make_source("test.yaml", f'a: "{escape}"\n'), diagnostics)
+
+    assert [found.message for found in diagnostics.list_sorted()] == [message]
+
+
+@pytest.mark.parametrize(
     ("data", "place"),
     [(b"a: 1\nb: caf\xe9\n", (2, 7)), (b"\xef\xbb\xbfa: \xc3\xa9\xff\n", (1, 5)), ("a: 1\n".encode("utf-16"), (1, 1))],
 )

@@ -85,8 +85,8 @@ def check_arguments(
     """Match arguments with parameters and check them.
 
     Returns them in parameter order. An argument of the wrong type is reported, and its item is faulty. Returns None
-    after reporting surplus, unknown, repeated or missing arguments. All arguments are still checked, so that mistakes
-    inside them are reported.
+    after reporting unknown or repeated names, the first surplus argument, or, if there are none of these, all missing
+    arguments in one diagnostic. All arguments are still checked, so that mistakes inside them are reported.
     """
     args_by_name: dict[str, ast.Expr] = {}
     has_error = False

@@ -172,11 +172,11 @@ def desugar_spans(program: core.Program, sugar: Sugar) -> core.Program:
     span_reads = [(span.name, collect_reads(queries[span.query].value, queries, zones)) for span in sugar.spans]
 
     def insert_checks(block: Block) -> Block:
-        """Return a block with calls behind each statement of the checks of all spans whose condition it may change
-        itself, in declared order.
+        """Return a block in which calls of checks follow each statement.
 
-        Statements in its nested blocks get their own calls there. A call of an effect gets none: the calls stand in
-        the effect's body.
+        They are the checks of all spans whose condition reads a place that the statement itself may change, in declared
+        order of the spans. Statements in its nested blocks get their own calls there. A call of an effect gets none:
+        the calls stand in the effect's body.
         """
         checks: list[core.Stmt] = []
         for stmt in block:

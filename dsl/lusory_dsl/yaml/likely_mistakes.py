@@ -235,7 +235,9 @@ class _SyntaxError:
             backslash = self.text.rfind("\\", 0, self.offset + 1)
             escape = self.text[backslash : backslash + 2]
             hint = "write `\\\\` for a backslash, or use single quotes"
-            return self.report(f"`{escape}` means nothing in double quotes", backslash, hint, width=2)
+            begins_code = escape in ("\\x", "\\u", "\\U")
+            message = "begins a character code, but no valid one follows" if begins_code else "means nothing"
+            return self.report(f"in double quotes, `{escape}` {message}", backslash, hint, width=2)
         if "flow" in self.problem and opening in ("[", "{"):
             closing = "]" if opening == "[" else "}"
             notes = [(Span(self.source, self.context, self.context + 1), f"the `{opening}` that is open here")]

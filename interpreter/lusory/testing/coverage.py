@@ -43,7 +43,7 @@ class ExecutionTrace:
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add what another trace executed, and its counts, to this one."""
+        """Add another trace to this one: unite each of the sets, and add up the two counts."""
         self.executed_nodes |= other.executed_nodes
         self.true_conditions |= other.true_conditions
         self.false_conditions |= other.false_conditions

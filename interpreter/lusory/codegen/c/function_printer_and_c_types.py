@@ -643,8 +643,8 @@ class Printer:
         )(value)
 
     def make_value(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a number, possibly none. A mask or WideInt is cast. Raise NotNative for
-        anything else.
+        """Return a value as a C expression of a number, possibly none. A mask or WideInt is cast: ``(Int)m``. Raise
+        NotNative for anything else.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):

@@ -100,9 +100,9 @@ class DictatedChance(ForcedChance):
     def diagnose_unused(self) -> Diagnostic | None:
         """Return a diagnostic about the results and shuffles that are left over, or None.
 
-        Its message ends with the results of ``dice``, then those of ``picks``, by name, then the number of shuffles: “…
-        `3`, `5` of `dice` for `n`; `imp` of `picks`; 1 of `shuffles` left over”. It is at the first result that is left
-        over, or at the dictated chance of the case if only shuffles are.
+        Its message ends with the results of ``dice``, then those of ``picks``, each grouped by name, then the number of
+        shuffles: “… `3`, `5` of `dice` for `n`; `imp` of `picks`; 1 of `shuffles` left over”. It is at the first result
+        that is left over, or at the dictated chance of the case if only shuffles are.
         """
         remaining: list[str] = []
         spans = []

@@ -86,9 +86,9 @@ class MatchService:
         return build_screen(self.match, seat, self.names)
 
     def create_screen_message(self, seat: int | None, alone: bool = False) -> Shown:
-        """Return the screen of a seat, its stamp, and the answers that it could undo or redo, in words.
+        """Return the screen of a seat, its stamp, and the labels of the answers that undo and redo would change.
 
-        Without an answer to undo, ``undo`` is ``()``, and likewise ``redo``. None is a spectator. For ``alone`` see
+        Each label is one :data:`Line`, which is ``()`` without such an answer. None is a spectator. For ``alone`` see
         :meth:`can_undo`.
         """
         undo = self.describe_undo(seat) if seat is not None and self.can_undo(seat, alone) else ()
