@@ -27,7 +27,7 @@ from lusory_dsl import core
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
-from ..state import events_redaction_and_text, random_streams
+from ..state import events_redaction_and_text as events, random_streams
 from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, rank_outcome
 from ..state.events_redaction_and_text import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
@@ -390,7 +390,7 @@ class Execution(Reader):
         if isinstance(operation, BeginPass):
             return number + 1 if self._begin_pass(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
-            self.tell(events_redaction_and_text.phase_began(phase.id))
+            self.tell(events.phase_began(phase.id))
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
         self.new_answers, self.tape = [], []
@@ -419,7 +419,7 @@ class Execution(Reader):
         """
         self.cells[self.layout.over] = 1
         self.cells[self.layout.reason] = reason
-        self.tell(events_redaction_and_text.game_ended(reason))
+        self.tell(events.game_ended(reason))
 
     # ------------------------------------------------------------ statements
 
@@ -455,11 +455,7 @@ class Execution(Reader):
             value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.is_logging:
-            self.tell(
-                events_redaction_and_text.variable_set(
-                    stmt.place, indices, value, self._seats_of_cell(stmt.place, indices)
-                )
-            )
+            self.tell(events.variable_set(stmt.place, indices, value, self._seats_of_cell(stmt.place, indices)))
 
     def _seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
         """Return a bit mask of the seats that see the cell of a variable with these indices."""
@@ -497,7 +493,7 @@ class Execution(Reader):
                 seats = self.find_seeing_seats(source.moves, source.dims, source_indices)
                 seats &= self.find_seeing_seats(target.moves, target.dims, target_indices)
                 places = source.name, source_indices, target.name, target_indices
-                self.tell(events_redaction_and_text.counters_moved(counter, n, *places, seats))
+                self.tell(events.counters_moved(counter, n, *places, seats))
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         """Move components to the top or bottom of a zone in their order, sort a sorted zone, and log the events.
@@ -551,7 +547,7 @@ class Execution(Reader):
             if any(card not in cards for card in top):
                 self.fault(CARDS_NOT_IN_ZONE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
-        self.tell(events_redaction_and_text.zone_shuffled(stmt.zone, indices))
+        self.tell(events.zone_shuffled(stmt.zone, indices))
 
     def _take_dictated(self, take: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
         """Return the result that this use of chance must have, in a tuple. Return None to leave it to chance.
@@ -627,7 +623,7 @@ class Execution(Reader):
         if answer is None:
             return self.block(stmt.otherwise, slots)
         number, values, is_decided = answer
-        self.tell(events_redaction_and_text.choice_made(seat, stmt.site, number, values, not is_decided))
+        self.tell(events.choice_made(seat, stmt.site, number, values, not is_decided))
         alternative = stmt.alternatives[number]
         for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
@@ -646,7 +642,7 @@ class Execution(Reader):
         while answer := self.answer(stmt, slots, picked, len(items)):
             number, numbers, decided = answer
             values = tuple(items[i] for i in numbers)
-            self.tell(events_redaction_and_text.choice_made(seat, stmt.site, number, values, not decided))
+            self.tell(events.choice_made(seat, stmt.site, number, values, not decided))
             if number == 1:
                 break
             picked = (*picked, *numbers)
@@ -705,9 +701,7 @@ class Execution(Reader):
                 self.fault(IMPOSSIBLE_DRAW, stmt.span)
         slots[stmt.slot] = value
         if self.is_logging:
-            self.tell(
-                events_redaction_and_text.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots))
-            )
+            self.tell(events.chance_decided(stmt.name, value, self.find_seats_of_chance(stmt, slots)))
         return self.block(stmt.body, slots)
 
     def find_seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
@@ -765,7 +759,7 @@ class Execution(Reader):
             for event in redact_announcement(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
                 self.tell(event)
         else:
-            self.tell(events_redaction_and_text.announced(text, seats))
+            self.tell(events.announced(text, seats))
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
         """Mark the game as over in the state, log that, and raise GameOver, so that the rest of the rules is not run.

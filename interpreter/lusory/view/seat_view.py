@@ -28,7 +28,7 @@ from lusory_dsl.types.types import (
 )
 
 from ..evaluator.expressions import Reader, Slots, pad_slots
-from ..state import events_redaction_and_text
+from ..state import events_redaction_and_text as events
 from ..state.decisions_outcomes_and_faults import Decision, RulesetFault
 from ..state.events_redaction_and_text import Announced, Event, HasSetting, redact_log
 from ..state.setting_value_limits_builtins_and_names import (
@@ -597,7 +597,7 @@ def redact_announcement(
         if seats >> seat & 1 and listening_seat in (None, seat):
             text = _redacted_text(setting, position, stmt.text, slots, levels, seat)
             seats_by_text[text] = seats_by_text.get(text, 0) | 1 << seat
-    return [events_redaction_and_text.announced(text, mask) for text, mask in seats_by_text.items()]
+    return [events.announced(text, mask) for text, mask in seats_by_text.items()]
 
 
 def format_public_end_reason(setting: Setting, position: State, stmt: core.EndGame, slots: Sequence[Value]) -> str:

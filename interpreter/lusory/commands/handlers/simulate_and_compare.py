@@ -13,7 +13,7 @@ from lusory_dsl.source.ruleset_files import read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_file, write_atomically
 from lusory_dsl.source.source import format_json
 
-from ...stats import game_results_and_record_files
+from ...stats import game_results_and_record_files as records
 from ...stats.checkpoints import CheckpointWriter
 from ...stats.parallel_simulation import Simulation
 from ...support.process_pool import WorkerDied
@@ -199,14 +199,10 @@ def _record_tables(args: argparse.Namespace) -> tuple[str, ...]:
             raise UsageError("--decisions needs --record", "for example --record games.jsonl")
         return ()
     try:
-        game_results_and_record_files.require_record_file(Path(args.record))
-    except game_results_and_record_files.RecordError as problem:
+        records.require_record_file(Path(args.record))
+    except records.RecordError as problem:
         raise UsageError(f"--record: {problem}", "for example --record games.jsonl") from None
-    return (
-        (game_results_and_record_files.GAMES, game_results_and_record_files.DECISIONS)
-        if args.decisions
-        else (game_results_and_record_files.GAMES,)
-    )
+    return (records.GAMES, records.DECISIONS) if args.decisions else (records.GAMES,)
 
 
 def _start_checkpoints(work: Simulation, args: argparse.Namespace) -> CheckpointWriter:
@@ -246,8 +242,8 @@ def _write_record(keeping: CheckpointWriter, file: str | None) -> None:
         keeping.write()
         keeping.close_tables()
         try:
-            game_results_and_record_files.write_record_files(Path(file), keeping.rows)
-        except game_results_and_record_files.RecordError as problem:
+            records.write_record_files(Path(file), keeping.rows)
+        except records.RecordError as problem:
             raise UsageError(f"--record: {problem}", "run the same command with --resume to try again") from None
     with suppress(OSError):
         keeping.delete()
