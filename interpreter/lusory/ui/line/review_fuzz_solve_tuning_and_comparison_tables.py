@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -26,13 +25,13 @@ from ...stats.comparisons_and_thresholds import (
     KEPT,
     UNCLEAR,
     Comparison,
-    FigureChange,
     ThresholdCheck,
     ThresholdResults,
 )
 from ...stats.figures_estimates_and_significance_tests import Figure
 from ...stats.game_review import GameReview, MoveReview, round_percentage
 from ...stats.ruleset_tuning import FigureResult, Point, Tuning, rank_points
+from .screen_rendering import make_table
 
 MAX_ROWS_SHOWN = 10
 
@@ -68,10 +67,7 @@ def _describe_leads(review: GameReview, names: Sequence[str]) -> str:
 
 
 def _render_moves(moves: Sequence[MoveReview], names: Sequence[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False, title_justify="left")
-    table.title = "The costliest moves"
-    for heading in ("Decision", "by", "taken", "better", "cost"):
-        table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
+    table = make_table(">Decision", "by", "taken", "better", ">cost", title="The costliest moves")
     for move in moves:
         words = [make_one_line(plain(make_line(label, names))) for label in (move.taken_option, move.best_option)]
         table.add_row(
@@ -105,6 +101,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
         Text(f"seed {campaign.seed}", style="dim"),
         "",
         _render_goals(campaign),
+        "",
     ]
     unreached = campaign.list_unreached_goals()
     if unreached:
@@ -128,9 +125,7 @@ def render_campaign(campaign: Campaign, folder: Path) -> list[RenderableType]:
 
 
 def _render_goals(campaign: Campaign) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for title, justify in (("Goals", "left"), ("reached", "right"), ("of", "right"), ("", "left")):
-        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    table = make_table("Goals", ">reached", ">of", "")
     for kind, (reached, total) in campaign.count_reached_goals().items():
         table.add_row(kind, f"{reached:,}", f"{total:,}", GOALS[kind])
     return table
@@ -186,9 +181,7 @@ def render_solution(work: Solver) -> list[RenderableType]:
     sets = f"{len(work.sets):,} information sets"
     parts.append(Text(sets if work.whole is None else f"{work.whole.tree.positions:,} positions, {sets}"))
     rows = [row for row in work.rows() if row[0] >= MIN_SHARE]
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for title in ("Who", "was told", "does"):
-        table.add_column(title)
+    table = make_table("Who", "was told", "does")
     for _, seat, words, options in rows[:MAX_STRATEGY_ROWS]:
         shares = ", ".join(
             f"{make_one_line(option)} {share:.1%}" for option, share in options.items() if share >= MIN_SHARE
@@ -204,10 +197,8 @@ def _render_omitted(rows: Sequence[object]) -> list[Text]:
 
 
 def _render_first_moves(work: Solver) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    table.add_column(f"P{(work.seat or 0) + 1} begins with")
-    for seat in range(work.game.players):
-        table.add_column(f"P{seat + 1} gets", justify="right")
+    payoffs = (f">P{seat + 1} gets" for seat in range(work.game.players))
+    table = make_table(f"P{(work.seat or 0) + 1} begins with", *payoffs)
     ranked = sorted(work.first, key=lambda one: -one.values[work.seat or 0])
     for move in ranked[:MAX_STRATEGY_ROWS]:
         table.add_row(make_one_line(move.option), *(f"{value:+.3f}" for value in move.values))
@@ -248,12 +239,8 @@ def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
 
     Unknown figures are ``?``. The row of the current rules says ``as it is``, and a change beyond chance ``moved``.
     """
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title=make_one_line(figure.description), title_justify="left")
-    for axis in work.axes:
-        grid.add_column(Text(_heading(work, axis.name)), justify="right")
-    for title in ("Found", "95 %", "Change, 95 %"):
-        grid.add_column(title, justify="right")
-    grid.add_column("")
+    titles = (*_list_headings(work), ">Found", ">95 %", ">Change, 95 %", "")
+    grid = make_table(*titles, title=make_one_line(figure.description))
     for point in work.points:
         result = point.figures[at] if point.figures else None
         words = [Text(make_one_line(str(value))) for value in point.values]
@@ -264,7 +251,7 @@ def _render_effects(work: Tuning, at: int, figure: Figure) -> Table:
         change = "" if is_now else _range(figure, result.change_low, result.change_high, "+")
         grid.add_row(
             *words,
-            _number(figure, result.value),
+            _format_number(result.value, figure.is_share),
             _range(figure, result.low, result.high),
             change,
             _mark(result, is_now),
@@ -280,22 +267,16 @@ def _mark(result: FigureResult, is_now: bool) -> Text:
 
 def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
     """Yield a table of the ``MAX_ROWS_SHOWN`` points nearest to the goals, and how the best did in new games."""
-    goal_columns = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, title="nearest to the goals", title_justify="left")
-    for axis in work.axes:
-        grid.add_column(Text(_heading(work, axis.name)), justify="right")
-    for goal, _ in goal_columns:
-        grid.add_column(Text(make_one_line(goal.text)), justify="right")
-    grid.add_column("Off", justify="right")
+    columns = [(goal, work.figures.index(goal.figure)) for goal in work.goals]
+    goals = (f">{make_one_line(goal.text)}" for goal in work.goals)
+    grid = make_table(*_list_headings(work), *goals, ">Off", title="nearest to the goals")
     for point in list(rank_points(work.points))[:MAX_ROWS_SHOWN]:
         words = [Text(make_one_line(str(value))) for value in point.values]
-        grid.add_row(
-            *words, *(_format_figure(point, goal.figure, at) for goal, at in goal_columns), f"{point.distance:.3f}"
-        )
+        grid.add_row(*words, *(_format_figure(point, goal.figure, at) for goal, at in columns), f"{point.distance:.3f}")
     yield grid
     if work.best is not None and work.checked is not None:
         values = ", ".join(
-            f"{goal.figure.description} {_format_figure(work.checked, goal.figure, at)}" for goal, at in goal_columns
+            f"{goal.figure.description} {_format_figure(work.checked, goal.figure, at)}" for goal, at in columns
         )
         yield ""
         yield Text(make_printable(f"Nearest: {_format_point(work, work.best)}. In games from other seeds: {values}."))
@@ -303,27 +284,29 @@ def _render_goal_points(work: Tuning) -> Iterator[RenderableType]:
 
 def _format_figure(point: Point, figure: Figure, at: int) -> str:
     result = point.figures[at]
-    return "?" if result is None else f"{_number(figure, result.value)} ({_range(figure, result.low, result.high)})"
+    if result is None:
+        return "?"
+    return f"{_format_number(result.value, figure.is_share)} ({_range(figure, result.low, result.high)})"
 
 
 def _format_point(work: Tuning, point: Point) -> str:
     return ", ".join(f"{axis.name}={value}" for axis, value in zip(work.axes, point.values, strict=True))
 
 
-def _heading(work: Tuning, name: str) -> str:
-    """Return the last key of a parameter name if that is unambiguous, or else the whole name."""
-    last = name.rpartition(".")[2]
-    return make_one_line(name if sum(axis.name.rpartition(".")[2] == last for axis in work.axes) > 1 else last)
+def _list_headings(work: Tuning) -> list[str]:
+    """Return a title for each parameter: the last key of its name if that is unambiguous, or else the whole name."""
+    keys = [axis.name.rpartition(".")[2] for axis in work.axes]
+    names = (axis.name if keys.count(key) > 1 else key for axis, key in zip(work.axes, keys, strict=True))
+    return [f">{make_one_line(name)}" for name in names]
 
 
 def _range(figure: Figure, low: float, high: float, sign: str = "") -> str:
-    if figure.is_share:
-        return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f} %"
-    return f"{low:{sign}.2f} to {high:{sign}.2f}"
+    lowest = _format_number(low, figure.is_share, sign).removesuffix(" %")
+    return f"{lowest} to {_format_number(high, figure.is_share, sign)}"
 
 
-def _number(figure: Figure, value: float) -> str:
-    return f"{100 * value:.1f} %" if figure.is_share else f"{value:.2f}"
+def _format_number(value: float, is_share: bool, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if is_share else f"{value:{sign}.2f}"
 
 
 _STYLES = {KEPT: "dim", UNCLEAR: "yellow", BROKEN: "bold red"}
@@ -343,13 +326,14 @@ def render_comparison(comparison: Comparison) -> list[RenderableType]:
     and ``moved`` or ``as before``. The first remark says how many games from the same seeds were paired, or that they
     are not paired. The verdict is ``The balance has moved.`` or ``Nothing has moved beyond chance.``
     """
-    grid = _grid("Compared", "Before", "Now", "Change, 95 %")
+    grid = make_table("Compared", ">Before", ">Now", ">Change, 95 %", "")
     for change in comparison.changes:
+        low, high = (_format_number(value, change.is_share, "+") for value in (change.low, change.high))
         grid.add_row(
             change.label,
-            _figure(change, change.earlier),
-            _figure(change, change.current),
-            f"{_figure(change, change.low, '+')} to {_figure(change, change.high, '+')}",
+            _format_number(change.earlier, change.is_share),
+            _format_number(change.current, change.is_share),
+            f"{low} to {high}",
             Text("moved", style="bold red") if change.has_moved else Text("as before", style="dim"),
         )
     verdict = "The balance has moved." if comparison.has_moved else "Nothing has moved beyond chance."
@@ -369,15 +353,16 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     """
     if not thresholds.checks:
         return ["", *(Text(make_printable(r), style="dim") for r in thresholds.remarks)]
-    grid = _grid("Balance", "Found", "95 %", "Should be")
+    grid = make_table("Balance", ">Found", ">95 %", ">Should be", "")
     for check in thresholds.checks:
-        sign = "+" if check.is_change else ""
+        is_share, sign = check.figure.is_share, "+" if check.is_change else ""
+        low, high = (_format_number(value, is_share, sign) for value in (check.low, check.high))
         grid.add_row(
             Text(
                 make_one_line(f"change of {check.figure.description}" if check.is_change else check.figure.description)
             ),
-            _format_exact(check, check.value, sign),
-            f"{_format_exact(check, check.low, sign)} to {_format_exact(check, check.high, sign)}",
+            _format_number(check.value, is_share, sign),
+            f"{low} to {high}",
             f"{_format_rounded(check, check.minimum, sign)} to {_format_rounded(check, check.maximum, sign)}",
             Text(check.verdict, style=_STYLES[check.verdict]),
         )
@@ -385,23 +370,5 @@ def render_thresholds(thresholds: ThresholdResults) -> list[RenderableType]:
     return ["", grid, "", *remarks, Text(_VERDICTS[thresholds.verdict], style="bold")]
 
 
-def _grid(first: str, *numbers: str) -> Table:
-    """Return an empty table: a title, columns of numbers and a verdict."""
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    grid.add_column(first)
-    for title in numbers:
-        grid.add_column(title, justify="right")
-    grid.add_column("")
-    return grid
-
-
-def _format_exact(check: ThresholdCheck, value: float, sign: str = "") -> str:
-    return f"{100 * value:{sign}.1f} %" if check.figure.is_share else f"{value:{sign}.2f}"
-
-
 def _format_rounded(check: ThresholdCheck, value: float, sign: str) -> str:
     return f"{100 * value:{sign}.0f} %" if check.figure.is_share else f"{value:{sign}.0f}"
-
-
-def _figure(change: FigureChange, value: float, sign: str = "") -> str:
-    return f"{100 * value:{sign}.1f} %" if change.is_share else f"{value:{sign}.2f}"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import takewhile
+from typing import Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -105,6 +106,17 @@ def render_svg(lines: Sequence[Line], columns: int, title: str) -> str:
     name = escape(make_one_line(title)).replace("{", "{{").replace("}", "}}")
     form = SVG.replace("NAME", name)
     return console.export_svg(title=make_one_line(title), theme=THEME, code_format=form, unique_id="page")
+
+
+def make_table(*titles: str, **form: Any) -> Table:
+    """Return an empty table with a line below its titles. ``form`` holds further arguments of Rich's table.
+
+    A title that begins with ``>`` is that of a column of numbers, which stand at the right. The sign is not shown.
+    """
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, title_justify="left", **form)
+    for title in titles:
+        table.add_column(Text(title.removeprefix(">")), justify="right" if title.startswith(">") else "left")
+    return table
 
 
 _SEAT = re.compile(r"\bP([1-9])\b")
@@ -278,11 +290,7 @@ def render_ending(end: Ending, screen: Screen) -> RenderableType:
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
-    grid.add_column("Place", justify="right")
-    grid.add_column("Player")
-    for column in columns:
-        grid.add_column(Text(column.title), justify="right")
+    grid = make_table(">Place", "Player", *(f">{column.title}" for column in columns))
     for seat in sorted(range(len(screen.names)), key=lambda s: (end.places[s], s)):
         grid.add_row(
             str(end.places[seat]),

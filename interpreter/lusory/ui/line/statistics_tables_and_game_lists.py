@@ -13,7 +13,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from rich import box
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRemainingColumn
 from rich.table import Table
@@ -30,7 +29,7 @@ from ...stats.parallel_simulation import Simulation, describe_options
 from ...stats.simulation_report_builder import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from . import plain_output_and_terminal_checks as plain_output
-from .screen_rendering import render_lines, seat_style
+from .screen_rendering import make_table, render_lines, seat_style
 from .terminal_output_and_line_editing import Terminal
 
 
@@ -51,18 +50,16 @@ def render_tournament(work: Tournament) -> list[RenderableType]:
     ]
     if not work.sets:
         return [*parts, Text("Nothing was played to the end.")]
-    parts += ["", _players(work), "", _pairs(work)]
+    parts += ["", _players(work), "", _pairs(work), ""]
     if work.game.players > 1:
         share, low, high = work.first_seat_share
-        parts += ["", Text(f"the first seat makes {share:.1%} against the others, with 95 % {low:.1%} to {high:.1%}")]
+        parts += [Text(f"the first seat makes {share:.1%} against the others, with 95 % {low:.1%} to {high:.1%}")]
     ends = ", ".join(f"{make_printable(reason)} {n}" for reason, n in work.ending_counts.most_common(10))
     return [*parts, Text(f"ends: {ends}")]
 
 
 def _players(work: Tournament) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for title in ("Player", "Elo", "with 95 %", "points", "sets"):
-        table.add_column(title, justify="left" if title == "Player" else "right")
+    table = make_table("Player", ">Elo", ">with 95 %", ">points", ">sets")
     ranking = sorted(enumerate(work.rate()), key=lambda strength: -strength[1].elo)
     for number, strength in ranking:
         mine = [s.points if s.pair[0] == number else 1 - s.points for s in work.sets if number in s.pair]
@@ -74,9 +71,7 @@ def _players(work: Tournament) -> Table:
 
 
 def _pairs(work: Tournament) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=False)
-    for title in ("Pair", "points of the first", "with 95 %", "sets", "stronger"):
-        table.add_column(title, justify="right" if title not in ("Pair", "stronger") else "left")
+    table = make_table("Pair", ">points of the first", ">with 95 %", ">sets", "stronger")
     for pair in work.pairs:
         share, low, high = work.estimate_share(pair)
         names, first = [make_printable(work.kinds[number]) for number in pair], work.find_stronger(pair)
@@ -234,11 +229,7 @@ def _skill(report: SimulationReport) -> Iterable[RenderableType]:
 
 
 def _table(first: str, *titles: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
-    table.add_column(first)
-    for title in titles:
-        table.add_column(title, justify="right")
-    return table
+    return make_table(first, *(f">{title}" for title in titles), pad_edge=False)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -402,16 +393,13 @@ def _seats(work: Simulation) -> Table:
 
 
 def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for title in titles:
-        grid.add_column(title)
     # A solitaire player always wins.
     if tally.players == 1 and not tally.is_selective:
+        grid = make_table(*titles)
         for words in rows:
             grid.add_row(*words)
         return grid
-    for title in ("Wins", "Shared", "Win rate", "95 % between"):
-        grid.add_column(title, justify="right")
+    grid = make_table(*titles, ">Wins", ">Shared", ">Win rate", ">95 % between")
     for at, words in enumerate(rows):
         low, high = calculate_wilson_interval(tally.wins[at], tally.finished)
         rate = tally.wins[at] / tally.finished if tally.finished else 0.0
@@ -422,8 +410,7 @@ def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: 
 def _means(work: Simulation) -> Table:
     """Render the average columns of the final table."""
     tally = work.statistics
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    grid.add_column("On average")
+    grid = make_table("On average")
     for seat in range(tally.players):
         grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
     for title, sums in tally.totals.items():
@@ -461,9 +448,7 @@ def render_catalogue(games: Sequence[dict[str, Any]]) -> Table:
     ``--with ID  ABOUT  It replaces WORDS, WORDS.``, with two blanks before ABOUT and before "It". A pack without a
     description shows its name in place of ABOUT, and one that replaces nothing has no second sentence.
     """
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for title in ("Game", "Players", "About"):
-        grid.add_column(title)
+    grid = make_table("Game", "Players", "About")
     for game in games:
         about = Text.assemble(
             (make_one_line(game["name"]), "bold"), f"  {make_printable(game['about'])}" if game["about"] else ""
@@ -507,9 +492,7 @@ def render_cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
 
     The headings are ``Card``, ``Name``, ``Kind`` and ``Number``. Without cards, only they stand there.
     """
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for title in ("Card", "Name", "Kind", "Number"):
-        grid.add_column(title, justify="right" if title == "Number" else "left")
+    grid = make_table("Card", "Name", "Kind", ">Number")
     for id, *words in rows:
         grid.add_row(Text(make_one_line(id), style="cyan"), *(Text(make_one_line(word)) for word in words))
     return grid

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -22,8 +21,9 @@ from ...testing.coverage import Coverage
 from ...testing.coverage_items import KINDS
 from ...testing.mutation import KILLED, SURVIVED, UNTOUCHED, MutantResult, calculate_mutation_score
 from ...testing.recording_comparison import RecordDifference
-from ...testing.trace_of_one_decision import PlaceChange, TraceStep
+from ...testing.trace_of_one_decision import TraceStep
 from .diagnostic_rendering import FRAME_STYLE, SEVERITY_STYLES, render_snippet
+from .screen_rendering import make_table
 from .terminal_output_and_line_editing import Terminal
 
 T = TypeVar("T")
@@ -48,10 +48,7 @@ def render_coverage(measured: Coverage) -> list[RenderableType]:
     such as ``cards used  3  4  75.0``: green at 100 %, red below 80 %, yellow between. The last row is ``all``, with
     100 % if there are no items.
     """
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    grid.add_column("Covered")
-    for title in ("", "Of", "%"):
-        grid.add_column(title, justify="right")
+    grid = make_table("Covered", ">", ">Of", ">%")
     for kind, (covered, total) in measured.count_by_kind().items():
         grid.add_row(f"{kind} {KINDS[kind]}", *_figures(covered, total))
     grid.add_section()
@@ -106,10 +103,7 @@ def render_mutation(program: Program, verdicts: Sequence[MutantResult], mutant_c
     killed, surviving and untouched ones, and the percentage of killed ones (100 without mutants). With fewer
     ``verdicts`` than ``mutant_count``, the title ends with ``of COUNT, then interrupted``.
     """
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    grid.add_column("Changed")
-    for title in (KILLED, SURVIVED, UNTOUCHED, "%"):
-        grid.add_column(title, justify="right")
+    grid = make_table("Changed", f">{KILLED}", f">{SURVIVED}", f">{UNTOUCHED}", ">%")
     for kind in dict.fromkeys(verdict.mutant.kind for verdict in sorted(verdicts, key=lambda v: v.mutant.kind)):
         grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
@@ -210,19 +204,10 @@ def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
             "file": None if step.span is None else format_path(step.span.source.name),
             "line": None if step.span is None else step.span.line,
             "column": None if step.span is None else step.span.column,
-            "changes": [_change(change) for change in step.changes],
+            "changes": [asdict(change) for change in step.changes],
         }
         for step in steps
     ]
-
-
-def _change(change: PlaceChange) -> dict[str, Any]:
-    return {
-        "place": change.place,
-        "before": change.before,
-        "after": change.after,
-        "hidden_from": list(change.hidden_from),
-    }
 
 
 def render_differences(file: str, problem: str | None, differences: Sequence[RecordDifference]) -> Text:
