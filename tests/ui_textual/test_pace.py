@@ -45,22 +45,6 @@ def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
     assert len(table.match.turns) == 2
 
 
-def test_who_does_not_think_is_not_waited_for() -> None:
-    async def steps(table: AtTable) -> None:
-        await table.press("3", "enter")
-        assert "Drop a disc" in table.text("title")
-
-    assert len(sit(steps, "connect-four", pace=HOURS).match.turns) == 2
-
-
-def test_where_screens_are_secret_nothing_is_shown_before_the_keyboard_goes_on() -> None:
-    async def steps(table: AtTable) -> None:
-        await table.press("enter")
-        assert "decides" not in table.text("title")
-
-    sit(steps, "love-letter", people=2, players=3, kind="flat:8", pace=HOURS)
-
-
 @pytest.mark.parametrize(("seconds", "waited"), [(0.0, []), (4.0, [4.0, 2.0])])
 def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float]) -> None:
     match = match_of("connect-four", people=0, kind="flat:8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed
@@ -26,20 +25,6 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
     list_touching,
     locate_references,
 )
-
-ROWS = 14
-"""Rows of the board with its title and the letters of its columns."""
-
-
-def test_the_whole_board_stays_also_beside_the_list_and_the_story() -> None:
-    async def steps(at: AtTable) -> None:
-        for keys in (["enter"], ["tab"], ["down"], ["tab"]):
-            await at.press(*keys)
-            table = at.app.sheet("table")
-            assert table.size.height >= len(table.lines) == ROWS
-        assert "places a stone" in at.text("story")
-
-    sit(steps, "hex", recap="turn")
 
 
 def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
@@ -81,18 +66,6 @@ def test_the_cells_beside_the_cursor_are_shaded_on_a_leaning_board() -> None:
     sit(steps, "hex")
     square = [tuple(Run(f"{column}{row} ", of=f"Spot:{column}{row}") for column in "abc") for row in range(3)]
     assert not list_touching(square, "Spot:b1") and not list_touching(square, "Spot:d9")
-
-
-def test_escape_leaves_the_cursor_on_the_board() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("up", "left")
-        marked = at.app.marked
-        await at.press("escape", "escape")
-        assert at.app.on_board and at.app.marked == marked
-        await at.press("tab", "escape")
-        assert not at.app.on_board
-
-    sit(steps, "hex")
 
 
 def test_up_and_down_skip_no_row_of_a_leaning_board_and_lead_back() -> None:
@@ -198,16 +171,6 @@ def test_the_text_of_a_thing_comes_first_below_an_option_with_its_name() -> None
     assert drop_repeats(described, "Set the left Engine") == list(described)
 
 
-def test_a_typed_place_does_not_stand_there_while_others_decide() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("e", "8")
-        assert " > e8" in at.text("keys")
-        await at.press("enter")
-        assert not at.text("keys").startswith(" >")
-
-    sit(steps, "hex", people=2, secretive=False)
-
-
 def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
     screen = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     assert screen.question is not None
@@ -216,20 +179,3 @@ def test_the_question_after_a_stop_is_not_cut_beside_the_story() -> None:
     lines = Recap().lay_out(screen, 120, 40).options(81, 8)
     assert len(lines) == 3 and plain(lines[-1]).endswith("end")
     assert all(len(plain(line)) <= 81 for line in lines)
-
-
-@pytest.mark.parametrize("typed", ("f6", "z z"))
-def test_once_nothing_is_typed_the_arrows_move_over_the_board_again(typed: str) -> None:
-    """Both after Escape and after a command."""
-
-    async def steps(at: AtTable) -> None:
-        await at.type(typed)
-        assert not at.app.on_board
-        await at.press(*(["escape"] if typed == "f6" else ["enter", "escape"]))
-        assert at.app.on_board and at.app.chooser is not None and not at.app.chooser.typed
-        before = at.app.marked
-        await at.press("up")
-        assert at.app.on_board and at.app.marked != before
-        assert len(at.text("options").splitlines()) == 1
-
-    sit(steps, "hex", (120, 40))

@@ -23,37 +23,9 @@ from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser
-from lusory.ui.textual.dialogs_start_page_and_descriptions import HandOver, Page, Question
+from lusory.ui.textual.dialogs_start_page_and_descriptions import Page, Question, describe_company
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
 from lusory.view.query_breakdowns_and_component_summaries import list_visible_components
-
-
-def test_a_whole_game_is_played_with_enter_alone() -> None:
-    async def steps(at: AtTable) -> None:
-        while at.match.decision is not None:
-            await at.press("enter")
-        assert "wins" in at.text("options") or "draw" in at.text("options")
-        await at.press("escape", "enter")
-        assert at.app.return_value is None, "only the announced keys leave the result"
-        await at.press("q")
-
-    at = sit(steps, "kuhn-poker")
-    assert at.app.return_value is not None
-    assert at.app.return_value.how == "over"
-
-
-def test_the_keys_after_a_game_are_whole_on_a_small_screen() -> None:
-    async def steps(at: AtTable) -> None:
-        while at.match.decision is not None:
-            await at.press("enter")
-        title = at.app.sheet("title")
-        words = at.text("title")
-        assert "R: play again" in words and words.endswith("Q: leave")
-        assert title.size.height == len(title.lines)
-        assert "Q: leave" not in at.text("options")
-        await at.press("q")
-
-    sit(steps, "kuhn-poker", SMALL)
 
 
 def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> None:
@@ -76,44 +48,6 @@ def test_a_sign_moves_while_the_table_works_and_goes_with_the_next_screen() -> N
     sit(steps, "kuhn-poker")
 
 
-def test_from_one_page_the_key_of_another_leads_to_that() -> None:
-    async def steps(at: AtTable) -> None:
-        assert "F1 help" in at.text("keys")
-        await at.press("f1", "f7")
-        assert isinstance(at.app.screen, Page) and "the rules of glossary" in at.text("words")
-        await at.press("f5")
-        assert "the rules of None" in at.text("words")
-        await at.press("escape")
-        assert not isinstance(at.app.screen, Page)
-
-    sit(steps, "kuhn-poker")
-
-
-def test_what_is_typed_on_a_page_closes_it_and_is_not_lost() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("f7")
-        assert isinstance(at.app.screen, Page)
-        await at.pilot.press(*"score")
-        await at.settled()
-        assert not isinstance(at.app.screen, Page)
-        assert at.app.chooser is not None and at.app.chooser.typed == "score"
-        await at.press("f1", "?")
-        assert not isinstance(at.app.screen, Page), "this only closes the help"
-
-    sit(steps, "kuhn-poker")
-
-
-def test_where_nothing_is_highlighted_the_whole_table_is_looked_at() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("z", "z")
-        assert at.app.under == ""
-        await at.press("f4")
-        page = at.app.screen
-        assert isinstance(page, Page) and page.heading == "Table" and len(page.lines) > 3
-
-    sit(steps, "hearts")
-
-
 def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
     async def steps(at: AtTable) -> None:
         card, *_ = next(list_visible_components(at.match.game.view(at.match.state, 0)))
@@ -125,18 +59,6 @@ def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
             await at.press("escape")
 
     sit(steps, "engines-of-war")
-
-
-@pytest.mark.parametrize("key", ["r", "g", "R"])
-def test_behind_the_end_there_is_another_game(key: str) -> None:
-    async def steps(at: AtTable) -> None:
-        while at.match.decision is not None:
-            await at.press("enter")
-        await at.press(key)
-
-    went = sit(steps, "kuhn-poker").app.return_value
-    assert went is not None
-    assert went.how == {"r": "rematch", "g": "again"}[key.lower()]
 
 
 def test_a_word_typed_over_the_end_is_no_key() -> None:
@@ -189,32 +111,6 @@ def test_a_word_is_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> N
     assert went is not None and went.how == "over"
 
 
-def test_a_second_enter_right_after_the_first_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal_and_signal_handling, "HASTY", 60.0)
-
-    async def steps(at: AtTable) -> None:
-        await at.press("tab", "3", "enter")
-        made = len(at.match.turns)
-        await at.press("tab", "enter")
-        await at.press("enter")
-        assert len(at.match.turns) == 2 * made
-        await at.press("tab", "enter")
-        assert len(at.match.turns) == 3 * made
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_letters_are_keys_in_both_cases() -> None:
-    async def steps(at: AtTable) -> None:
-        while at.match.decision is not None:
-            await at.press("enter")
-        await at.press("L")
-        assert isinstance(at.app.screen, Page)
-        await at.press("escape", "Q")
-
-    assert sit(steps, "kuhn-poker").app.return_value is not None
-
-
 @pytest.mark.parametrize("size", [(60, 20), SMALL, (200, 60)])
 @pytest.mark.parametrize("name", ["empires-end", "nano-empire"])
 def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int]) -> None:
@@ -260,51 +156,6 @@ def test_a_longer_preview_hides_the_oldest_lines_of_the_story_and_not_the_newest
     sit(steps, "empires-end", LARGE)
 
 
-def test_letters_filter_by_words_in_any_order_and_escape_clears() -> None:
-    async def steps(at: AtTable) -> None:
-        every = at.text("options")
-        await at.type("right inv")
-        assert "right" in at.text("options") and "Invent" in at.text("options")
-        assert "left" not in at.text("options")
-        assert "> right inv" in at.text("keys")
-        await at.press("escape")
-        assert at.text("options") == every
-
-    sit(steps, "empire-engine")
-
-
-def test_tab_completes_what_is_typed() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
-        await at.type("salv")
-        await at.press("tab")
-        assert at.app.chooser.typed == at.app.chooser.entries[0].words
-
-    sit(steps, "empire-engine")
-
-
-def test_a_number_goes_to_its_option_and_enter_takes_it() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("tab", "3")
-        assert at.app.chooser is not None
-        assert at.app.chooser.cursor == 2
-        await at.press("enter")
-        assert at.match.turns[0].index == 2
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_the_cursor_goes_over_the_board() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.on_board
-        await at.press("up", "right")
-        assert at.app.marked == "Square:c1"
-        await at.press("enter")
-        assert at.match.turns[0].index == 2
-
-    sit(steps, "tic-tac-toe")
-
-
 def test_the_preview_names_what_enter_takes_on_the_board() -> None:
     """Also where no entry of the list is about this place alone."""
 
@@ -320,33 +171,6 @@ def test_the_preview_names_what_enter_takes_on_the_board() -> None:
         assert at.app.chooser.point("Tree:oak") is None and not at.match.turns
 
     sit(steps, "kuhn-poker")
-
-
-def test_the_list_shows_what_the_cursor_on_the_board_is_on() -> None:
-    """Two things highlighted would leave open which of them Enter takes."""
-
-    async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
-        for key, option in (("up", "b1"), ("left", "a1"), ("down", "a2")):
-            await at.press(key)
-            assert at.app.chooser.highlighted is not None
-            assert at.app.chooser.highlighted.words == option
-            lit = [run.text for line in at.app.sheet("options").lines for run in line if run.reverse]
-            assert option in " ".join(lit)
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_space_on_the_board_picks_what_its_cursor_is_on() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("tab", "right", "right")
-        marked = at.app.marked
-        await at.press("space")
-        assert at.app.on_board and at.app.chooser is not None
-        (picked,) = at.app.chooser.choosing.picks
-        assert marked in {step.of for step in at.app.chooser.question.options[picked].path}
-
-    sit(steps, "hearts")
 
 
 @pytest.mark.parametrize("size", [(60, 20), SMALL, LARGE])
@@ -366,71 +190,6 @@ def test_what_is_picked_moves_nothing(size: tuple[int, int]) -> None:
         assert places(at) == before
 
     sit(steps, "hearts", size)
-
-
-def test_who_picks_more_than_can_be_is_told_so() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("space", "space", "space", "9", "space")
-        assert "You can pick at most 3" in at.text("keys")
-        assert at.text("title").count(",") == 2
-
-    sit(steps, "hearts")
-
-
-def test_space_never_ends_a_choice() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("space", "space", "space", "space", "space")
-        assert "3 of 3 picked" in at.text("title")
-        assert "Enter: confirm" in at.text("keys")
-        assert not at.match.turns
-        await at.press("enter")
-        assert sum(turn.seat == 0 for turn in at.match.turns) == 3
-
-    sit(steps, "hearts")
-
-
-def test_space_does_not_even_end_a_choice_of_one() -> None:
-    async def steps(at: AtTable) -> None:
-        assert "0 of 1 picked" in at.text("title")
-        await at.press("space", "space", "space")
-        assert "1 of 1 picked" in at.text("title") and not at.match.turns
-        await at.press("enter")
-        assert at.match.turns
-
-    sit(steps, "pick_one")
-
-
-def test_no_pick_is_filled_in() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("space", "space")
-        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("title")
-        await at.press("enter")
-        assert "Pick 3 with Space: you have picked 2." in at.text("keys") and not at.match.turns
-        await at.press("space")
-        assert "3 of 3 picked, in their order: Ruby, Opal, Jade" in at.text("title")
-        await at.press("3", "3")
-        assert "3 of 3 picked" in at.text("title"), "only Space picks and puts back"
-        await at.press("space")
-        assert "2 of 3 picked, in their order: Ruby, Opal" in at.text("title")
-
-    sit(steps, "order_all")
-
-
-def test_a_space_is_pointed_at_in_two_steps() -> None:
-    """First whence, then where: other pieces that could go there don't count any more."""
-
-    async def steps(at: AtTable) -> None:
-        at.app.marked = "Square:c3"
-        await at.press("enter")
-        assert at.app.chooser is not None
-        assert at.app.chooser.choosing.opened
-        assert at.app.on_board
-        at.app.marked = "Square:b4"
-        await at.press("enter")
-        assert at.match.turns
-        assert "c3-b4" in at.text("story")
-
-    sit(steps, "english-draughts")
 
 
 @pytest.mark.parametrize("has_touch", [False, True])
@@ -456,33 +215,6 @@ def test_a_click_selects_and_only_enter_or_a_double_click_takes(
             assert len(at.match.turns) == made
 
     sit(steps, "tic-tac-toe", LARGE, has_touch=has_touch)
-
-
-def test_a_click_opens_a_group_and_a_second_one_selects_in_it() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.click("table", "Square:c3")
-        assert at.app.chooser is not None and at.app.chooser.choosing.opened
-        await at.click("table", "Square:b4")
-        assert not at.match.turns
-        await at.press("enter")
-        assert "c3-b4" in at.text("story")
-
-    sit(steps, "english-draughts")
-
-
-def test_a_click_picks_one_of_several_and_puts_it_back() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
-        for picks in ((0,), (0, 1), (1,)):
-            await at.click("options", f"#{0 if picks == (1,) else len(picks) - 1}")
-            assert at.app.chooser.choosing.picks == picks
-        await at.click("options", "#2")
-        await at.click("options", "#3")
-        assert not at.match.turns
-        await at.press("enter")
-        assert at.match.turns
-
-    sit(steps, "hearts")
 
 
 PHONE = (40, 46)
@@ -560,30 +292,6 @@ def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
     sit(steps, "empire-engine", size)
 
 
-def test_the_mouse_looks_also_where_nothing_is_asked() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.type("auto game")
-        await at.press("enter")
-        while at.match.decision is not None:
-            await at.settled()
-        await at.pilot.click("#table", offset=place_of(at, "table", "Square:c1"))
-        await at.settled()
-        assert isinstance(at.app.screen, Page)
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_a_click_on_a_player_tells_of_them() -> None:
-    async def steps(at: AtTable) -> None:
-        assert await at.pilot.click("#players", offset=place_of(at, "players", "Player:P2"))
-        await at.settled()
-        page = at.app.screen
-        assert isinstance(page, Page) and page.heading == "P2"
-        assert "Stake 1" in at.text("words")
-
-    sit(steps, "kuhn-poker")
-
-
 @pytest.mark.parametrize("is_own", [True, False])
 def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
     is_own: bool,
@@ -593,206 +301,6 @@ def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
     told = "\n".join(map(plain, lines))
     assert ("ruleset.yaml" in told) is is_own
     assert "--rules" not in told
-
-
-def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("enter")
-        made = len(at.match.turns)
-        assert "Ctrl-Z undo: b2" in at.text("keys")
-        await at.press("ctrl+z")
-        assert len(at.match.turns) == 0
-        assert at.text("keys").startswith(" Taken back: b2 ")
-        assert "Ctrl-Y again: b2" in at.text("keys")
-        await at.press("ctrl+y")
-        assert len(at.match.turns) == made
-        assert at.text("keys").startswith(" Decided again: b2 ")
-        await at.press("ctrl+z", "ctrl+z")
-        assert "nothing to take back" in at.text("keys")
-
-    sit(steps, "tic-tac-toe", LARGE)
-
-
-def test_who_share_a_keyboard_and_hide_nothing_take_back_what_any_of_them_decided_last() -> None:
-    async def steps(at: AtTable) -> None:
-        assert isinstance(at.app.link, LocalLink)
-        await at.press("enter", "enter")
-        assert [turn.seat for turn in at.match.turns] == [0, 1]
-        assert "Ctrl-Z undo: b1" in at.text("keys")
-        await at.press("ctrl+z")
-        assert [turn.seat for turn in at.match.turns] == [0]
-        assert at.text("keys").startswith(" Taken back: b1")
-        await at.press("ctrl+z")
-        assert not at.match.turns
-        assert at.match.decision is not None and at.match.decision.seat == 0
-        assert "Ctrl-Y again: b2" in at.text("keys")
-        await at.press("ctrl+y", "ctrl+y")
-        assert [turn.seat for turn in at.match.turns] == [0, 1]
-
-    sit(steps, "tic-tac-toe", LARGE, people=2, secretive=False)
-
-
-def test_who_hide_something_take_back_their_own() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("enter", "enter", "enter")  # each sits down first
-        assert [turn.seat for turn in at.match.turns] == [0]
-        assert "undo" not in at.text("keys")
-        await at.press("ctrl+z")
-        assert [turn.seat for turn in at.match.turns] == [0]
-
-    sit(steps, "kuhn-poker", people=2)
-
-
-def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
-    async def steps(at: AtTable) -> None:
-        while at.match.decision is not None:
-            await at.press("enter")
-        assert "F2: what was hidden" in at.text("title")
-        await at.press("f2")
-        told = at.text("words")
-        assert "What was hidden" in told
-        (deck,) = at.match.state.zones[at.match.game.setting.layout.place("deck").at(())]
-        assert at.match.game.program.entities[deck].label in told.partition("What was hidden")[2]
-
-    sit(steps, "kuhn-poker")
-
-
-def test_a_command_is_told_from_what_fits_nothing() -> None:
-    async def steps(at: AtTable) -> None:
-        for typed, told in (("look a1", "a command: Enter runs it"), ("lookout", "Enter asks why")):
-            await at.type(typed)
-            assert told in at.text("options")
-            await at.press("escape")
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
-    async def steps(at: AtTable) -> None:
-        asked = (
-            ("rules", "the rules of None"),
-            ("occupied", ""),
-            ("hnit", "Did you mean “hint”? F1"),
-            ("log", "Nothing has"),
-        )
-        for typed, expected in asked:
-            await at.type(typed)
-            await at.press("enter")
-            await at.settled()
-            assert isinstance(at.app.screen, Page), typed
-            assert expected in at.text("words")
-            await at.press("escape")
-        await at.type("save my game.json")
-        await at.press("enter")
-        assert at.files.saved == ["my game.json"]
-        assert "Saved." in at.text("keys")
-        await at.type("save --seat mine.json")
-        await at.press("enter")
-        assert at.files.saved == ["my game.json"]
-        assert "There is no option --seat" in at.text("keys")
-
-    sit(steps, "tic-tac-toe")
-
-
-def test_several_are_picked_one_after_the_other_and_put_back() -> None:
-    async def steps(at: AtTable) -> None:
-        assert "0 of 3 picked" in at.text("title")
-        await at.press("space", "space")
-        assert "2 of 3 picked: " in at.text("title") and at.text("title").count(",") == 1
-        await at.press("1", "space")
-        assert at.text("title").count(",") == 0
-        assert "[ ]" in at.text("options").splitlines()[0]
-        await at.press("1", "3", "space")
-        assert at.app.chooser is not None and at.app.chooser.cursor == 12, "the cursor doesn't jump to the other end"
-        await at.press("space", "1")
-        await at.press("enter")
-        assert not at.match.turns
-        await at.press("space", "space", "enter")
-        assert sum(turn.seat == 0 for turn in at.match.turns) == 3
-        assert "of 3 picked" not in at.text("title")
-
-    sit(steps, "hearts")
-
-
-def is_empty(at: AtTable) -> bool:
-    """Whether nothing stands on the table behind what covers it."""
-    shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
-    return not "".join(map(plain, shown)).strip()
-
-
-def test_one_does_not_see_what_another_saw() -> None:
-    """Between two people the table is empty: not covered, but gone."""
-
-    async def steps(at: AtTable) -> None:
-        assert isinstance(at.app.screen, HandOver)
-        assert is_empty(at)
-        await at.press("escape", "x", "f3", "ctrl+z")
-        assert isinstance(at.app.screen, HandOver)
-        await at.press("enter")
-        assert at.text("options")
-        await at.press("enter")
-        assert isinstance(at.app.screen, HandOver)
-        assert is_empty(at)
-
-    sit(steps, "kuhn-poker", people=2)
-
-
-def test_who_thinks_better_of_leaving_before_the_keyboard_is_passed_sees_nothing() -> None:
-    async def steps(at: AtTable) -> None:
-        for key in ("ctrl+q", "ctrl+c"):
-            await at.press(key)
-            assert not isinstance(at.app.screen, HandOver)
-            assert "Leave the game?" in at.text("words")
-            await at.press("f3", "b")
-            assert isinstance(at.app.screen, HandOver)
-            assert is_empty(at)
-        await at.press("enter")
-        assert at.text("options")
-
-    sit(steps, "kuhn-poker", people=2)
-
-
-LEAVING = pytest.mark.parametrize(
-    ("keys", "keep", "interrupted"),
-    [
-        (("ctrl+q", "enter"), True, False),
-        (("ctrl+q", "d"), False, False),
-        (("ctrl+c", "ctrl+c"), True, True),
-        (("ctrl+c", "enter"), True, True),
-    ],
-)
-
-
-@LEAVING
-@pytest.mark.parametrize("before", [(), ("f1",)], ids=["the table", "a page"])
-def test_a_game_is_left(before: tuple[str, ...], keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press(*before, *keys)
-
-    went = sit(steps, "tic-tac-toe").app.return_value
-    assert went is not None
-    assert (went.how, went.keep, went.interrupted) == ("left", keep, interrupted)
-
-
-@LEAVING
-def test_a_game_is_left_while_the_keyboard_is_passed(keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
-    async def steps(at: AtTable) -> None:
-        assert isinstance(at.app.screen, HandOver)
-        await at.press(*keys)
-
-    went = sit(steps, "kuhn-poker", people=2).app.return_value
-    assert went is not None
-    assert (went.how, went.keep, went.interrupted) == ("left", keep, interrupted)
-
-
-def test_who_thinks_better_of_it_stays() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("ctrl+q")
-        assert isinstance(at.app.screen, Question)
-        await at.press("b")
-        assert at.text("options")
-
-    assert sit(steps, "tic-tac-toe").app.return_value is None
 
 
 @pytest.mark.parametrize("seat", [0, None])
@@ -813,21 +321,6 @@ def test_who_has_joined_is_told_that_there_are_no_lines(monkeypatch: pytest.Monk
         await at.type("plain")
         await at.press("enter")
         assert "Only at the keyboard of the game" in at.text("keys")
-
-    assert sit(steps, "tic-tac-toe").app.return_value is None
-
-
-def test_a_terminal_that_becomes_too_small_says_so_until_there_is_more_room() -> None:
-    async def steps(at: AtTable) -> None:
-        before = at.text("table")
-        await at.pilot.resize_terminal(50, 15)
-        await at.settled()
-        assert "50×15 is too small" in at.text("keys")
-        assert at.text("title").strip()
-        await at.pilot.resize_terminal(*SMALL)
-        await at.settled()
-        assert "too small" not in at.text("keys")
-        assert at.text("table") == before
 
     assert sit(steps, "tic-tac-toe").app.return_value is None
 
@@ -853,14 +346,6 @@ def test_nonsense_never_breaks_it(name: str) -> None:
         assert at.text("title").strip()
 
     assert sit(steps, name).app.return_value is None
-
-
-@pytest.mark.parametrize("name", ["nano-empire", "empire-city", "engines-of-war", "empires-end", "empire-engine"])
-def test_the_first_screen_has_room_to_say_where_help_is(name: str) -> None:
-    async def steps(at: AtTable) -> None:
-        assert "F1 help" in at.text("keys")
-
-    sit(steps, name)
 
 
 def test_what_is_ones_own_is_in_sight_also_where_the_table_gets_fewer_rows() -> None:
@@ -938,16 +423,6 @@ def test_keys_that_come_together_close_a_dialog_once(key: str) -> None:
     sit(steps, "tic-tac-toe")
 
 
-@pytest.mark.parametrize("words", ["[x=*(", "[/bold]", "\\[", "[b"])
-def test_what_is_asked_is_no_markup(words: str) -> None:
-    async def steps(at: AtTable) -> None:
-        await at.type(f"why {words}")
-        await at.press("enter")
-        assert isinstance(at.app.screen, Page)
-
-    sit(steps, "tic-tac-toe")
-
-
 def test_a_bot_decides_until_a_key() -> None:
     async def steps(at: AtTable) -> None:
         await at.type("auto random")
@@ -999,33 +474,6 @@ def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> N
     sit(steps, "tic-tac-toe")
 
 
-def test_a_board_that_wants_the_room_of_the_list_has_it_also_while_one_uses_the_list() -> None:
-    async def steps(at: AtTable) -> None:
-        table, options = at.app.sheet("table"), at.app.sheet("options")
-        assert at.app.on_board
-        for _ in range(3):
-            assert options.size.height == 1 and len(table.lines) <= table.size.height
-            assert "more of it" not in at.text("keys")
-            await at.press("tab")
-
-    sit(steps, "hex")
-
-
-def test_the_preview_describes_the_highlighted_option() -> None:
-    async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
-        for key, number in (("down", 2), ("up", 1)):
-            await at.press(key)
-            for _ in range(50):
-                await at.pilot.pause(0.05)
-                if at.app.described:
-                    break
-            assert f"If you choose {number}" in at.text("preview_title")
-            assert at.text("preview").strip()
-
-    sit(steps, "empire-city", players=4)
-
-
 def test_a_description_of_the_position_before_is_not_shown() -> None:
     async def steps(at: AtTable) -> None:
         app, old = at.app, ((Run("Old: It was so."),),)
@@ -1044,72 +492,6 @@ def test_a_description_of_the_position_before_is_not_shown() -> None:
     sit(steps, "empire-city", players=4)
 
 
-def test_an_end_of_a_turn_is_never_suggested_and_asks_once() -> None:
-    """Enter goes back from the question, and only the key of the end confirms it."""
-
-    async def steps(at: AtTable) -> None:
-        chooser = at.app.chooser
-        assert chooser is not None and chooser.question.end is not None
-        assert chooser.highlighted is not None and chooser.question.end not in chooser.highlighted.options
-        await at.press("e")
-        assert "You can still do something else" in at.text("title") and not at.match.turns
-        assert "…" not in at.text("options"), "of an example, only whole sentences stand there"
-        await at.press("enter")
-        assert "You can still" not in at.text("title") and not at.match.turns
-        await at.press("e", "e")
-        assert at.match.turns
-
-    sit(steps, "engines-of-war")
-
-
-def test_a_typed_word_that_begins_with_the_key_of_the_end_ends_nothing() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("1", "e")
-        assert "You can still" in at.text("title") and "> 1" not in at.text("keys"), "the number is dropped"
-        await at.press("x")
-        assert "You can still" in at.text("title"), "no option has such a word"
-        await at.press("n", "d", "space", "b", "a", "t", "t", "l", "e")
-        chooser = at.app.chooser
-        assert chooser is not None and chooser.typed == "end battle" and chooser.choosing.unconfirmed is None
-        assert "> end battle▏" in at.text("keys") and not at.match.turns
-
-    sit(steps, "engines-of-war")
-
-
-def test_a_number_without_an_option_takes_nothing() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("1", "7")
-        assert "There is no option 7." in at.text("keys")
-        await at.press("enter")
-        assert not at.match.turns and "There is no option 7." in at.text("keys")
-        await at.press("2", "enter")
-        assert next(turn.index for turn in at.match.turns if turn.seat == 0) == 1
-
-    sit(steps, "kuhn-poker")
-
-
-@pytest.mark.parametrize("name", ["demesne", "love-letter"])
-def test_the_numbers_of_options_stay_while_one_goes_to_the_table_and_back(name: str) -> None:
-    async def steps(at: AtTable) -> None:
-        chooser = at.app.chooser
-        assert chooser is not None
-        before, numbers = chooser.entries, list_keys(chooser.choosing)
-        for _ in range(2):
-            await at.press("tab")
-            assert chooser.entries == before and list_keys(chooser.choosing) == numbers
-        assert not at.app.on_board
-
-    sit(steps, name)
-
-
-def test_a_small_terminal_shows_what_the_player_has_before_what_is_closed() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("5", "enter")
-        assert "(you)" in at.text("players") and "Needs more" not in at.text("options"), at.text("players")
-
-    sit(steps, "engines-of-war", (60, 20))
-
-
 def test_an_end_asks_about_the_same_options_only_once() -> None:
     """Options without a preview are named, too."""
 
@@ -1125,26 +507,6 @@ def test_an_end_asks_about_the_same_options_only_once() -> None:
     sit(steps, "engines-of-war")
 
 
-def test_a_page_names_keys_that_scroll_only_if_they_do() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("f7")
-        assert "PgDn" not in at.text("keys")
-        await at.press("escape", "f1")
-        assert "PgDn" in at.text("keys")
-
-    sit(steps, "kuhn-poker")
-
-
-def test_a_number_takes_no_option_however_often_it_is_pressed() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("tab", "3", "3", "3")
-        assert not at.match.turns
-        await at.press("enter")
-        assert at.match.turns[0].index == 2
-
-    sit(steps, "tic-tac-toe")
-
-
 def test_the_options_of_a_new_question_are_numbered_from_one() -> None:
     """The turn asks the same again after each discard, with fewer cards to discard and others to play."""
 
@@ -1158,19 +520,6 @@ def test_the_options_of_a_new_question_are_numbered_from_one() -> None:
             await at.press(*keys[next(discards)], "enter")
 
     sit(steps, "engines-of-war", LARGE)
-
-
-def test_the_number_that_is_typed_stands_in_the_last_line() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("1")
-        assert "> 1▏" in at.text("keys")
-        await at.press("7")
-        assert "There is no option 7." in at.text("keys") and "▏" not in at.text("keys")
-        await at.press("escape")
-        assert "There is no option" not in at.text("keys") and not at.match.turns
-        assert at.app.chooser is not None and at.app.chooser.highlighted is not None
-
-    sit(steps, "kuhn-poker")
 
 
 def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> None:
@@ -1211,39 +560,6 @@ def test_the_preview_names_the_options_of_a_group() -> None:
         assert all(label in map(plain, page.lines) for label in labels)
 
     sit(steps, "nano-empire", seed=5)
-
-
-def test_what_stands_below_the_preview_repeats_no_option() -> None:
-    async def steps(at: AtTable) -> None:
-        await at.press("1")
-        for _ in range(50):
-            await at.pilot.pause(0.02)
-            if at.app.described:
-                break
-        assert at.app.described and "Now:" not in at.text("preview")
-
-    sit(steps, "engines-of-war", LARGE)
-
-
-def test_escape_steps_back_within_a_choice_that_is_not_complete() -> None:
-    async def steps(at: AtTable) -> None:
-        def own_turns() -> int:
-            return sum(turn.seat == 0 for turn in at.match.turns)
-
-        for _ in range(12):
-            assert at.app.chooser is not None
-            if at.app.chooser.question.is_continuation:
-                break
-            assert "Esc: back" not in at.text("keys")
-            await at.press("enter")
-        question, made = at.text("title"), own_turns()
-        assert at.app.chooser.question.is_continuation and "Esc: back" in at.text("keys")
-        await at.press("escape")
-        assert at.text("title") != question and own_turns() == made - 1
-        await at.press("escape")
-        assert own_turns() == made - 1, "the first question of a choice has nothing before it"
-
-    sit(steps, "love-letter", seed=5)
 
 
 def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
@@ -1308,3 +624,8 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
         assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
 
     sit(steps, "empire-engine")
+
+
+def test_company_counts_people_and_bots() -> None:
+    assert describe_company(["human"]) == "You play alone."
+    assert describe_company(["human", "human", "bot"]) == "You play with 1 other person against 1 bot."

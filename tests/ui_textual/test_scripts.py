@@ -1,0 +1,150 @@
+"""Scripts of the full screen: each case of ``scripts.yaml`` sits down at a table, presses keys and reads the screen.
+
+The steps of a case are pairs of a word and a value, in their order. ``press`` presses keys, ``type`` types letters,
+``run`` types a command and Enter, ``play`` presses a key until a fact holds. ``wait`` waits until a fact holds. The
+name of a part of the screen holds words that stand there; with ``no`` before it, words that don't; with ``starts`` or
+``ends`` behind it, its first or last words. The name of a fact holds its value. ``keep`` keeps a part or a fact, and
+``same`` says that it is as it was kept. A word that stands in its step already has ``again`` behind it. ``went`` says
+how the table is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from full_table import LARGE, SMALL, AtTable, program, sit
+
+from lusory.explain.styled_text_wrapping_and_values import plain
+from lusory.ui.model.game_introduction_page import SetUps
+from lusory.ui.model.option_tree_and_choice_in_progress import list_keys
+from lusory.ui.textual import terminal_and_signal_handling
+from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
+
+CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("scripts.yaml").read_text(encoding="utf-8"))
+SIZES = {"small": SMALL, "large": LARGE, "tiny": (60, 20), "huge": (200, 60)}
+
+
+def read_dialog(at: AtTable) -> str:
+    """Return the name of what covers the table, or ``table``."""
+    return type(at.app.screen).__name__ if len(at.app.screen_stack) > 1 else "table"
+
+
+def is_empty(at: AtTable) -> bool:
+    """Whether nothing stands on the table behind what covers it."""
+    shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
+    return not "".join(map(plain, shown)).strip()
+
+
+FACTS: dict[str, Callable[[AtTable], Any]] = {
+    "screen": read_dialog,
+    "empty": is_empty,
+    "seats": lambda at: [turn.seat for turn in at.match.turns],
+    "taken": lambda at: [turn.index for turn in at.match.turns if turn.seat == 0],
+    "over": lambda at: at.match.decision is None,
+    "left": lambda at: at.app.return_value is not None,
+    "saved": attrgetter("files.saved"),
+    "described": lambda at: bool(at.app.described),
+    "heading": attrgetter("app.screen.heading"),
+    "on board": attrgetter("app.on_board"),
+    "marked": attrgetter("app.marked"),
+    "under": attrgetter("app.under"),
+    "typed": attrgetter("app.chooser.typed"),
+    "digits": attrgetter("app.chooser.digits"),
+    "cursor": attrgetter("app.chooser.cursor"),
+    "entries": attrgetter("app.chooser.entries"),
+    "numbers": lambda at: list_keys(at.app.chooser.choosing) if at.app.chooser else (),
+    "highlighted": attrgetter("app.chooser.highlighted.words"),
+    "picks": lambda at: list(at.app.chooser.choosing.picks) if at.app.chooser else [],
+    "lit": lambda at: "".join(run.text for line in at.app.sheet("options").lines for run in line if run.reverse),
+    "continued": attrgetter("app.chooser.question.is_continuation"),
+    "recap": attrgetter("app.recap.is_open"),
+    "more recap": lambda at: bool(at.app.recap.below),
+    "mode": attrgetter("app.recap.mode"),
+    "starts hidden": lambda at: at.app.screen.query_one("#starts").region.bottom >= at.app.size.height,
+    "title cut": lambda at: at.app.sheet("title").size.height < len(at.app.sheet("title").lines),
+    "table cut": lambda at: at.app.sheet("table").size.height < len(at.app.sheet("table").lines),
+}
+
+
+def read(at: AtTable, name: str) -> Any:
+    """Return a fact, or the text of a part of the screen."""
+    return FACTS[name](at) if name in FACTS else at.text(name)
+
+
+def check(at: AtTable, name: str, value: Any) -> None:
+    """Compare a fact with a value, or search a part of the screen for words."""
+    if name in FACTS:
+        assert read(at, name) == value, name
+        return
+    for words in value if isinstance(value, list) else [value]:
+        match name.split():
+            case ["no", part]:
+                assert words not in at.text(part)
+            case [part, "starts"]:
+                assert at.text(part).startswith(words), at.text(part)
+            case [part, "ends"]:
+                assert at.text(part).endswith(words), at.text(part)
+            case _:
+                assert words in at.text(name), at.text(name)
+
+
+async def until(at: AtTable, fact: str, key: str | None) -> None:
+    """Wait until a fact holds, and press the key meanwhile."""
+    for _ in range(200):
+        if read(at, fact):
+            return
+        await (at.press(key) if key else at.pilot.pause(0.02))
+    raise AssertionError(f"{fact} never came")
+
+
+async def carry_out(at: AtTable, steps: list[dict[str, Any]]) -> None:
+    """Carry out the steps of a case."""
+    kept: dict[str, object] = {}
+    for name, value in (pair for step in steps for pair in step.items()):
+        match word := name.removesuffix(" again"):
+            case "press":
+                await at.press(*value.split())
+            case "type":
+                await at.type(value)
+            case "run":
+                await at.type(value)
+                await at.press("enter")
+            case "play":
+                key, _, fact = value.partition(" until ")
+                await until(at, fact, key)
+            case "wait":
+                await until(at, value, None)
+            case "click":
+                await at.click(*value.split())
+            case "mark":
+                at.app.marked = value
+            case "resize":
+                await at.pilot.resize_terminal(*SIZES.get(value, (50, 15)))
+                await at.settled()
+            case "keep":
+                kept[value] = read(at, value)
+            case "same":
+                assert read(at, value) == kept[value], value
+            case "other":
+                assert read(at, value) != kept[value], value
+            case _:
+                check(at, word, value)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["test"])
+def test_script(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal_and_signal_handling, "HASTY", case.get("hasty", 0.0))
+    settings = {key: case[key] for key in case.keys() - {"test", "game", "size", "starts", "hasty", "went", "steps"}}
+    for game in case["game"].split():
+        page = program(game).printed.start_page
+        if "starts" in case and page is not None:
+            settings["set_ups"] = SetUps(page.recommended, *case["starts"])
+        for size in case.get("size", "small").split():
+            at = sit(lambda at: carry_out(at, case["steps"]), game, SIZES[size], **settings)
+            went = at.app.return_value
+            assert {name: attrgetter(name)(went) for name in case.get("went", ())} == case.get("went", {})
