@@ -8,6 +8,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import yaml
+
 from lusory.game import DEFAULT_ENGINE, Game
 from lusory.state.decisions_outcomes_and_faults import Outcome
 from lusory.support.cache import Cache
@@ -28,6 +30,14 @@ MANY_BYTES = 100_000
 def read_rules(name: str) -> str:
     """Return the text of a ruleset of ``tests/rules``."""
     return (Path(__file__).parent / "rules" / f"{name}.yaml").read_text(encoding="utf-8")
+
+
+def read_data(test: str) -> dict[str, Any]:
+    """Return the tables and texts of a test file: the YAML file beside ``test_NAME.py`` is ``NAME.yaml``."""
+    file = Path(test)
+    text = file.with_name(f"{file.stem.removeprefix('test_')}.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)
+    return found
 
 
 @functools.cache

@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import Game
 from lusory.view.seat_view import View
 
-RULES = """
-game: {id: camp, name: Camp, version: "1", language: 2, players: 2..3}
-enums:
-  Side: {left: {label: Left}, right: {label: Right}}
-components:
-  Tent: {fields: {spot: Int}}
-cards:
-  red: {kind: Tent, label: Red, fields: {spot: 2}}
-  blue: {kind: Tent, label: Blue, fields: {spot: 4}}
-  grey: {kind: Tent, label: Grey, fields: {spot: 9}}
-zones:
-  bag: {holds: Tent, start: all Tent, visible: nobody}
-  site: {holds: Tent}
-variables:
-  night: {type: Bool, start: false}
-phases:
-  - id: pitch
-    do: |
-      move red to site
-      each player:
-        choose more in [yes, no_more]: announce "{more}"
-      move blue to site
-      set night to true
-      by players.first:
-        choose last in [yes, no_more]: announce "{last}"
-scoring: {rank: [0]}
-view:
-  boards:
-BOARDS
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 def seen(boards: str, steps: int = 0, players: int = 2) -> View:
@@ -79,16 +52,7 @@ def test_of_hidden_cards_only_their_number_is_seen() -> None:
     assert "Bag" not in seen(counted).table()
 
 
-TALL = """\
-    - title: ""
-      rows: 1..2
-      columns: site
-      headings: false
-      text: |
-        ^
-        < {column} {row} >
-        {if row = 1 then "" else "v"}
-"""
+TALL = DATA["tall"]
 
 
 def test_cells_may_have_several_lines_and_no_headings() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from programs import bundled
+from programs import bundled, read_data
 from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
@@ -28,6 +28,8 @@ from lusory.ui.line.line_session import COMMANDS, FileResult, LineSession, Perso
 from lusory.ui.line.terminal_output_and_line_editing import Terminal, find_pager
 from lusory.ui.model.screen_builder import take
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
@@ -152,17 +154,7 @@ def test_the_end_of_input_saves_what_was_played() -> None:
     assert Sitting([]).run()[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("typed", "code", "saves"),
-    [
-        (["1", "quit", ""], 0, 1),
-        (["1", "q", "d"], 0, 0),
-        (["1", "^C", ""], 130, 1),
-        (["1", "^C", "d"], 130, 0),
-        (["1", "^C", "^C"], 130, 1),
-        (["1", "quit", "b", "1"], 0, 0),
-    ],
-)
+@pytest.mark.parametrize(("typed", "code", "saves"), DATA["leaving asks whether to save"])
 def test_leaving_asks_whether_to_save(typed: list[str], code: int, saves: int) -> None:
     sitting = Sitting(typed, interactive=True)
     assert sitting.run()[0] == code
@@ -226,30 +218,10 @@ def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) 
     assert "\x1b" not in shown
 
 
-PICKS = """\
-game: {id: picks, name: Picks, version: "1", language: 2, players: 2}
-variables: {eaten: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: eat
-    do: |
-      each player:
-        choose 1..3 fruits in 11..15, prompt "Which fruits?"
-        set eaten to sum(fruits)
-scoring: {rank: [eaten]}
-"""
+PICKS = DATA["picks"]
 
 
-ORDERED = """\
-game: {id: ranks, name: Ranks, version: "1", language: 2, players: 2}
-variables: {eaten: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: rank
-    do: |
-      each player:
-        order fruits in 1..4, prompt "Which fruit first?"
-        set eaten to at(fruits, 0) * 100 + at(fruits, 1) * 10 + at(fruits, 2)
-scoring: {rank: [eaten]}
-"""
+ORDERED = DATA["ordered"]
 
 
 @pytest.mark.parametrize("typed", [["3 1 4 2"], ["3", "1 4 2"], ["3 1", "4", "2"], ["3", "1", "4", "2"]])
@@ -257,18 +229,7 @@ def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> 
     assert answered(ORDERED, typed, tmp_path) == 314
 
 
-@pytest.mark.parametrize(
-    ("typed", "eaten"),
-    [
-        (["11 13"], 24),
-        (["11", "done"], 11),
-        (["11", "13 15"], 39),
-        (["15", "11", "", "done"], 26),
-        (["15", "11", "15", "13", "12"], 36),
-        (["13 11"], 24),
-        (["11,12,13"], 36),
-    ],
-)
+@pytest.mark.parametrize(("typed", "eaten"), DATA["several picks are one answer"])
 def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
     assert answered(PICKS, typed, tmp_path) == eaten
 
@@ -288,19 +249,7 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     return match.state.cells[0]
 
 
-QUIET = """\
-game: {id: quiet, name: Quiet, version: "1", language: 2, players: 2}
-variables: {round: {type: Int, start: 0}}
-phases:
-  - id: talk
-    do: |
-      repeat 2 times:
-        each player:
-          choose:
-            option offer "Offer peace": set round to round + 1
-            option threaten: set round to round + 1
-scoring: {rank: [0]}
-"""
+QUIET = DATA["quiet"]
 
 
 def seated(rules: str, typed: Sequence[str], folder: Path, kinds: str = "hb", interactive: bool = False) -> str:

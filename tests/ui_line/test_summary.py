@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from programs import read_data
 from rich.console import Console
 
 from lusory.cli import main
@@ -14,18 +15,9 @@ from lusory.ui.line import plain_output_and_terminal_checks as plain_output
 from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 
-ALONE = """
-game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
-variables:
-  n: {type: Int, start: 0}
-phases:
-  - id: turn
-    do: |
-      each player:
-        choose m in 1..40: set n to m
-      end game because "{n} stones"
-scoring: {rank: [n]}
-"""
+DATA = read_data(__file__)
+
+ALONE = DATA["alone"]
 
 
 def told(folder: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:

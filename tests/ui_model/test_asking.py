@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from full_table import match_of
-from programs import bundled_game, checked
+from programs import bundled_game, checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
@@ -15,29 +15,9 @@ from lusory.play.match import Match
 from lusory.ui.model.look_and_why import describe_reasons, explain_why_not
 from lusory.ui.model.screen_builder import build_screen
 
-RULES = """
-game: {id: stall, name: Stall, version: "1", language: 2, players: 2}
-components: {Ware: {fields: {cost: Int}}, Tool: {}}
-cards:
-  rope: {kind: Tool, label: Rope, text: [It ties two wares., It is long.]}
-  hat: {kind: Ware, label: Hat, fields: {cost: 4}}
-  pin: {kind: Ware, label: Pin, fields: {cost: 1}}
-zones:
-  stock: {holds: Ware, start: all Ware}
-  heap: {holds: Ware}
-  shed: {holds: Tool, start: all Tool}
-variables:
-  coins: {type: Int, start: 2, label: coins}
-  closed: {type: Bool, start: true, label: closed, phrase: the stall is shut}
-actions:
-  buy: {choose: ware in stock where coins >= ware.cost, do: move ware to heap}
-  trade: {if: not closed, choose: ware in stock, do: move ware to heap}
-  drop: {choose: ware in stock, do: move ware to heap}
-  pick_up: {choose: ware in stock where ware.cost = 1, do: move ware to heap}
-  stop_trade: {label: Go on, do: set coins to 0}
-phases: [{id: turn, do: "by players.first: take action buy, trade, drop, pick_up, stop_trade"}]
-scoring: {rank: ["1"]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 @cache
@@ -87,32 +67,7 @@ def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_w
     assert told("go on") == ["“Go on” is open to you."]
 
 
-DIALS = """
-game: {id: dials, name: Dials, version: "1", language: 2, players: 2}
-enums:
-  Side: {left_side: {label: left dial}, right_side: {label: right dial}}
-  Face: {fire_ball: {label: Fireball}, ice_wall: {label: Ice wall}, rest: {label: Rest}}
-variables:
-  shown: {per: [Side], type: Face, start: rest}
-  coins: {type: Int, start: 2, label: coins}
-tables:
-  faces:
-    per: [Side]
-    type: "List[Face]"
-    values: {left_side: [fire_ball, rest], right_side: [ice_wall, rest]}
-actions:
-  pay: {choose: n in 1..coins, do: decrease coins by n}
-phases:
-  - id: turn
-    do: |
-      by players.first:
-        choose side in Side, face in faces[side], prompt "Turn which dial?", label "{face} on the {side}":
-          set shown[side] to face
-  - id: paying
-    label: Paying
-    do: "by players.first: take action pay"
-scoring: {rank: ["1"]}
-"""
+DIALS = DATA["dials"]
 
 
 @cache
@@ -120,17 +75,7 @@ def dials() -> Match:
     return Match(Game(checked(DIALS, "dials.yaml"), 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "answer"),
-    [
-        ("ice wall left", "Ice wall can't be chosen here; you can choose: Fireball, Rest."),
-        ("left ice wall", "Ice wall can't be chosen here; you can choose: Fireball, Rest."),
-        ("left rest", "“Rest on the left dial” is open to you."),
-        ("left nonsense", "“nonsense” can't be chosen here; you can choose: Fireball, Rest."),
-        ("pay", "You can't do this now; it belongs to “Paying”."),
-        ("something else", "There is no option “something else” now."),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "answer"), DATA["players are answered in their words in any order"])
 def test_players_are_answered_in_their_words_in_any_order(wanted: str, answer: str) -> None:
     question = build_screen(dials(), 0, ("Ann", "Bob")).question
     assert question is not None
@@ -144,35 +89,7 @@ def test_an_answer_has_one_mark_at_its_end() -> None:
     assert any(line.endswith("?") for line in told("buy hatt"))
 
 
-AGAIN = """\
-game: {id: again, name: Again, version: "1.0", language: 2, players: 1}
-enums: {Tree: {oak: {label: Oak}, elm: {label: Elm}, ash: {label: Ash}}}
-variables: {felled: {type: Bool, per: [Tree], start: false}}
-effects:
-  fell:
-    per: Player
-    do: |
-      choose tree in Tree where not felled[it], prompt "Which tree?", label "Fell {tree}":
-        set felled[tree] to true
-actions:
-  clear:
-    label: Clear the wood
-    do: |
-      fell()
-      fell()
-  rest: {label: Rest, do: "set felled[oak] to true"}
-phases:
-  - id: turn
-    do: |
-      by players.first:
-        fell()
-        fell()
-        set felled[oak] to false
-        set felled[elm] to false
-        set felled[ash] to false
-        take action clear, rest
-scoring: {rank: ["1"]}
-"""
+AGAIN = DATA["again"]
 
 
 def test_a_question_is_asked_again_only_within_one_option() -> None:
@@ -200,34 +117,7 @@ def test_what_the_label_of_an_option_names_is_not_closed() -> None:
         assert not describe_reasons(of, match.game, match.state, question, ("Ann", "Bob"))
 
 
-SHOP = """
-game: {id: shop, name: Shop, version: "1", language: 2, players: 2}
-components: {Ware: {fields: {price: Int}}}
-cards:
-  axe: {kind: Ware, label: Axe, fields: {price: 4}}
-  pot: {kind: Ware, label: Pot, fields: {price: 1}}
-  saw: {kind: Ware, label: Saw, fields: {price: 1}}
-variables:
-  coins: {per: [Player], type: Int, start: 2, label: coins}
-zones:
-  chest: {holds: Ware, start: all Ware}
-  hand: {per: [Player], holds: Ware, visible: owner}
-  stall: {holds: Ware}
-setup: |
-  move saw to players.first.next.hand
-  for each w in [axe, pot]: move w to players.first.hand
-actions:
-  walk: {label: Walk, do: increase coins by 1}
-  rest: {label: Rest, do: decrease coins by 1}
-  show: {label: "Show {w}", choose: w in hand where coins >= w.price, do: move w to stall}
-effects:
-  walking: {per: Player, do: "take action walk, rest"}
-  showing: {per: Player, do: "take action show, rest"}
-phases:
-  - {id: way, label: Way, do: "by players.first: walking()"}
-  - {id: fair, label: Fair, do: "by players.first: showing()"}
-scoring: {rank: [coins]}
-"""
+SHOP = DATA["shop"]
 
 
 def test_of_a_card_that_only_another_phase_takes_that_phase_is_told_and_what_it_lacks_there() -> None:

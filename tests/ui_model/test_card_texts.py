@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import checked
+from programs import checked, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import Run, plain
@@ -10,20 +10,9 @@ from lusory.ui.model.option_previews import name_as_in_hand
 from lusory.ui.model.panel_builder_and_value_looks import build_panels, list_card_texts
 from lusory.ui.model.screen import Cell, Hand, Held, Option
 
-RULES = """
-game: {id: show, name: Show, version: "1", language: 2, players: 2}
-components: {Card: {}}
-cards:
-  hat: {kind: Card, label: Hat, copies: 2, text: It keeps you dry.}
-  pin: {kind: Card, label: Pin, text: It is sharp.}
-  egg: {kind: Card, label: Egg}
-zones:
-  table: {holds: Card, start: all Card}
-actions: {take: {choose: card in table, do: move card to top of table}}
-phases: [{id: day, do: "by players.first: take action take"}]
-scoring: {rank: ["1"]}
-view: {shared: [{title: Table, text: "{table}"}]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 def test_each_card_on_the_table_that_has_a_text_is_there_once() -> None:

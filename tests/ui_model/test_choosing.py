@@ -6,10 +6,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from programs import bundled, bundled_game, is_large
+from programs import bundled, bundled_game, is_large, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, close_brackets, plain
 from lusory.game import Game
@@ -31,6 +32,8 @@ from lusory.ui.model.option_tree_and_choice_in_progress import (
 from lusory.ui.model.screen import Answer, Option, Question
 from lusory.ui.model.screen_builder import build_question, number_equal_labels, take
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, lay_out_chooser as asked_of, write_hidden
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -425,35 +428,6 @@ def test_a_group_of_numbers_says_from_which_to_which() -> None:
     assert merge_ranges(["Gain 1 for 2C", "Gain 3 for 6C"]) == "Gain 1–3 for 2–6C"
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
         assert merge_ranges(other) == ""
-    hens, cows = Run("hen", of="Animal:hen"), Run("cow", of="Animal:cow")
-    options = [
-        Option(
-            3 * kind + n,
-            f"{kind}{n}",
-            (Run(f"Sell {n + 1} {word.text}s"),),
-            (Run("sell", of="do:sell"), word, Run(f"{n}")),
-        )
-        for kind, word in enumerate((hens, cows))
-        for n in range(3)
-    ]
-    assert [entry.words for entry in build_tree(options)] == ["Sell 1–3 hens", "Sell 1–3 cows"]
-
-
-def test_what_begins_alike_is_told_apart() -> None:
-    options = [
-        option(n, f"{word} it {n}", f"do:{word}", f"Card:{n}") for n, word in enumerate(["hit", "hit", "mend", "mend"])
-    ]
-    alike = [Option(o.number, o.id, (Run(f"It {n}"),), o.path) for n, o in enumerate(options)]
-    assert [entry.words for entry in build_tree(options)] == ["hit it", "mend it"]
-    assert [entry.words for entry in build_tree(alike)] == ["hit: It", "mend: It"]
-
-
-def test_the_title_of_a_group_keeps_a_remark_in_brackets_about_its_value() -> None:
-    options = [
-        option(n, f"{who} 0/0/2 (Mill) {way}", "do:go", f"Card:{who}", f"Space:{n}")
-        for n, (who, way) in enumerate((who, way) for who in ("Baker", "Smith") for way in ("stays", "goes home"))
-    ]
-    assert [entry.words for entry in build_tree(options)] == ["Baker 0/0/2 (Mill)", "Smith 0/0/2 (Mill)"]
 
 
 def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:
@@ -518,16 +492,6 @@ def test_enter_shows_the_only_option_with_typed_words_before_it_takes_it() -> No
     assert chooser.enter() == ("end_your_turn",), "whoever types all its words has read them"
 
 
-def test_a_group_is_named_in_whole_words() -> None:
-    sold = (
-        ("Material", "Sell 2 Materials for 1 Gold"),
-        ("Material", "Sell 2 Materials for 1 Fame"),
-        ("Good", "Sell 1 Good"),
-    )
-    options = [option(n, label, "do:sell", f"Kind:{kind}", f"Int:{n}") for n, (kind, label) in enumerate(sold)]
-    assert [entry.words for entry in build_tree(options)] == ["Sell 2 Materials", "Sell 1 Good"]
-
-
 def test_a_bracket_closes_without_a_blank() -> None:
     assert plain(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
     assert plain(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
@@ -569,26 +533,6 @@ def test_numbers_stay_only_while_the_same_is_asked_again_with_fewer_options() ->
         found = numbers(Chooser.of(other, before=before))
         assert [*found] == [str(n + 1) for n in range(len(other.options))], "others begin with 1, in their order"
         assert [*found.values()] == [one.words for one in other.options]
-
-
-def test_spaces_in_a_row_of_a_board_have_the_numbers_of_their_columns() -> None:
-    """A house keeps its number while others are empty. Two spaces of one column have numbers from 1."""
-    houses = [option(at, f"Sow {space} (2)", f"Pit:{space}") for at, space in enumerate(("a1", "c1", "f1"))]
-    assert list_keys(begin(Question((), tuple(houses)))) == ["1", "3", "6"]
-    assert list_keys(begin(Question((), tuple(houses[1:2])))) == ["1"]
-    squares = [option(at, space, f"Square:{space}") for at, space in enumerate(("b2", "c1", "c2"))]
-    assert list_keys(begin(Question((), tuple(squares)))) == ["1", "2", "3"]
-    pairs = [option(at, space, f"Square:{space}", "Square:a2") for at, space in enumerate(("b1", "c1"))]
-    assert list_keys(begin(Question((), tuple(pairs)))) == ["1", "2"]
-
-
-def test_the_only_number_of_each_label_is_its_key_and_one_of_two_is_not() -> None:
-    def keys(*labels: str) -> list[str]:
-        options = [replace(option(n, label), id=str(n + 2)) for n, label in enumerate(labels)]
-        return list_keys(begin(Question((), tuple(options))))
-
-    assert keys("Pay 2 coins", "Pay 3 coins") == ["2", "3"]
-    assert keys("Pay 2 coins and 3 hammers", "Pay 3 coins and 2 hammers") == ["1", "2"]
 
 
 def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
@@ -661,85 +605,36 @@ def test_backspace_erases_the_last_digit() -> None:
         assert (chooser.digits, chooser.cursor) == (typed, at)
 
 
-def rows_of(options: list[Option], columns: int = 79, rows: int = 8) -> list[str]:
-    """The lines of a list of options."""
-    return [
-        plain(line)
-        for line in list_entries(fit_groups(begin(asking(options)), columns, rows), None, columns, rows).lines
-    ]
+def step(path: str | list[str]) -> Run:
+    """Return a step of a path, or a part of a label: its text and what it is about, or both in one."""
+    return Run(path[0], of=path[1]) if isinstance(path, list) else Run(path.partition(":")[2], of=path)
+
+
+@pytest.mark.parametrize("case", DATA["lists"], ids=lambda case: case["test"])
+def test_list(case: dict[str, Any]) -> None:
+    """The lines of a list of options, the titles of its groups or its keys."""
+    options = []
+    for number, (label, *path) in enumerate(case["options"]):
+        parts = [
+            part if isinstance(part, list) else [part, ""] for part in ([label] if isinstance(label, str) else label)
+        ]
+        name = case["ids"][number] if "ids" in case else f"option_{number}"
+        options.append(Option(number, name, tuple(map(step, parts)), tuple(map(step, path))))
+    if "words" in case:
+        groups = build_tree(options)
+        assert [entry.words for entry in groups] == case["words"]
+        below = [entry.words for entry in groups[0].below]
+        assert below == case.get("below", below)
+    elif "keys" in case:
+        assert list_keys(begin(asking(options))) == case["keys"]
+    else:
+        columns, rows = case.get("columns", 79), case.get("rows", 8)
+        found = list_entries(fit_groups(begin(asking(options)), columns, rows), None, columns, rows)
+        assert list(map(plain, found.lines)) == case["lines"]
 
 
 def asking(options: list[Option]) -> Question:
     return Question((Run("?"),), tuple(options))
-
-
-def test_groups_of_pairs_are_named_after_the_first_thing_even_if_the_action_begins_with_it() -> None:
-    """An action of the card Oak 9 swaps two trees, of which Oak 9 itself may be one."""
-    trees = ("Yew 1", "Oak 9", "Elm 3", "Ash 4", "Fir 5")
-    pairs = [(a, b) for at, a in enumerate(trees) for b in trees[at + 1 :]]
-    options = [
-        option(n, f"Oak 9: swap {a} and {b}", "do:act", "Card:Oak 9", f"Card:{a}", f"Card:{b}")
-        for n, (a, b) in enumerate(pairs)
-    ]
-    group, _ = build_tree([*options, option(len(options), "Finish", "do:finish")])
-    assert group.words == "Oak 9: swap"
-    assert [entry.words for entry in group.below] == [f"Oak 9: swap {name}" for name in trees]
-
-
-def test_a_price_that_all_options_of_a_row_have_is_said_once() -> None:
-    sell = [
-        option(n, f"Sell {tree} for 1 gold (ends the step)", "do:sell", f"Card:{tree}")
-        for n, tree in enumerate(("Yew", "Oak"))
-    ]
-    lines = rows_of([*sell, option(2, "Go on", "do:go_on")])
-    assert lines[0] == "Sell for 1 gold (ends the step)  1 Yew  2 Oak"
-    dear = [
-        replace(sell[0], label=(Run("Sell Yew for 2 gold"),)),
-        replace(sell[1], label=(Run("Sell Oak for 1 gold"),)),
-    ]
-    assert rows_of([*dear, option(2, "Go on", "do:go_on")])[0] == "Sell  1 Yew for 2 gold  2 Oak for 1 gold"
-
-
-def test_remarks_behind_a_colon_are_left_out_if_only_so_all_options_fit() -> None:
-    trees = ("Yew", "Oak", "Elm", "Ash", "Fir", "Box")
-    buy = [
-        option(n, f"Buy {tree}: a tree that grows tall and old", "do:buy", f"Card:{tree}")
-        for n, tree in enumerate(trees)
-    ]
-    options = [*buy, option(6, "Go on", "do:go_on")]
-    assert rows_of(options, rows=3) == ["Buy  1 Yew  2 Oak  3 Elm  4 Ash  5 Fir  6 Box", "7 Go on"]
-    assert rows_of(options)[0].startswith("Buy  1 Yew: a tree that grows tall and old")
-    named = [
-        option(n, f"Buy {tree} (end: {n} points): a tree that grows tall", "do:buy", f"Card:{tree}")
-        for n, tree in enumerate(trees)
-    ]
-    assert rows_of(named, rows=2)[0].startswith("Buy  1 Yew (end: 0 points)  2 Oak (end: 1 points)  3 Elm")
-    alike = [*buy[1:], replace(buy[0], label=(Run("Buy Oak: small"),)), option(6, "Go on", "do:go_on")]
-    assert rows_of(alike, rows=3)[0] == "1 Buy … 6 ways", "without remarks two would be the same"
-    ends = [
-        option(n, f"Sell pigs for {what}: give all of them for 2 gold", "do:sell", f"Yield:{what}")
-        for n, what in enumerate(("Bread", "Honour"))
-    ]
-    assert rows_of(ends, columns=60, rows=1) == ["Sell pigs for  1 Bread   2 Honour"], "not with a word twice"
-    assert rows_of(ends, columns=60, rows=2)[0] == "Sell pigs for  1 Bread: give all of them for 2 gold"
-    sums = [
-        option(n, f"Sell {kind}: gain {n % 2} for {n % 2 + 2}C", "do:sell", f"Animal:{kind}", f"N:{n % 2}")
-        for n, kind in enumerate(("hens", "hens", "cows", "cows"))
-    ]
-    assert rows_of(sums)[0] == "Sell hens  1 gain 0 for 2C  2 gain 1 for 3C", "no heading leaves a number alone"
-    long = [
-        option(4 + n, f"Managers of the works bring to Factory {kind}", "do:manage", f"Kind:{kind}")
-        for n, kind in enumerate(("Ore", "Coal"))
-    ]
-    assert rows_of([*sums, *long])[0].startswith("Sell hens  1 gain"), "a long title doesn't push away the others"
-
-
-def test_a_label_that_is_too_long_goes_on_below() -> None:
-    long = " ".join(["very"] * 20)
-    options = [option(n, f"Build a {long} high house of {n} rooms", "do:build", f"Card:{n}") for n in range(3)]
-    text = " ".join(" ".join(rows_of(options, columns=60)).split())
-    assert all(f"high house of {n} rooms" in text for n in range(3))
-    assert all(len(line) <= 60 for line in rows_of(options, columns=60))
 
 
 def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them() -> None:
@@ -779,14 +674,6 @@ def test_options_with_the_same_label_are_told_apart_unless_they_are_equivalent()
     assert [one.words for one in found] == ["Law 5/3/4 (1 of 2)", "Law 5/3/4 (1 of 2)", "Law 5/3/4 (2 of 2)", "Nobody"]
 
 
-def test_a_number_alone_is_no_title_of_a_row() -> None:
-    labels = ["1 axe, 0 coins", "1 axe, 1 coin", "2 axes, 0 coins", "2 axes, 1 coin"]
-    options = [option(n, label, "do:bid", f"Int:{label[0]}", f"Int:{label[-6]}") for n, label in enumerate(labels)]
-    lines = list_entries(fit_groups(begin(Question((Run("?"),), tuple(options))), 80, 2), 0, 80, 2).lines
-    shown = " ".join(plain(line) for line in lines)
-    assert all(label in shown for label in labels), shown
-
-
 def boosts(*tools: str) -> list[Option]:
     """Return options with two values: the tool, and whether it is boosted."""
     results = ("Dig", "Wait (wasted unless you also have a horse)", "Sow", "Reap")
@@ -814,59 +701,6 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     assert marked == {"#3"}
     narrow = list_entries(begin(asking(options)), None, 34, 12).lines
     assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
-
-
-def test_a_matrix_does_not_split_names_of_cards_between_its_heading_and_its_cells() -> None:
-    cards = ["Brood Warden", "Spine Drone", "Armoured Carrier", "Field Sergeant"]
-    plays = [("Play ", card, f" (cost {2 + at // 2})") for at, card in enumerate(cards)]
-    labels = [*plays, *(("Discard ", card, "") for card in cards)]
-    options = [
-        replace(
-            option(at, "".join(label), f"do:{label[0]}", f"Card:{label[1]}"),
-            label=(Run(label[0]), Run(label[1], of=f"Card:{label[1]}"), Run(label[2])),
-        )
-        for at, label in enumerate(labels)
-    ]
-    text = "\n".join(rows_of(options, 79, 5))
-    assert all(card in text for card in cards), text
-
-
-def test_a_matrix_and_a_title_do_not_split_a_remark_in_brackets() -> None:
-    flood, riots = "Flood 6 (refresh beside it)", "Riots 5 (use an ability again)"
-    labels = (f"Build {flood} for 1 hammer", f"Build {riots} for 2 hammers", f"Sell {flood}", f"Sell {riots}")
-    options = [option(n, label, f"do:{label.split()[0].casefold()}", f"Card:{n % 2}") for n, label in enumerate(labels)]
-    assert rows_of(options) == [
-        f"Build  1 {flood} for 1 hammer",
-        f"       2 {riots} for 2 hammers",
-        f"Sell   3 {flood}  4 {riots}",
-    ]
-    alike = [option(n, f"Draw Flood (one {word})", "do:draw", f"Card:{n}") for n, word in enumerate(("coin", "axe"))]
-    assert rows_of([*alike, option(2, "Go on", "do:go_on")])[0] == "Draw  1 Flood (one coin)  2 Flood (one axe)"
-
-
-def test_a_title_ends_before_a_number_and_splits_no_value() -> None:
-    """A number before a key reads like an amount, and half a name means nothing."""
-    for verb, labels, rows in (
-        ("pay", ("1 Ore and 1 Coal", "1 Coal and 1 Coal"), ["1 Pay 1 Ore and 1 Coal", "2 Pay 1 Coal and 1 Coal"]),
-        ("owe", ("1 Ore and 1 Coal", "1 Ore and 2 Coal"), ["1 Owe 1 Ore and 1 Coal", "2 Owe 1 Ore and 2 Coal"]),
-        ("sell", ("2 Ore for 1 Capital", "2 Ore for 1 Profit"), ["Sell 2 Ore  1 for 1 Capital  2 for 1 Profit"]),
-        ("run", ("A (costs 1 Ore for luck)", "Be (costs 2 Ore for luck)"),
-         ["Run  1 A (costs 1 Ore for luck)   2 Be (costs 2 Ore for luck)"]),
-    ):  # fmt: skip
-        options = [option(n, f"{verb.title()} {label}", f"do:{verb}", f"Kind:{n}") for n, label in enumerate(labels)]
-        assert [row for row in rows_of([*options, option(2, "Go on", "do:go_on")]) if "Go on" not in row] == rows
-    noble = Run("Young Noble (Market)", of="Card:1")
-    nobles = [option(n, "", "do:put", f"Card:{n}") for n in range(2)]
-    nobles = [replace(one, label=(Run("Put it on "), noble, Run(f" ({n} of 2)"))) for n, one in enumerate(nobles, 1)]
-    assert rows_of([*nobles, option(2, "Go on", "do:go_on")])[:2] == [
-        "Put it on  1 Young Noble (Market) (1 of 2)  2 Young Noble (Market) (2 of 2)",
-        "3 Go on",
-    ]
-
-
-def test_groups_with_different_values_form_no_matrix() -> None:
-    options = [one for one in boosts("spade", "plough") if one.words != "Use the plough, boosted with a coin: Sow"]
-    assert "Use the spade" in rows_of([*options, option(6, "Go on", "do:go_on")])[0]
 
 
 def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_otherwise() -> None:
@@ -901,14 +735,3 @@ def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
     assert question.all_at_once == len(question.options) - 1 and question.end is None
     choosing = begin(question)
     assert choosing.entries[choosing.first].options == (question.all_at_once,)
-
-
-def test_ids_are_the_keys_of_numbers_only_if_the_labels_say_them() -> None:
-    """``0 Pay 2 hammers`` and ``1 Pay 1 coin`` would count from 0 where all other lists count from 1."""
-
-    def keys(*labels: str) -> list[str]:
-        options = tuple(Option(at, str(at), (Run(label),), (Run(label),)) for at, label in enumerate(labels))
-        return list_keys(begin(Question((Run("?"),), options)))
-
-    assert keys("Bid 0", "Bid 1", "Bid 2") == ["0", "1", "2"]
-    assert keys("Pay 2 hammers", "Pay 1 coin and 1 hammer", "Pay 2 coins") == ["1", "2", "3"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run, plain
 from lusory.game import Game
@@ -21,31 +21,9 @@ from lusory.ui.model.search_hint import write_hint
 from lusory.ui.textual.choice_input_and_key_hints import Chooser, _preview as preview_entry
 from lusory_dsl.pipeline import load_program
 
-RULES = """\
-game: {id: purse, name: Purse, version: "1", language: 2, players: 1}
-components:
-  Coin: {fields: {worth: Int}}
-cards:
-  copper: {kind: Coin, copies: 4, fields: {worth: 1}}
-  silver: {kind: Coin, copies: 2, fields: {worth: 2}}
-zones:
-  purse: {holds: Coin, start: all Coin}
-  spent: {holds: Coin}
-variables:
-  bent: {type: Bool, start: false, per: [Coin]}
-  lucky: {type: "Coin?", start: none}
-phases:
-  - id: pay
-    while: purse is not empty
-    at_most: 3
-    do: |
-      each player:
-        choose c in purse, prompt "Pay with", label "{c}":
-          move c to spent
-setup: |
-  SETUP
-scoring: {rank: [0]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 def asked(setup: str = "set lucky to none") -> tuple[Match, Question]:

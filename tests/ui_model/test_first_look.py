@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import plain, seat_colour
@@ -14,26 +14,9 @@ from lusory.ui.model.screen import Panel
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import draw_page
 
-RULES = """
-game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}
-boards:
-  Cell: {board}
-enums:
-  Rank: {{man: {{label: Man}}, king: {{label: King}}}}
-variables:
-  owner: {{type: "Player?", per: [Cell], start: none}}
-  rank: {{type: Rank, per: [Cell], start: man}}
-phases:
-  - id: turn
-    while: any(owner[c] is none for c in Cell)
-    at_most: 20
-    do: |
-      each player:
-        choose cell in Cell where owner[cell] is none, prompt "Where?": set owner[cell] to me
-scoring: {{rank: ["count(Cell where owner[it] is me)"]}}
-view:
-  boards: [{{title: Board, board: Cell{more}}}]
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king: O, none: ·}"
 
 

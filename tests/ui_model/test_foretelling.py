@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from fair import match_of
-from programs import bundled, bundled_game, checked
+from programs import bundled, bundled_game, checked, read_data
 
 from lusory.evaluator.option_preview import predict_option
 from lusory.explain.styled_text_wrapping_and_values import plain
@@ -23,6 +23,8 @@ from lusory.ui.model.option_tree_and_choice_in_progress import ROWS, Choosing, E
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_question, build_screen
 from lusory_dsl.core import Ask
+
+DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
 ONE_BACK = "Costs 2 Coins, and 1 comes in (3 → 2). +1 VP (0 → 1)."
@@ -42,26 +44,7 @@ def told(branch: str, *above: str) -> str:
     return plain(join_preview(question.options[0])).strip()
 
 
-USES = """
-game: {id: uses, name: Uses, version: "1", language: 2, players: 2}
-variables:
-  left: {type: Int, per: [Player], start: 3}
-  kept: {type: Int, per: [Player], start: 0}
-  score: {type: Int, per: [Player], start: 0, label: The score}
-  worn: {type: Bool, per: [Player], start: "false"}
-actions:
-  mend: {label: Mend it, if: left > 0, cost: decrease left by 1, do: "if worn: increase score by 1"}
-  keep: {label: Keep it, do: set kept to 5}
-  wear: {label: Wear it, if: left > 0, cost: decrease left by 1, do: increase score by 2}
-phases:
-  - id: all
-    do: |
-      each player:
-        repeat 3 times:
-          take action mend, keep, wear
-        increase score by kept
-scoring: {rank: [score]}
-"""
+USES = DATA["uses"]
 
 
 def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> None:
@@ -186,24 +169,7 @@ def test_to_give_up_a_card_is_no_gain() -> None:
     assert asked is not None and asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
-KNIFE = """
-game: {id: knives, name: Knives, version: "1", language: 2, players: 1}
-components: {Card: {fields: {tool: Bool}}}
-cards:
-  baker: {kind: Card, label: Baker, text: "Gain 1 loaf.", fields: {tool: false}}
-  knife: {kind: Card, label: Knife, text: "Its bearer cuts.", fields: {tool: true}}
-zones:
-  rest: {label: rest, holds: Card, start: all Card}
-  worn: {label: items, per: [Player], holds: Card}
-actions:
-  equip:
-    label: "Put {item} on {unit}"
-    choose: item in rest where it.tool, unit in rest where not it.tool
-    do: move item to worn
-  burn: {label: "Discard {card}", choose: card in rest where not it.tool, do: move card to worn}
-phases: [{id: day, do: "each player: take action equip, burn"}]
-scoring: {rank: ["1"]}
-"""
+KNIFE = DATA["knife"]
 
 
 def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() -> None:
@@ -236,27 +202,7 @@ def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
     assert plain(join_preview(question.options[0])) == "", "what others are told says it as well"
 
 
-GUARD = """
-game: {id: guards, name: Guards, version: "1", language: 2, players: 2}
-boards: {Space: {links: {mill: [inn]}}}
-components:
-  Card:
-    fields: {base: Int}
-    queries: {attack: {phrase: "the attack of {this}", value: "if this in any town then 4 else this.base"}}
-cards: {baker: {kind: Card, label: Baker, fields: {base: 2}}}
-zones:
-  rest: {label: rest, holds: Card, start: all Card}
-  town: {label: town, per: [Space], holds: Card}
-queries:
-  held: {per: Player, value: "count(s for s in Space where town[s] is not empty)"}
-  kept: {value: '"{rest}"'}
-actions:
-  go: {label: "{u} goes to {s}", choose: "u in rest, s in Space", do: "move u to town[s]"}
-  stay: {label: "{u} stays", choose: "u in rest", do: "move u to town[inn]"}
-phases: [{id: day, do: "each player: take action go, stay"}]
-scoring: {rank: ["1"]}
-view: {players: [{title: Streets, text: "{held} of 4"}, {title: Rest, text: "{kept}"}]}
-"""
+GUARD = DATA["guard"]
 
 
 def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
@@ -269,18 +215,7 @@ def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
     assert plain(join_preview(question.options[2])) == f"{told} Baker goes to inn."
 
 
-SAYS = """
-game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
-resources: {loaf: {label: Loaf, plural: loaves}}
-zones:
-  oven: {label: oven, holds: Resource, unlimited: true}
-  shelf: {label: shelf, per: [Player], holds: Resource}
-actions:
-  bake: {label: Bake, says: "{me} opens the doors to all", do: "move 2 loaf from oven to shelf"}
-  rest: {label: Rest, do: "move 1 loaf from oven to shelf"}
-phases: [{id: day, do: "each player: take action bake, rest"}]
-scoring: {rank: ["1"]}
-"""
+SAYS = DATA["says"]
 
 
 def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
@@ -343,13 +278,7 @@ def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
             assert list(found.events) == heard[: len(found.events)]
 
 
-GROUPS = {
-    "hex": "the spaces of a board",
-    "demesne": "the piles of a supply",
-    "hearts": "three of a hand of thirteen cards",
-    "nine-mens-morris": "the spaces of a board",
-    "othello": "the spaces of a board",
-}
+GROUPS = DATA["groups"]
 """Where more than a dozen things stand in a list, and what they are: one group, whose members differ in one value
 alone."""
 
@@ -390,23 +319,7 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
     assert long == (name in GROUPS)
 
 
-POOLS = """
-game: {id: mills, name: Mills, version: "1", language: 2, players: 1}
-resources: {log: {label: Log, plural: logs}}
-enums: {Mill: [north, south]}
-zones:
-  wood: {label: wood, holds: Resource, unlimited: true}
-  stack: {label: stack, per: [Mill], holds: Resource, start: {log: 3}}
-actions:
-  sell:
-    label: Sell
-    do: |
-      move 3 log from stack[north] to wood
-      move 1 log from stack[south] to wood
-  rest: {label: Rest, do: "move 1 log from wood to stack[north]"}
-phases: [{id: day, do: "each player: take action sell, rest"}]
-scoring: {rank: ["1"]}
-"""
+POOLS = DATA["pools"]
 
 
 def test_costs_from_several_pools_are_told_with_their_places() -> None:
@@ -442,27 +355,7 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
 
 def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places() -> None:
     """Also in the story, which does not say that the game decided."""
-    rules = """
-game: {id: mines, name: Mines, version: "1", language: 2, players: 1}
-variables: {round: {type: Int, start: 0}}
-resources: {ore: {label: Ore, plural: ores}}
-enums: {Mine: [north, south, west]}
-zones:
-  shafts: {label: Shafts, per: [Mine], holds: Resource, start: {ore: 2}}
-  bank: {holds: Resource, unlimited: true}
-phases:
-  - id: pay
-    do: |
-      each player:
-        split 5 as part over mine in Mine,
-            at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
-          move part ore from shafts[mine] to bank
-  - id: again
-    do: |
-      each player:
-        choose again in 1..2: set round to again
-scoring: {rank: [0]}
-"""
+    rules = DATA["all parts of a split that the game decides are told with their places"]
     match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
     question = build_screen(match, 0, NAMES).question
@@ -502,14 +395,7 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
 
 
 def test_all_questions_of_an_option_but_the_first_can_be_left_for_the_one_before() -> None:
-    block = """
-choose:
-  option build "Build":
-    choose n in 1..2, prompt "First?": set round to n
-    choose n in 1..2, prompt "Second?": set mood to n
-  option rest: set round to 9
-choose n in 1..2, prompt "And then?": set round to n
-"""
+    block = DATA["all questions of an option but the first can be left for the one before"]
     for picks, is_continuation in (([], False), ([0], True), ([0, 1], True), ([0, 1, 1], False)):
         question = build_screen(match_of(block, picks), 0, ()).question
         assert question is not None and question.is_continuation is is_continuation, picks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
@@ -15,6 +15,8 @@ from lusory.search.root_bandits_and_paired_comparison import Comparison
 from lusory.ui.model.search_hint import format_value_of_option, write_hint
 from lusory.ui.session.messages import Ask, Note, Told
 from lusory.ui.session.seat_requests_and_screens import MatchService
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Ann", "Bob")
@@ -41,25 +43,7 @@ def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
     assert match.state == before
 
 
-STEPS = """
-game: {id: steps, name: Steps, version: "1", language: 2, players: 1}
-variables: {height: {type: Int, start: 0, label: How high}, luck: {type: Int, start: 0, label: Good luck}}
-actions:
-  wait: {label: Wait, do: announce "somebody waits"}
-  climb: {label: Climb, do: increase luck by 1}
-  fall: {label: Fall, do: decrease height by 40}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        repeat 2 times:
-          take action wait, climb, fall
-        roll more in 0..9
-        increase height by more
-scoring:
-  rank: [height]
-  show: [{title: Height, value: height}]
-"""
+STEPS = DATA["steps"]
 """Two of three options come to the same but for chance: the first of them does nothing."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
-from programs import checked
+from programs import checked, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import (
@@ -45,6 +45,8 @@ from lusory.ui.model.screen import (
     Row,
 )
 from lusory.ui.model.screen_layout import MOST_TITLE_LINES, Asked, _title_lines
+
+DATA = read_data(__file__)
 
 WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
 CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))
@@ -281,24 +283,7 @@ def test_piles_tell_what_is_seen() -> None:
     assert [plain(line) for line in lay_out_panel(Piles("table", "", piles), 60)] == ["Deck 12   Discards 3: Fire"]
 
 
-SHOWN = """
-game: {id: shown, name: Shown, version: "1", language: 2, players: 2}
-variables:
-  score: {type: Int, per: [Player], start: 3}
-  rival: {type: "Player?", per: [Player], start: me.next}
-phases:
-  - id: ask
-    do: |
-      by players.first:
-        choose:
-          option stop: set score to 4
-          option go: set score to 5
-scoring: {rank: [score]}
-view:
-  players:
-    - {title: Score, text: "{score} points that are counted in many more words than there is room for here, and more"}
-    - {title: Rival, text: "{rival}"}
-"""
+SHOWN = DATA["shown"]
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
@@ -312,20 +297,7 @@ def test_players_are_rows_whatever_the_width(columns: int) -> None:
     assert [run.of for line in lines for run in line if run.of] == ["Player:P1", "Player:P2", "Player:P2", "Player:P1"]
 
 
-MARKET = """
-game: {id: market, name: Market, version: "1", language: 2, players: 2}
-components: {Ware: {}}
-cards:
-  hat: {kind: Ware, label: Hat, copies: 3, text: It keeps you dry.}
-  pin: {kind: Ware, label: Pin, copies: 2, text: [It is sharp., Throw it away.]}
-  egg: {kind: Ware, label: Egg}
-zones:
-  stock: {holds: Ware, start: all Ware}
-actions: {take: {choose: ware in stock, do: move ware to top of stock}}
-phases: [{id: day, do: "by players.first: take action take"}]
-scoring: {rank: ["1"]}
-view: {boards: [{title: Stock, cells: Ware.originals, columns: 3, text: "{cell}", boxed: true}]}
-"""
+MARKET = DATA["market"]
 
 
 def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:

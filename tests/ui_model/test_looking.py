@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from full_table import program
-from programs import checked
+from programs import checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
@@ -14,23 +14,9 @@ from lusory.ui.model.look_and_why import describe_thing
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.screen import Grid
 
-RULES = """
-game: {id: spots, name: Spots, version: "1", language: 2, players: 2}
-boards:
-  Spot:
-    grid: 2 x 2
-enums: {Mood: [calm, wild]}
-components: {Beast: {}}
-cards: {owl: {kind: Beast, label: Owl}, ram: {kind: Beast, label: Ram}}
-zones:
-  den: {per: [Player, Spot], holds: Beast, label: den, visible: owner}
-  deck: {holds: Beast, start: all Beast}
-variables:
-  keeper: {type: "Player?", per: [Spot], start: {a1: P2}, label: kept by}
-  burnt: {type: Bool, per: [Spot], start: {a2: true}, label: in ashes}
-phases: [{id: turn, do: "move [owl] to players.first.den[b1]"}]
-scoring: {rank: ["1"]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 @cache
@@ -104,26 +90,7 @@ def test_players_read_no_numbers_of_clauses() -> None:
     assert [plain(line) for line in told] == ["calm", "Nobody stirs."]
 
 
-CARDS = """
-game: {id: owls, name: Owls, version: "1", language: 2, players: 2}
-components:
-  Bird:
-    fields: {wings: Int}
-    queries:
-      strength: {value: this.wings}
-      fed: {value: "this.wings > 2"}
-keywords: {swift: {kind: Bird, reminder: Flies first.}}
-cards:
-  owl: {kind: Bird, label: Owl, copies: 3, fields: {wings: 2}, keywords: [swift]}
-  hen: {kind: Bird, label: Hen, fields: {wings: 3}}
-zones:
-  tree: {label: tree, per: [Player], holds: Bird}
-variables:
-  nest: {type: Int, per: [Bird], start: 4, label: ""}
-  eggs: {type: Int, per: [Bird], start: "4 - bird.wings"}
-phases: [{id: turn, do: "move Bird to players.first.tree"}]
-scoring: {rank: ["1"]}
-"""
+CARDS = DATA["cards"]
 
 
 def test_copies_of_which_the_same_is_told_stand_together_without_ids_and_what_is_printed_is_told_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from programs import checked
+from programs import checked, read_data
 
 from lusory import Game
 from lusory.explain.styled_text_wrapping_and_values import plain
@@ -10,28 +10,9 @@ from lusory.ui.model.panel_builder_and_value_looks import abbreviate_label, buil
 from lusory.ui.model.panel_lines import lay_out_panel
 from lusory.ui.model.screen import Grid, Hand
 
-RULES = """
-game: {id: shown, name: Shown, version: "1", language: 2, players: 3}
-components: {Card: {fields: {price: Int}}}
-cards:
-  baker: {kind: Card, label: Baker, fields: {price: 1}}
-  knife: {kind: Card, label: Knife in the Dark, fields: {price: 2}}
-zones: {laid: {holds: Card, start: all Card}}
-variables: {score: {type: Int, per: [Player], start: 3}}
-phases:
-  - id: ask
-    do: |
-      by players.first:
-        choose:
-          option stop: set score to 4
-          option go: set score to 5
-scoring: {rank: [score]}
-view:
-  show: {Card: {like: players.first, short: "{players.first}:{it}·{it.price}"}}
-  panels:
-    - {track: {title: Laid, of: 1..1, text: "{it}", under: laid}}
-    - hand: {title: Dear, of: laid where it.price > 1, text: "{it} {it.price}", if: count(laid where it.price > 1) = 1}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_tell_them_apart() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from full_table import match_of
-from programs import checked
+from programs import checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
@@ -21,6 +21,8 @@ from lusory.ui.model.game_result_and_score_history import (
 )
 from lusory.ui.model.screen import ResultColumn
 from lusory.ui.model.screen_builder import build_screen
+
+DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob")
 SET_UP = [0, 0, 0, 0]
@@ -102,21 +104,7 @@ def test_the_history_has_the_signs_of_the_table() -> None:
 
 def test_a_tie_break_is_shown_only_if_players_were_tied() -> None:
     """Ann and Bob are tied in points, or not, and the cards left are what breaks ties."""
-    rules = """
-game: {id: stakes, name: Stakes, version: "1", language: 2, players: 2}
-variables:
-  gold: {type: Int, per: [Player], start: 3}
-  cards: {type: Int, per: [Player], start: 2}
-phases:
-  - id: day
-    do: |
-      set players.first.cards to 4
-      set players.first.gold to GOLD
-scoring:
-  rank: [gold, cards]
-  items: [{title: Gold, value: gold}]
-  ties: [Cards left]
-"""
+    rules = DATA["a tie break is shown only if players were tied"]
     for gold, expected in ((3, True), (5, False)):
         program = checked(rules.replace("GOLD", str(gold)))
         match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])], 1)

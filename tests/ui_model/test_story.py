@@ -8,7 +8,7 @@ from random import Random
 import full_table
 import pytest
 from fair import RULES, match_of
-from programs import bundled_game
+from programs import bundled_game, read_data
 
 from lusory.explain.event_sentences import Deed, list_story_lines, redact_event, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import Line, plain
@@ -19,6 +19,8 @@ from lusory.ui.model.game_result_and_score_history import write_verdict
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen, find_story_start, take
 from lusory.ui.model.screen_layout import Arranging
+
+DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob")
 
@@ -33,13 +35,7 @@ def of_seat(match: Match, seat: int | None, start: int = 0) -> list[str]:
 
 
 def test_a_deed_is_a_line_by_its_label_as_the_position_before_had_it() -> None:
-    block = """
-choose:
-  option sell "Sell for {mood + 1} coins":
-    move 2 coin from bank to purse
-    set mood to 1
-  option rest: set round to 9
-"""
+    block = DATA["a deed is a line by its label as the position before had it"]
     told = of_seat(match_of(block, [0]), 1)
     assert told[-1] == "Ann sells for 6 coins | Ann gets 2 Coins from the Bank | Mood of the fair is now 1"
 
@@ -99,19 +95,7 @@ def test_names_are_words_and_picks_one_deed() -> None:
 
 
 def test_what_comes_back_is_no_news_and_what_goes_is_added_up() -> None:
-    block = """
-choose:
-  option trade:
-    move 1 coin from purse to bank
-    move 3 coin from bank to purse
-    move 1 vp from bank to purse
-    move fir to stall
-    move fir to wood
-    move oak to stall
-    set mood to 6
-    set mood to 7
-  option rest: set round to 9
-"""
+    block = DATA["what comes back is no news and what goes is added up"]
     told = of_seat(match_of(block, [0]), 1)
     details = [
         "Ann moves Oak from their hand to their stall",
@@ -159,20 +143,7 @@ def test_moves_of_cards_belong_to_the_announcement_that_names_them() -> None:
 @pytest.mark.slow
 def test_headings_name_whose_turn_it_is_also_if_nobody_could_choose() -> None:
     """A heading without the name would tell others that the player had no choice."""
-    rules = """
-game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
-variables: {turn: {type: Player, start: players.first}, count: {type: Int, start: 0}}
-phases:
-  - id: turn
-    label: "Turn of {turn}"
-    at_most: 9
-    while: count < 5
-    do: |
-      increase count by 1
-      choose n in 1..(if count = 3 then 1 else 2), by turn: announce "{turn} takes {n}"
-      set turn to turn.next
-scoring: {rank: [count]}
-"""
+    rules = DATA["headings name whose turn it is also if nobody could choose"]
     match = match_of("", [0, 0], [0, 0], rules)
     headings = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert headings[:-1] == ["Turn of Ann", "Turn of Bob", "Turn of Ann", "Turn of Bob", "Turn of Ann"]
@@ -196,17 +167,7 @@ def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None
 
 
 def test_what_an_author_says_of_a_deed_stands_for_its_label() -> None:
-    parts = """effects:
-  shout: {params: {p: Player}, says: "{p} shouts with {mood}", do: set mood to 9}
-actions:
-  buy:
-    choose: n in 1..2
-    cost: move n coin from purse to bank
-    says: "{me} buys for {n} and has {purse.coin}"
-    do: set mood to n
-  rest: {do: set round to 9}
-phases:
-  - id: deal"""
+    parts = DATA["what an author says of a deed stands for its label"]
     rules = RULES.replace("phases:\n  - id: deal", parts)
     told = of_seat(match_of("take action buy, rest\nshout(me)", [1], rules=rules), 1)
     assert told[-2:] == [
@@ -216,12 +177,7 @@ phases:
 
 
 def test_of_a_deed_of_which_nothing_is_said_only_what_comes_of_it_is_told() -> None:
-    parts = """actions:
-  march: {do: set mood to 2}
-  set_out: {says: "", do: move 1 coin from purse to bank}
-  stay: {says: "", do: set round to 9}
-phases:
-  - id: deal"""
+    parts = DATA["of a deed of which nothing is said only what comes of it is told"]
     rules = RULES.replace("phases:\n  - id: deal", parts)
     block = "take action march, stay\ntake action set_out, stay"
     gone = "Ann marches | Mood of the fair is now 2"
@@ -276,12 +232,7 @@ def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
 
 
 def test_a_number_is_a_part_of_the_deed_before_it_if_what_comes_of_it_is_told() -> None:
-    block = """
-choose:
-  option pay: set round to 2
-  option go: set round to 1
-choose n in 0..2, prompt "How many?": move n coin from purse to bank
-"""
+    block = DATA["a number is a part of the deed before it if what comes of it is told"]
     assert of_seat(match_of(block, [0, 2]), 1)[-1] == "Ann pays | Ann gives 2 Coins to the Bank"
     assert of_seat(match_of(block, [0, 0]), 1)[-2:] == ["Ann pays", "Ann chooses 0 (How many?)"]
 
@@ -313,13 +264,7 @@ choose:
 """
     assert "Ann gets Oak ×2" in of_seat(match_of(block, [0], rules=rules), 1)[-1]
     assert "Oak (tall) from" in of_seat(match_of(block, [1], rules=rules), 1)[-1]
-    sow = """
-choose:
-  option sow:
-    move 1 coin from heap[elm] to heap[oak]
-    move 1 coin from heap[elm] to heap[fir]
-  option no: set round to 1
-"""
+    sow = DATA["cards of one name are counted and places of a kind told apart by their index"]
     assert (
         of_seat(match_of(sow, [0], rules=rules), 1)[-1]
         == "Ann sows | 1 Coin goes from Elm to each of Oak (tall) and Fir"
@@ -468,12 +413,7 @@ def test_the_reason_of_the_end_speaks_to_the_player() -> None:
 
 
 def test_who_only_looks_is_told_the_last_round() -> None:
-    block = """
-for each n in [1, 2, 3]:
-  choose:
-    option rest "Rest {n}": set round to n
-    option wait "Wait {n}": set round to n
-"""
+    block = DATA["who only looks is told the last round"]
     match = match_of(block, [0, 0, 0], [0])
     told = [plain(deed.line) for deed in build_screen(match, None, NAMES).story if deed.seat is not None]
     assert told == ["Ann rests 3", "Bob rests 1"]
@@ -498,12 +438,7 @@ def test_what_chance_decided_is_told_once() -> None:
 
 
 def test_a_number_that_was_the_only_one_belongs_to_the_deed_before() -> None:
-    block = """
-choose:
-  option pay:
-    choose n in 1..1: move n coin from purse to bank
-  option rest: set round to 9
-"""
+    block = DATA["a number that was the only one belongs to the deed before"]
     assert of_seat(match_of(block, [0]), 0)[-1] == "You pay | You give 1 Coin to the Bank"
     unnamed = block.replace("choose n in 1..1:", 'let m = 1\n    choose n in 0..0, label "{m} and {n}":')
     for seat in (0, 1):
@@ -512,19 +447,7 @@ choose:
 
 def test_steps_of_a_card_are_told_in_their_order_and_no_move_that_did_not_happen() -> None:
     """A card that is laid down, shuffled into a deck and drawn goes nowhere else."""
-    block = """
-move oak to stall
-move elm to stall
-move stall to wood
-shuffle wood
-move take(wood, 2) to hand
-move fir to me.next.stall
-move fir to stall
-move yew to stall
-move yew to me.next.stall
-move yew to stall
-choose n in 1..2: set round to n
-"""
+    block = DATA["steps of a card are told in their order and no move that did not happen"]
     told = of_seat(match_of(block), 0)[2:]
     assert told[:5] == [
         "You move Oak from your hand to your stall",
@@ -539,12 +462,7 @@ choose n in 1..2: set round to n
 
 def test_counters_are_told_by_the_ways_that_they_went() -> None:
     """Here the Bank has in the end what it had, and yet nothing went from Bob to Ann."""
-    block = """
-move 2 coin from bank to purse
-move 3 coin from me.next.purse to bank
-move 1 coin from bank to me.next.purse
-choose n in 1..2: set round to n
-"""
+    block = DATA["counters are told by the ways that they went"]
     told = of_seat(match_of(block), 0)
     assert told[2:4] == ["You get 2 Coins from the Bank", "Bob gives 2 Coins to the Bank"]
 
@@ -566,15 +484,7 @@ offer(hand)
 offer(me.next.hand where round > 5)
 choose n in 1..2: set mood to n
 """
-    offer = """effects:
-  offer:
-    per: Player
-    params: {cards: "List[Card]"}
-    do: |
-      privately:
-        choose 0..2 secret named in cards, prompt "Which cards do you offer?"
-        set round to count(named)
-phases:"""
+    offer = DATA["the own secret picks are named also by names that others may not know"]
     match = match_of(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
     chosen = [line.removeprefix("You choose ") for line in of_seat(match, 0) if line.startswith("You choose ")]
     assert chosen[0].partition(" ")[0] in ("Oak", "Elm", "Fir", "Yew"), chosen
@@ -583,13 +493,7 @@ phases:"""
 def test_housekeeping_of_a_player_is_one_sentence() -> None:
     rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
     rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
-    block = """
-move oak to hand
-move take(wood, 1) to hand
-move oak to stall
-shuffle wood
-choose n in 1..2: set round to n
-"""
+    block = DATA["housekeeping of a player is one sentence"]
     (deed,) = (deed for deed in tell_deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
     assert plain(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in plain(deed.line)
 
@@ -647,27 +551,7 @@ def test_a_forced_choice_of_your_own_names_the_card_that_you_see() -> None:
 
 
 def test_a_turn_in_which_another_player_only_draws_is_news_to_the_others() -> None:
-    rules = """
-game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
-components: {Card: {}}
-cards: {oak: {kind: Card, label: Oak, copies: 9}}
-variables: {turn: {type: Player, start: players.first}, count: {type: Int, start: 0}}
-zones:
-  wood: {holds: Card, start: all Card, visible: nobody}
-  hand: {per: [Player], holds: Card, visible: owner}
-phases:
-  - id: turn
-    label: "Turn of {turn}"
-    at_most: 9
-    while: count < 3
-    do: |
-      increase count by 1
-      move take(wood, 1) to turn.hand
-      if turn is players.first:
-        choose n in 1..2, by turn: set count to count
-      set turn to turn.next
-scoring: {rank: [count]}
-"""
+    rules = DATA["a turn in which another player only draws is news to the others"]
     match = match_of("", [0], [], rules)
     for seat, is_news in ((0, True), (1, False)):
         drawn = [deed for deed in tell_deeds(match, seat, NAMES) if deed.line[0].of == "Player:P2"]

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 from full_table import Files, game_of
-from programs import checked
+from programs import checked, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import Game
@@ -18,6 +18,8 @@ from lusory.ui.session.messages import Auto, Take
 from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import run_in_thread
+
+DATA = read_data(__file__)
 
 
 class Ponderous:
@@ -79,21 +81,7 @@ def test_what_is_raised_there_is_raised() -> None:
         asyncio.run(waits())
 
 
-RULES = """
-game: {id: meal, name: Meal, version: "1", language: 2, players: 2}
-enums: {Dish: {soup: {label: Soup}, fish: {label: Fish}, cake: {label: Cake}}}
-variables: {guests: {type: Int, start: 0, label: guests}}
-phases:
-  - id: meal
-    do: |
-      by players.first:
-        choose n in 1..4: set guests to n
-        choose up to 2 dishes in Dish, prompt "Which dishes?": announce "{dishes}"
-        choose 2 of_all in Dish, prompt "Which two?": announce "{of_all}"
-        choose up to 2 wines in Dish, prompt "Which wines?": announce "{wines}"
-        choose n in 1..4: set guests to n
-scoring: {rank: ["1"]}
-"""
+RULES = DATA["rules"]
 
 
 @pytest.mark.parametrize(
@@ -128,24 +116,7 @@ def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...]
 
 
 def test_a_payment_that_the_game_decides_is_taken_back_by_the_name_of_what_it_pays() -> None:
-    rules = """
-game: {id: shop, name: Shop, version: "1", language: 2, players: 1}
-resources: {ore: {label: Ore}}
-enums: {Mine: [north, south]}
-zones:
-  shafts: {per: [Mine], holds: Resource, start: {ore: 3}}
-  bank: {holds: Resource, unlimited: true}
-phases:
-  - id: turn
-    do: |
-      each player:
-        choose:
-          option sell "Sell ores":
-            split 3 as part over mine in Mine, at most shafts[mine].ore, prompt "Which?", label "{part} from {mine}":
-              move part ore from shafts[mine] to bank
-          option wait "Wait": move 1 ore from shafts[north] to bank
-scoring: {rank: ["1"]}
-"""
+    rules = DATA["a payment that the game decides is taken back by the name of what it pays"]
     match = Match(Game(checked(rules, "shop.yaml"), 1), [Person(0, "Ann")], 1)
     sitting = MatchService(match, ("Ann",), str)
     for answer in ("sell", "any"):

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from programs import bundled_game, checked
+from programs import bundled_game, checked, read_data
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.explain.event_sentences import list_visible_events
@@ -27,6 +27,8 @@ from lusory.ui.session.messages import LOCAL_HOST, VERSION, Ask, Hello, Take, en
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MatchServer
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 LIMIT = 60.0
 QUESTIONS = (("log", ""), ("look", "P1"), ("look", "P2"))
@@ -87,47 +89,11 @@ def received(match: Match, steps: Steps) -> dict[int | None, list[bytes]]:
 
 # ---------------------------------------------------------------- each way to choose in secret
 
-RULES = """
-game: {id: secrets, name: Secrets, version: "1", language: 2, players: 2}
-enums: {Side: [left, right]}
-components: {Card: {fields: {worth: Int}}}
-cards:
-  ace: {kind: Card, label: Ace, fields: {worth: 1}}
-  bee: {kind: Card, label: Bee, fields: {worth: 2}}
-  cat: {kind: Card, label: Cat, fields: {worth: 3}}
-variables:
-  mark: {type: Bool, per: [Player], label: mark, start: false, visible: owner}
-  plan: {type: "List[Card]", per: [Player], start: "[]", visible: owner}
-  shown: {type: Int, label: shown, start: 0}
-zones:
-  hand: {label: hand, per: [Player], holds: Card, visible: owner}
-  deck: {label: deck, holds: Card, start: all Card, visible: nobody}
-phases:
-  - id: play
-    do: |
-      by players.first:
-        move take(deck, 3) to hand
-        choose m in 1..2, prompt "m?": set shown to m
-      by players.first:
-        SECRET
-        choose n in 3..4, prompt "n?": set shown to n
-      by players.last:
-        choose n in 5..6, prompt "last?": set shown to n
-scoring: {rank: [shown + count(plan) + (if mark then 1 else 0)]}
-"""
+RULES = DATA["rules"]
 
 OPEN = {"m?": ("1",), "n?": ("3",)}
 """Prompts of open choices, which are answered the same in each game."""
-SECRETS = {
-    "choose secret": 'choose secret s in Side, prompt "side?": set mark to s = left',
-    "choose any secret": """choose any secret c in hand, prompt "which?":
-          for each one in c: add one to plan""",
-    "privately": """privately:
-          choose s in Side, prompt "side?"
-          if s = left:
-            choose t in Side, prompt "again?": set mark to t = left
-            choose any c in hand, prompt "which?": set plan to plan""",
-}
+SECRETS = DATA["secrets"]
 
 
 def answers(random: Random, match: Match) -> tuple[str, ...]:

@@ -7,13 +7,15 @@ import time
 
 import pytest
 from full_table import AtTable, match_of, sit
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import Game
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.bot_takeover_and_pacing import MAX_TOTAL_PAUSE, BotPace
 from lusory.play.match import Match
 from lusory.ui.line.line_session import Person
+
+DATA = read_data(__file__)
 
 HOURS = 10_000.0
 
@@ -53,18 +55,7 @@ def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float
     assert found == pytest.approx(waited, abs=0.5)
 
 
-FORCED = """
-game: {id: forced, name: Forced, version: "1", language: 2, players: 2}
-variables: {left: {type: Int, start: LEFT}, mood: {type: Int, start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 1..2, prompt "Which?": set mood to n
-      by players.first.next:
-        choose n in 1..left, prompt "How many?": set mood to n
-scoring: {rank: [0]}
-"""
+FORCED = DATA["forced"]
 
 
 @pytest.mark.parametrize("left", [1, 2])
