@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from programs import bundled_game, checked, read_rules
+from programs import bundled_game, checked, read_data, read_rules
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.game import ENGINES
@@ -14,23 +14,12 @@ from lusory.state.decisions_outcomes_and_faults import Option
 from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.view.table_and_option_text import number_repeats
 
+DATA = read_data(__file__)
+
 RULES = read_rules("funfair")
 
 
-PICKS = """
-game: {id: gems, name: Gems, version: "1", language: 2, players: 2}
-enums: {Gem: [ruby, opal, jade]}
-tables: {worth: {per: [Gem], type: Int, values: {ruby: 1, opal: 2, jade: 3}}}
-effects:
-  take_some:
-    per: Player
-    params: {limit: Int}
-    do: |
-      choose up to 1 gems in Gem where worth[it] > 1, label "{gems}, worth {worth[gems]} of {limit}"
-      order row in Gem, label "1st {row}"
-phases: [{id: only, do: players.first.take_some(9)}]
-scoring: {rank: [0]}
-"""
+PICKS = DATA["picks"]
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -58,17 +47,7 @@ def test_options_are_written_as_authors_write_them(game: Game, given: dict[str, 
     assert Game(game.program, 3, given).option_values == {"long": True, "price": 5, "mood": 1}
 
 
-@pytest.mark.parametrize(
-    ("players", "options", "message"),
-    [
-        (4, {}, "Fair is for 2 to 3 players, not 4"),
-        (2, {"lnog": True}, "unknown option `lnog`: did you mean `long`?"),
-        (2, {"long": 1}, "option long is yes or no, not 1"),
-        (2, {"price": 6}, "option price is a whole number 1..5, not 6"),
-        (2, {"price": "two"}, "option price is a whole number 1..5, not two"),
-        (2, {"mood": "clam"}, "unknown value of option mood `clam`: did you mean `calm`?"),
-    ],
-)
+@pytest.mark.parametrize(("players", "options", "message"), DATA["a wrong setting is refused in words"])
 def test_a_wrong_setting_is_refused_in_words(
     game: Game, players: int, options: dict[str, object], message: str
 ) -> None:
@@ -144,18 +123,7 @@ def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
         game.apply(over, 0)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message", "words"),
-    [
-        ("go darts 1", "you can't do this now", "not closed[it]"),
-        ("go toys 2", "you can't do this now", "n != 2"),
-        ("go toys 9", "you can choose 1 to 3, not 9", "1..3"),
-        ("go toyz 1", "“toyz” can't be chosen here; you can choose: Toy stall, Sweets", "open_stalls"),
-        ("go toys", "type the whole option with its values", None),
-        ("buy bear", "needs 1 visit, and P1 has 0", "visits > 0"),
-        ("fly", "there is no option “fly” now", None),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "message", "words"), DATA["a refusal names the part that fails and its place"])
 def test_a_refusal_names_the_part_that_fails_and_its_place(
     game: Game, start: State, wanted: str, message: str, words: str | None
 ) -> None:
@@ -190,22 +158,7 @@ def test_components_go_by_their_names(game: Game, start: State) -> None:
     assert {"buy bear", "buy bear-2", "buy duck"} <= set(game.option_ids(state, decision))
 
 
-SOME = """
-game: {id: pair, name: Pair, version: "1", language: 2, players: 2}
-enums: {Fruit: [fig, plum, pear, lime]}
-variables:
-  taken: {type: "List[Fruit]", start: "[]"}
-  twice: {type: Int, start: 0}
-phases:
-  - id: take
-    do: |
-      by players.last:
-        choose 2 fruits in Fruit where it != pear
-        set taken to fruits
-        choose n in [4, 4, 5]:
-          set twice to n
-scoring: {rank: ["0"]}
-"""
+SOME = DATA["some"]
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -222,15 +175,7 @@ def test_some_are_picked_by_their_names(some: Game) -> None:
     assert picked.cells[some.layout.places["taken"].at(())] == (1, 3)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ("pear", "you can't do this now"),
-        ("lime", "“lime” is not available any more"),
-        ("done", "you must pick at least 2"),
-        ("figs", "“figs” can't be chosen here; did you mean “fig”?"),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "message"), DATA["why something cannot be picked"])
 def test_why_something_cannot_be_picked(some: Game, wanted: str, message: str) -> None:
     assert [reason.message for reason in some.explain_impossible(some.start(), wanted)] == [message]
 

@@ -17,7 +17,7 @@ from time import monotonic, sleep
 
 import pytest
 from native import LISTS, NONE, SANITIZED, differences, needs_compiler, print_otherwise, random_rulesets, sanitizers
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 from test_conformance import CHUNKS
 
 from lusory.codegen.c import whole_games
@@ -30,6 +30,8 @@ from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeG
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.random_streams import make_choice_source
 from lusory.support.cache import Cache
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
@@ -66,22 +68,7 @@ def test_a_text_that_was_made_before_is_known_again() -> None:
     assert list(differences(game, NativeGames(game, flags=QUICK), range(1, 31))) == []
 
 
-FULL = """
-game: {id: full, name: Full, version: "1", language: 2, players: 2}
-variables:
-  said: {type: Text, start: '""'}
-  held: {type: Int, start: 0}
-phases:
-  - id: all
-    do: |
-      set said to "SOME"
-      by players.first:
-        choose x in 1..3:
-          let many = [1, 2, 3] where it > x + 1
-          set said to "{said}{many}"
-          end game because "{said}"
-scoring: {rank: ["held"]}
-""".replace("SOME", 9_997 * "a")
+FULL = DATA["full"].replace("SOME", 9_997 * "a")
 
 
 @needs_compiler

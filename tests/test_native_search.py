@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 from native import needs_compiler, print_otherwise, random_rulesets
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 from searches import search_differences
 from test_conformance import CHUNKS
 from test_native_steps import DICE, FAULTY, QUICK, game_of
@@ -20,6 +20,8 @@ from lusory.native.search import CRASHED, TEXTS, NativeBackend, SwitchingBackend
 from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.search.option_evaluation import MCTS, PYTHON_BACKEND, OptionEvaluation, evaluate_options
 from lusory.support.cache import Cache
+
+DATA = read_data(__file__)
 
 QUICKLY = ("tic-tac-toe", "kuhn-poker", "leduc-poker", "empire-engine")
 """What is quickly built and searched; all games: ``python -m tests.searches``."""
@@ -68,27 +70,7 @@ def test_secrets_weights_and_a_horizon() -> None:
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
-MANY = """
-game: {id: many, name: Many, version: "1", language: 2, players: 2}
-variables:
-  held: {type: Int, per: [Player], start: 0, visible: owner}
-actions:
-  push: {choose: "n in 1..20, secret m in 1..2", do: increase held by (n * m) mod 7}
-  fold: {choose: n in 1..6, do: increase held by n mod 4}
-  show: {do: increase held by 9}
-phases:
-  - id: all
-    do: |
-      repeat 3 times:
-        each player:
-          roll die in 1..2
-          take action push, fold, show
-          increase held by die
-bots:
-  likely: {push: 30, fold: 20}
-  never: [show]
-scoring: {rank: [held]}
-"""
+MANY = DATA["many"]
 """Lists of options that are so long that it is kept how those do that are taken."""
 
 
@@ -104,19 +86,7 @@ def test_long_lists(seen: str) -> None:
     assert (core.use.replayed_simulations, core.use.declined_searches) == (0, {})
 
 
-EVEN = """
-game: {id: even, name: Even, version: "1", language: 2, players: 2}
-variables:
-  held: {type: Int, per: [Player], start: 0}
-phases:
-  - id: all
-    do: |
-      repeat 3 times:
-        each player:
-          roll die in 1..4
-          choose n in [die, die + 1, die + 2, 9]: increase held by n * die mod 5
-scoring: {rank: [held]}
-"""
+EVEN = DATA["even"]
 """Options that are not always there: some were possible, taken and won as often as others."""
 
 
@@ -149,24 +119,7 @@ def test_what_goes_wrong_in_a_simulation_is_played_again_by_python() -> None:
     assert core.use.declined_searches == {}
 
 
-SPOKEN = """
-game: {id: spoken, name: Spoken, version: "1", language: 2, players: 2}
-variables:
-  said: {type: "List[Text]", start: "[]"}
-  shown: {type: Int, start: 0, visible: nobody}
-  held: {type: Int, per: [Player], start: 0}
-phases:
-  - id: all
-    do: |
-      roll die in 1..6
-      set shown to die
-      repeat 3 times:
-        each player:
-          choose word in WORDS, n in 1..2:
-            if SAYS in said: increase held by n
-            add SAYS to said
-scoring: {rank: [held]}
-"""
+SPOKEN = DATA["spoken"]
 """Options that are texts, and texts that are compared with those of the world."""
 
 

@@ -7,7 +7,7 @@ import os
 
 import pytest
 from native import differences, needs_compiler, print_otherwise, random_rulesets, stepwise_differences
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 from test_conformance import CHUNKS
 
 from lusory.game import Game
@@ -17,81 +17,25 @@ from lusory.native.whole_games_and_stepwise_play import BackgroundBuild, NativeD
 from lusory.state.decisions_outcomes_and_faults import NoSuchOption, RulesetFault
 from lusory.state.static_work_charges_and_list_bounds import Limits
 
+DATA = read_data(__file__)
+
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
 """Chunks of conformance in which games wait in many ways; all: ``python -m tests.native --steps --conformance``."""
 
 
-FAULTY = """
-game: {id: faulty, name: Faulty, version: "1", language: 2, players: 1}
-variables: {heap: {type: Int, start: 1}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 0..1: decrease heap by n
-      set heap to 100 div heap
-scoring: {rank: [heap]}
-"""
+FAULTY = DATA["faulty"]
 
 
-GROWING = """
-game: {id: growing, name: Growing, version: "1", language: 2, players: 2}
-variables:
-  ones: {type: "List[Int]", start: "[]"}
-  others: {type: "List[Int]", start: "[7]"}
-  said: {type: "List[Text]", start: "[]"}
-  turn: {type: Int, start: 0}
-phases:
-  - id: all
-    do: |
-      repeat 30 times:
-        let before = 1..(100 + turn)
-        by players.first:
-          choose n in 1..3:
-            increase turn by n
-            set ones to before union [1000 + turn]
-            set others to ones where it mod 2 = 0
-            set said to if said is empty then ["{turn}"] else [last(said), "{n}, {last(said)}"]
-scoring: {rank: ["count(ones) + count(others)"]}
-"""
+GROWING = DATA["growing"]
 """Lists that grow, so that all that stay are closed up at most decisions; and texts that stay."""
 
 
-DICE = """
-game: {id: dice, name: Dice, version: "1", language: 2, players: 2}
-variables:
-  total: {type: Int, per: [Player], start: 0}
-phases:
-  - id: all
-    do: |
-      repeat 3 times:
-        for each p in players:
-          by p:
-            choose sides in [4, 6, 8]:
-              roll n in 1..6
-              increase p.total by if n * 2 > sides then 0 else n + sides
-scoring: {rank: [total]}
-"""
+DICE = DATA["dice"]
 
 
-TOLD = """
-game: {id: told, name: Told, version: "1", language: 2, players: 2}
-variables:
-  said: {type: Text, per: [Player], start: '""'}
-  turn: {type: Int, start: 0}
-phases:
-  - id: all
-    do: |
-      repeat 2 times:
-        by players.first:
-          choose p in players: set p.said to "{p} spoke {turn}"
-      repeat 2 times:
-        by players.first:
-          choose n in 1..2: increase turn by n
-scoring: {rank: [turn]}
-"""
+TOLD = DATA["told"]
 """Who speaks first has the first words."""
 
 
@@ -162,16 +106,7 @@ def test_what_is_wrong_is_said_by_python() -> None:
 
 @needs_compiler
 def test_a_score_that_costs_too_much_is_left_to_python() -> None:
-    program = checked("""
-game: {id: sums, name: Sums, version: "1", language: 2, players: 1}
-variables: {turn: {type: Int, start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 1..2: increase turn by n
-scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
-""")
+    program = checked(DATA["a score that costs too much is left to python"])
     game = Game(program, limits=Limits(decision=100))
     steps = NativeSteps(game, flags=QUICK)
     with pytest.raises(NativeFailure):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import read_data
 from quick_fixes import texts_after, tried
 
 from lusory.lsp.quick_fixes_rename_and_formatting import list_own_fixes
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.syntax.syntax_repairs import predict_tokens
+
+DATA = read_data(__file__)
 
 RULES = (Path(__file__).parent / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
 
@@ -38,42 +41,7 @@ def test_fixes_give_back_the_file(game: str) -> None:
     assert len(cured_later) <= tenth // 2, cured_later
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "cure"),
-    [
-        ("zones:", "zonse:", ""),
-        ("holds: Card, start", "hodls: Card, start", ""),
-        ("holds: Card, start", "holds Card, start", ""),
-        ("holds: Card, start", "holds:Card, start", ""),
-        ("per: [Player], holds", "per: Player, holds", ""),
-        ("wealth: {per: Player, value", "wealth: {per: [Player], value", ""),
-        ("wealth: {per: Player, value", "wealth: {value", ""),
-        ("phases:\n  - id: fish", "phases:\n    id: fish", ""),
-        ("    do: |\n      each", "    do:\n      each", ""),
-        ("    do: |\n      each", "    |\n      each", ""),
-        ("          choose catch", "\t  choose catch", ""),
-        ("increase coins by gain", "coins += gain", ""),
-        ("let gain = 1 + 1", "gain = 1 + 1", ""),
-        ("each player:", "each player", ""),
-        ("each player:", "for p in players:", "for each p in players:"),
-        ("if pond is not empty", "if pond == empty", "if pond = empty"),
-        ("if pond is not empty", "if pond > 0", "if count(pond) > 0"),
-        ("if pond is not empty", "if pond = 2", "if count(pond) = 2"),
-        ("choose catch in pond", "choose catch from pond", ""),
-        ("in pond, prompt", "in pond prompt", ""),
-        ('"Which, {me}?"', '"Which, {me}?', ""),
-        ('"Which, {me}?"', "Which one", '"Which one"'),
-        ("for c in hand)}", "for c in hand}", ""),
-        ("c.worth for", "cworth for", ""),
-        ("move catch to hand\n", "move catch to hand()\n", ""),
-        ("move catch to hand", "pond.shuffle()", "shuffle pond"),
-        ("increase coins by gain", "set coins to roll 1..6", "roll n in 1..6: set coins to n"),
-        ("holds: Card, start", "holds: Card, visible: hidden, start", "holds: Card, visible: nobody, start"),
-        ("  rank: [wealth]", "  rank: sum(c for c in [1])", '  rank: ["sum(c for c in [1])"]'),
-        ("pay(1)", "pay(1, 2)", ""),
-        ("  coins: {", "  cions: {", ""),
-    ],
-)
+@pytest.mark.parametrize(("right", "wrong", "cure"), DATA["a typical mistake is told once with its cure"])
 def test_a_typical_mistake_is_told_once_with_its_cure(right: str, wrong: str, cure: str) -> None:
     """``cure`` is the text after the fix, if it is not the one before the mistake."""
     assert RULES.count(right) == 1
@@ -91,20 +59,7 @@ def test_a_gap_is_not_filled_with_the_words_beside_it() -> None:
     assert list(predict_tokens(text, gap, gap)) == ["to"]
 
 
-OWN_RULE = """
-game: {id: toll, name: Toll, version: "1", language: 2, players: 2}
-components: {Card: {active: "true"}}
-cards:
-  monk: {kind: Card, rules: ["%s: announce 'Alms'"]}
-zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}
-effects:
-  pay:
-    per: Player
-    params: {price: Int, by_whom: Player}
-    do: announce "{me} pays {price} for {by_whom}"
-setup: move deck.top to pile
-scoring: {rank: [me.seat]}
-""".replace("'", '\\"')
+OWN_RULE = DATA["own rule"].replace("'", '\\"')
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory_dsl.source import safe_files_and_bundled_data
+
+DATA = read_data(__file__)
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -106,14 +109,7 @@ def test_what_lies_in_a_rulesets_folder(
 @pytest.mark.parametrize("what", STRANGE)
 @pytest.mark.parametrize(
     "words",
-    [
-        ["check", "games/bids/x.yaml"],
-        ["fmt", "games/bids/x.yaml"],
-        ["check", "games/bids", "--with", "games/bids/x.yaml"],
-        ["simulate", "games/bids", "--games", "2", "--compare", "games/bids/x.yaml"],
-        ["play", "--load", "games/bids/x.yaml"],
-        ["replay", "games/bids/x.yaml"],
-    ],
+    DATA["what is named"],
     ids=" ".join,
 )
 def test_what_is_named(words: list[str], what: str, here: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -196,14 +192,7 @@ def test_files_that_are_written_are_whole_or_not_there(
 
     monkeypatch.setattr(os, "fsync", full)
     (here / "old").write_text("before")
-    for words in (
-        ["compile", "games/bids", "-o"],
-        ["check", "games/bids", "--format", "sarif", "--output"],
-        ["test", "games/bids", "--output"],
-        ["test", "games/bids", "--coverage-json"],
-        ["test", "games/bids", "--coverage-html"],
-        ["test", "games/bids", "--limit", "1", "--mutate-json"],
-    ):
+    for words in DATA["files that are written are whole or not there"]:
         for name in ("new", "old"):
             code, shown = ran([*words, name], capfd)
             assert code == 1

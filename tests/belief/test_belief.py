@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from belief.laws import Results, check_laws
 from engines import checked, made as written
-from programs import bundled, bundled_game, checked as read, read_rules
+from programs import bundled, bundled_game, checked as read, read_data, read_rules
 
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import BeliefState, Determinization
@@ -22,6 +22,8 @@ from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import Event, announced, redact_log
 from lusory.state.state import State
 from lusory_dsl.core import Program
+
+DATA = read_data(__file__)
 
 
 def program(name: str) -> Program:
@@ -88,23 +90,7 @@ def test_view_of_another_seat_is_refused() -> None:
         BeliefState(game, 0).update(game.view(game.start(1), 1), [])
 
 
-SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = [
-    ("classics/kuhn-poker", 2, {}, 9, True),
-    ("classics/leduc-poker", 2, {}, 9, True),
-    ("classics/connect-four", 2, {}, 9, True),
-    ("templates/market-day", 2, {}, 9, True),
-    ("templates/market-day", 4, {}, 5, True),
-    ("nano-empire", 1, {}, 5, True),
-    ("classics/love-letter", 2, {}, 9, False),
-    ("classics/love-letter", 4, {}, 5, True),
-    ("classics/hearts", 4, {}, 9, False),
-    ("classics/hearts", 4, {"passing": "keep"}, 5, False),
-    ("empire-engine", 2, {}, 9, True),
-    ("empire-engine", 3, {"event_log": "private", "hidden_scores": True}, 5, True),
-    ("empires-end", 2, {}, 3, False),
-    ("engines-of-war", 2, {}, 5, True),
-    ("empire-city", 2, {}, 2, True),
-]
+SETTINGS: list[tuple[str, int, dict[str, object], int, bool]] = DATA["settings"]
 """Every ruleset with hidden information: players, options, decisions, and whether all samples can be replayed.
 
 ``python -m tests.belief`` tries them with all values of their options.

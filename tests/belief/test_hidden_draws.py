@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from belief.laws import Results, check_laws
-from programs import checked
+from programs import checked, read_data
 
 from lusory.belief.belief_state import BeliefState
 from lusory.game import Game
 from lusory.state.events_redaction_and_text import Event, redact_log
 
-NUMBER = """
-game: {id: number, name: Number, version: "1", language: 2, players: 2}
-variables:
-  number: {type: Int, start: 0, visible: nobody}
-  past: {type: Int, start: 0}
-setup: |
-  pick secret n in 1..100 at random
-  set number to n
-phases:
-  - id: guess
-    while: past < 6
-    at_most: 6
-    do: |
-      increase past by 1
-      each player:
-        choose g in 1..100, prompt "Which number?":
-          if g < number: announce "higher"
-          else: announce "not higher"
-scoring: {rank: [me.seat]}
-"""
+DATA = read_data(__file__)
+
+NUMBER = DATA["number"]
 """The number is drawn during setup, and comes to light bit by bit."""
 
 
@@ -46,23 +29,7 @@ def test_hidden_draw_during_setup_is_sampled_again() -> None:
     assert results.replayed == results.exact == results.samples > 0
 
 
-DICE = """
-game: {id: dice, name: Dice, version: "1", language: 2, players: 2}
-variables:
-  kept: {type: Int, per: [Player], start: 0, visible: owner}
-  shown: {type: Int, per: [Player], start: 0}
-phases:
-  - id: throw
-    while: max(p.shown for p in players) < 200
-    at_most: 40
-    do: |
-      each player:
-        may "Throw?":
-          roll secret eyes in 1..50: set kept to eyes
-          roll more in 1..50: increase shown by more
-        else: increase shown by 60
-scoring: {rank: [shown, kept]}
-"""
+DICE = DATA["dice"]
 """The secret die is thrown before the public one."""
 
 

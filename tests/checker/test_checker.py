@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 from lusory_dsl import Diagnostics, check, check_text
 from lusory_dsl.source.diagnostic_codes import CODES
+
+DATA = read_data(__file__)
 
 ERRORS = Path(__file__).parents[1] / "errors"
 BASE = (ERRORS / "base.yaml").read_text(encoding="utf-8")
@@ -62,16 +65,7 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 
 
-@pytest.mark.parametrize(
-    ("phases", "found"),
-    [
-        (
-            "'end game for [players.first]'}\n  - {id: b, do: end game}",
-            (5, "this ending has no winner, and there is no `rank`"),
-        ),
-        ("end game}", (2, "the ruleset doesn't say who wins")),
-    ],
-)
+@pytest.mark.parametrize(("phases", "found"), DATA["without a ranking endings say who wins"])
 def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, str]) -> None:
     diagnostics = Diagnostics()
     head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
@@ -94,18 +88,7 @@ def test_a_list_is_suggested_with_the_quotes_that_its_item_needs(rank: str, hint
     assert [(d.code.id, d.hint) for d in diagnostics.list_sorted()] == [("E0203", hint)]
 
 
-@pytest.mark.parametrize(
-    ("rank", "found"),
-    [
-        ("points", ["count(row)"]),
-        ("doubled", ["count(row)", "count(row)", "heap"]),
-        ("count(row) - heap + won", ["count(row)", "heap"]),
-        ("won + count(rows[Side.left]) * won", []),
-        ("count(row where owner[it] is me)", []),
-        ("0 - won - 3", []),
-        ("if heap > 3 then won else 0", []),
-    ],
-)
+@pytest.mark.parametrize(("rank", "found"), DATA["a part of the rank that all players have is warned of"])
 def test_a_part_of_the_rank_that_all_players_have_is_warned_of(rank: str, found: list[str]) -> None:
     diagnostics = Diagnostics()
     text = f"""

@@ -8,10 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory_dsl import Diagnostics, check_text, checker, core
 from lusory_dsl.checker.dispatch import FORMS
 from lusory_dsl.syntax import ast as nodes
+
+DATA = read_data(__file__)
 
 FORMS_OF = {**FORMS.expressions, **FORMS.statements}
 FILES = sorted(Path(checker.__file__).parent.glob("*.py"))
@@ -54,49 +57,13 @@ def test_no_class_is_extended_to_get_at_its_methods() -> None:
     assert {file for file, bases in classes.values() if set(bases) & classes.keys()} == {"symbol_table.py"}
 
 
-CHAIN = """
-game: {{id: g, name: G, version: '1', language: 2, players: 2}}
-components:
-  Imp:
-    fields: {{size: Int}}
-    queries: {{mate: {{value: this, doc: x}}}}
-    effects: {{nap: {{do: set v to v + this.size}}}}
-cards: {{imp: {{kind: Imp, fields: {{size: 1}}}}}}
-zones: {{lair: {{holds: Imp, start: all Imp}}}}
-variables: {{v: {{type: Int, start: 0}}}}
-queries:
-  q: {{per: Player, value: me.next, doc: x}}
-  other: {{per: Player, params: {{n: Int}}, value: me, doc: x}}
-effects: {{deed: {{per: Player, do: set v to seat(me)}}}}
-phases:
-  - id: a
-    do: |
-      each player:
-        {}
-      end game
-scoring: {{rank: [v]}}
-"""
+CHAIN = DATA["chain"]
 
-TEXTS = {
-    "queries": "let x = me{}.seat",
-    "queries of cards": "let x = imp{}.size",
-    "effects": "me{}.deed()",
-    "effects of cards": "imp{}.nap()",
-    "what nobody knows": "let x = nope{}",
-    "no player": "let x = 1{}",
-    "printed": "let x = imp{}.printed.size",
-    "printed has": "if imp{}.printed has size: stop",
-}
+TEXTS = DATA["texts"]
 DOTS = 9
 
 
-WRAPS = {
-    "no player": "(v > 0 and {}).q()",
-    "of any type": "first([{}]).q()",
-    "one of two of any type": "(if {} is me then nope else nope).q()",
-    "a list": "list({} for each in players).q()",
-    "an argument": "me.other({}).q()",
-}
+WRAPS = DATA["wraps"]
 
 
 def most_looks(text: str, monkeypatch: pytest.MonkeyPatch) -> int:

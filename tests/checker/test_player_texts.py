@@ -3,50 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from programs import read_data
 
 from lusory.game import Game
 from lusory_dsl import Diagnostics, check_text, core
 
-GAME = """
-game:
-  id: hoard
-  name: Hoard
-  version: "1"
-  language: 2
-  players: 2
-  start_page: {start_page}
-options:
-  rich: {{type: Bool, default: false}}
-  most: {{type: Int, range: 1..5, default: 3}}
-  first: {{values: [eldest, random], default: random}}
-enums:
-  Metal:
-    gold: {{label: Gold, text: Worth 2.}}
-    tin: {{label: Tin, text: [Worth 1., Heavy.]}}
-components: {{Card: {{}}}}
-cards:
-  chest: {{kind: Card, text: "Locked."}}
-zones:
-  pile: {{holds: Metal, start: {{gold: "if rich then most else 1", tin: "if first is eldest then 2 else 1"}}}}
-  own: {{holds: Metal, per: [Player]}}
-  deck: {{holds: Card, start: all Card}}
-effects:
-  grab: {{per: Player, text: Take a gold bar., do: move 1 gold from pile to own}}
-actions:
-  take: {{text: Take one., do: grab()}}
-  leave: {{do: move 1 tin from pile to own}}
-endings:
-  bare: {{label: "{{me}} emptied {{count(deck)}} chests", text: The pile is empty.}}
-phases:
-  - id: day
-    label: "Day {{pile.total}}"
-    text: Take or leave.
-    do: |
-      each player:
-        take action take, leave
-        if pile is empty: end game because bare
-scoring: {scoring}
-"""
+DATA = read_data(__file__)
+
+GAME = DATA["game"]
 SCORING = "{rank: ['2 * own.gold + own.tin', own.total], items: [{title: Gold, value: 2 * own.gold, why: '{own.gold} bars'}, {title: Tin, value: own.tin}], ties: [Most bars]}"  # noqa: E501
 PAGE = "{aim: Have the most metal., turn: {day: Take something.}, know: [Gold is worth 2.], recommended: {First: {seats: [human, bot], options: {rich: true, most: 2, first: eldest}}}}"  # noqa: E501
 
@@ -134,18 +98,6 @@ def test_start_page_names_what_exists_and_fits(page: str, message: str) -> None:
     assert findings(start_page=page) == (None, [message])
 
 
-@pytest.mark.parametrize(
-    ("scoring", "message"),
-    [
-        (
-            "{rank: [own.gold], show: [{title: A, value: own.gold}], items: [{title: A, value: own.gold}]}",
-            "E0207 `items` stand in place of `show`",
-        ),
-        (
-            "{rank: [own.gold], items: [{title: A, value: own.gold}], ties: [Tin]}",
-            "E0204 `ties` names 1, and `rank` has 0 behind the first",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("scoring", "message"), DATA["items fit the rank"])
 def test_items_fit_the_rank(scoring: str, message: str) -> None:
     assert findings(scoring=scoring) == (None, [message])

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory_dsl import core
 from lusory_dsl.checker.call_graph_and_size_limits import Owner
@@ -18,6 +19,8 @@ from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source import in_memory_check_cache
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.in_memory_check_cache import MAX_UNUSED_ROUNDS, enable_cache
+
+DATA = read_data(__file__)
 
 RULES = Path(__file__).parents[1] / "rules" / "dice"
 BASE = (RULES / "base.yaml").read_text(encoding="utf-8")
@@ -37,12 +40,7 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     "a new variable with the name of a parameter": [
         ("ruleset.yaml", "variables:", "variables:\n  colour: {type: Int, start: 1}"),
     ],
-    "a variable that only an action names": [
-        ("ruleset.yaml", "variables:", "variables:\n  luck: {type: Int, start: 1}"),
-        ("ruleset.yaml", 'do: announce "resting"', "do: set luck to 2"),
-        ("ruleset.yaml", "luck: {type: Int, start: 1}", "luck: {type: Bool, start: true}"),
-        ("ruleset.yaml", "luck: {type: Bool, start: true}", "luck: {type: Int, start: 2}"),
-    ],
+    "a variable that only an action names": DATA["edits"],
     "a variable is lost": [("ruleset.yaml", "  last: {type: Colour, start: red}\n", "")],
     "a new variable that is hidden": [
         ("ruleset.yaml", "variables:", "variables:\n  luck: {type: Int, start: 1, visible: nobody}"),
@@ -51,13 +49,7 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
     ],
     "the index of a variable": [("ruleset.yaml", "type: Int, per: [Player]", "type: Int")],
     "a declaration moves": [("ruleset.yaml", "enums:", "# so\nenums:"), ("base.yaml", "queries:", "# so\nqueries:")],
-    "declarations before others move them and are back": [
-        ("base.yaml", '"2"', '"2 + 3"'),
-        ("base.yaml", "  newest", "  # so\n\n  newest"),
-        ("uses.yaml", "hint:", "second_hint: {do: hint()}\n  hint:"),
-        ("base.yaml", '"2 + 3"', '"2"'),
-        ("base.yaml", "  # so\n\n  newest", "  newest"),
-    ],
+    "declarations before others move them and are back": DATA["edits 2"],
     "declarations change places": [
         ("base.yaml", BASE, BASE[BASE.index("effects:") :] + BASE[: BASE.index("effects:")]),
     ],
@@ -92,12 +84,7 @@ EDITS: dict[str, list[tuple[str, str, str]]] = {
         ("newt.yaml", "tell(last)", "tell(blue)"),
         ("newt.yaml", "tell(blue)", "tell(last)"),
     ],
-    "a hidden value behind a query that an effect tells": [
-        ("newt.yaml", "tell(last)", "tell(blue)"),
-        ("ruleset.yaml", "start: red}", "start: red, visible: nobody}"),
-        ("base.yaml", "value: last", "value: red"),
-        ("base.yaml", "value: red", "value: last"),
-    ],
+    "a hidden value behind a query that an effect tells": DATA["edits 3"],
     "a text of a card in a file of its own": [("newt.yaml", "worth()", "base()"), ("newt.yaml", "base()", "base")],
     "a value of a kind that a card replaces": [("ruleset.yaml", "value: this.cost", "value: base()")],
     "the type of a query of cards": [("ruleset.yaml", "price: {type: Int, ", "price: {type: Bool, ")],

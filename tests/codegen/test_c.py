@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from generated import UNSPLIT
 from native import LISTS
-from programs import checked
+from programs import checked, read_data
 from test_conformance import CHUNKS
 
 from lusory.cli import main
@@ -28,6 +28,8 @@ from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import generate_steps_c
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 
+DATA = read_data(__file__)
+
 STEPWISE = UNSPLIT | {ir.Goto, ir.Load, ir.CopyZone, ir.LogEvent, ir.LogAnnouncement, ir.WaitForAnswer}
 """Operations that whole games don't have."""
 
@@ -38,25 +40,7 @@ NEVER_ASKED |= {"shared_win_payoffs", "zero_sum_payoffs", "winners", "up_to", "n
 REFUSED = {"find_connected", "count_groups"}
 """What there is no C for."""
 
-RULES = """
-game: {{id: hostile, name: "{0}", version: "1", language: 2, players: 2}}
-components: {{Card: {{fields: {{motto: Text}}}}}}
-cards: {{ace: {{kind: Card, label: "{0}", fields: {{motto: "{0}"}}, copies: 3}}}}
-zones: {{heap: {{holds: Card, start: all Card}}}}
-variables:
-  said: {{type: Text, start: '"{0}"', doc: "{0}"}}
-  n: {{type: Int, start: 0}}
-phases:
-  - id: all
-    label: "{0}"
-    do: |
-      for each p in players:
-        let me = p
-        choose x in 1..3: increase n by x
-        announce "{0} {{n}} {{heap.top}}"
-      if n > 5: end game because "{0} {{n}} by {{players.first}}"
-scoring: {{rank: ["n"], show: [{{title: "{0}", value: n}}]}}
-"""
+RULES = DATA["rules"]
 
 
 def printed(text: str) -> str:
@@ -87,18 +71,7 @@ def test_every_primitive_is_printed_or_refused() -> None:
     assert not written & (NEVER_ASKED | REFUSED)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "*/ #include <stdlib.h> /*",
-        "??/",
-        "%:define State int",
-        "x; return; goto left1; #",
-        "a\\\\",
-        "é",
-        "fault(state)",
-    ],
-)
+@pytest.mark.parametrize("words", DATA["no authors word becomes c"])
 def test_no_authors_word_becomes_c(words: str) -> None:
     """Texts are numbers in C: it is the same whatever they say, as long as they are as long, and plain letters."""
     found = printed(RULES.format(words))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from generated import UNSPLIT
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 from test_conformance import CHUNKS
 
 from lusory.cli import main
@@ -32,6 +32,8 @@ from lusory.codegen.python_build_stages_and_ir_listing import emit, format_modul
 from lusory.game import Game
 from lusory.state.setting_value_limits_builtins_and_names import Setting
 
+DATA = read_data(__file__)
+
 COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "codegen"
 WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}
 """Primitives with a way of their own to be printed."""
@@ -41,24 +43,7 @@ def classes(base: type) -> set[type]:
     return {c for name in dir(ir) if isinstance(c := getattr(ir, name), type) and issubclass(c, base)} - {base}
 
 
-RARE = """
-game: {id: rare, name: Rare, version: "1", language: 2, players: 2}
-components: {Card: {}}
-cards: {ace: {kind: Card, label: Ace, copies: 20}}
-zones:
-  hand: {per: [Player], holds: Card}
-variables:
-  total: {type: Int, per: [1..3], start: 0}
-phases:
-  - id: all
-    do: |
-      pick y in 1..6 at random:
-        let me = first(players)
-        choose x in 1..3: set total[x] to y
-      let far = 4
-      set total[far] to count(Card where it in any hand)
-scoring: {rank: ["0"]}
-"""
+RARE = DATA["rare"]
 """Chance before a choice, what lies anywhere, and a place that is not there."""
 
 

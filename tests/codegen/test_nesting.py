@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from generated import complaints
-from programs import checked, play_stepwise
+from programs import checked, play_stepwise, read_data
 from test_conformance import CHUNKS, trace
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
@@ -21,12 +21,9 @@ from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.nesting_limits import MAX_BLOCK_DEPTH, MAX_CHOICE_VARIABLES, MAX_PHASE_DEPTH
 
-GAME = """\
-game: {id: deep, name: Deep, version: "1", language: 2, players: 2}
-variables:
-  heap: {type: Int, start: 7}
-  big: {type: Int, start: 1}
-"""
+DATA = read_data(__file__)
+
+GAME = DATA["game"]
 
 
 def rules(block: str) -> str:
@@ -43,21 +40,10 @@ BLOCKS = {
     "may": ['may "Go on?", by players.first:'],
     "choose": ["choose a# in 1..2 where a# < heap, by players.first:"],
     "roll": ["roll d# in 1..heap:"],
-    "mixed": [
-        "for each x# in [1, heap] where x# = 1:",
-        "if heap > 1:",
-        "repeat smaller(1, heap) times:",
-        "if big < 99:",
-    ],
+    "mixed": DATA["blocks"],
     "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCK_DEPTH - 2)],
 }
-LAST = {
-    "count": ["increase big by 1"],
-    "stop": ["increase big by 1", "stop"],
-    "end": ["increase big by heap", 'if big > 3: end game because "{big}"'],
-    "fault": ["increase big by 1", "set heap to 6 div (heap - 7)"],
-    "ask": ["by players.last:", "  choose n in 1..3: increase big by n"],
-}
+LAST = DATA["last"]
 
 
 def nested(heads: list[str], last: list[str], depth: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, is_large, read_rules
+from programs import bundled, checked, is_large, read_data, read_rules
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.lower import lowerer_constant_folding_and_inlining
@@ -26,40 +26,13 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.types.types import INT
 
+DATA = read_data(__file__)
+
 LAYER = """
   q{i}: {{params: {{n: Int}}, value: "if q{below}(n + 1) > q{below}(n + 2) then q{below}(n * 2) else n - {i}"}}
 """
-STEP = """
-  e{i}:
-    per: Player
-    params: {{n: Int}}
-    do: |
-      if n > {i}: e{below}(n + 1); e{below}(n - 1)
-      else: e{below}(n - q{i}(n))
-      set total to (total + q{i}(n)) mod 100
-"""
-RULESET = """
-game: {{id: layers, name: Layers, version: "1", language: 2, players: 2}}
-variables:
-  total: {{type: Int, per: [Player], start: 0}}
-queries:
-  q0: {{params: {{n: Int}}, value: n * 3 mod 7}}
-{queries}
-effects:
-  e0:
-    per: Player
-    params: {{n: Int}}
-    do: |
-      if total > 90: end game because "enough"
-      choose x in 1..3: set total to (total + x * n) mod 100
-      roll y in 1..6: set total to (total + y) mod 100
-{effects}
-phases:
-  - id: all
-    do: |
-      each player: e{top}(1); e{top}(2)
-scoring: {{rank: [total]}}
-"""
+STEP = DATA["step"]
+RULESET = DATA["ruleset"]
 
 
 def layered(folder: Path, layers: int) -> Path:
@@ -127,21 +100,7 @@ def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pyte
         assert caught.value.trail == ("round", "late", "outer", "inner")
 
 
-DUEL = """
-game: {id: duel, name: Duel, version: "1", language: 2, players: 2}
-components: {Card: {fields: {cost: Int}}}
-cards: {ace: {kind: Card, fields: {cost: 1}}}
-zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}
-variables: {n: {type: Int, start: 0}, turn: {type: Player, start: players.first}}
-actions:
-  parry: {if: stake > pile.bottom.cost, do: increase n by 1}
-  pay: {do: increase n by 2}
-windows:
-  duel: {params: {stake: Int}, who: players, actions: [pay], forced: [parry], passes: until all pass, at_most: 6}
-setup: "by turn: open duel(4)"
-phases: [{id: only, do: increase n by 1}]
-scoring: {rank: [n]}
-"""
+DUEL = DATA["duel"]
 
 
 @pytest.mark.parametrize("engine", ["evaluator", "compiled"])

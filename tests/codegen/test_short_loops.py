@@ -6,40 +6,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.codegen.generated_code_check_and_loading import KINDS
 from lusory.codegen.python_build_stages_and_ir_listing import emit
 from lusory.game import Game
 
-GAME = """\
-game: {{id: pairs, name: Pairs, version: "1", language: 2, players: 2}}
-components: {{Card: {{}}}}
-cards: {{ace: {{kind: Card, copies: 9}}, jack: {{kind: Card, copies: 9}}}}
-zones: {{pile: {{holds: Card, visible: all, start: all Card}}}}
-variables:
-  aim: {{type: "Card?", per: [Card], start: none}}
-  told: {{type: "List[Card]", start: "[]"}}
-  sum: {{type: Int, start: 0}}
-phases:
-  - id: play
-    do: |
-      let mine = (pile where aim[it] is none)
-      by players.first:
-        choose one in pile: set aim[one] to ace.copies.last
-      for each card in pile:
-{body}
-scoring: {{rank: ["count(mine_too)"]}}
-queries:
-  mine_too: {{value: "pile where aim[it] is none"}}
-"""
-ALIKE = {
-    "done": ("for each a in aim[card]:\n{}", "let a = aim[card]\nif a is not none:\n{}"),
-    "under a condition": (
-        "for each a in aim[card] where a is not card:\n{}",
-        "let a = aim[card]\nif a is not none and a is not card:\n{}",
-    ),
-}
+DATA = read_data(__file__)
+
+GAME = DATA["game"]
+ALIKE = DATA["alike"]
 BODIES = ("  set told to [a]", "  by players.first:\n    choose two in [a, card]: set told to [two]")
 
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import bundled, checked, is_large
+from programs import bundled, checked, is_large, read_data
 from test_conformance import CHUNKS
 
 from lusory.codegen import generated_code_check_and_loading, ir, python_build_stages_and_ir_listing
@@ -24,6 +24,8 @@ from lusory.state.setting_value_limits_builtins_and_names import Setting
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.types.types import BOOL, INT, TEXT, ListType
+
+DATA = read_data(__file__)
 
 BUILDS = ("silent", "playout")
 SHIPPED = [name for name in find_bundled_rulesets() if not is_large(name)]
@@ -54,23 +56,7 @@ def test_every_value_fits_its_place(name: str) -> None:
             assert not [sort for sort in every if sort.kind == "anything"]
 
 
-GAME = """
-game: {id: typed, name: Typed, version: "1", language: 2, players: 2}
-variables:
-  held: {type: Int, start: 0}
-  seen: {type: "Player?", start: none}
-effects:
-  give: {params: {who: Player, much: Int}, do: "set held to much; set seen to who"}
-phases:
-  - id: all
-    do: |
-      let me = first(players)
-      choose x in 1..3:
-        let many = [x, 2]
-        give(me, x)
-        give(next(me), sum(many))
-scoring: {rank: ["0"]}
-"""
+GAME = DATA["game"]
 
 
 def module_of() -> tuple[Setting, ir.Module]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from programs import read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -17,23 +18,9 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets, find_bundled_template
 
-HAND_GAME = """\
-game: {id: hands, name: Hands, version: "1", language: 2, players: 2}
-components:
-  Token: {fields: {worth: Int, "on": Text, with: "Token?", pair: "List[Int]"}, queries: {best: {type: Int}}}
-cards:
-  newcomer:
-    kind: Token
-    fields: {worth: 3, "on": "a: b", with: none, pair: [1, 2]}
-    queries: {best: "this.worth + sum(this.pair) + (if this.with is none then count(players) else 0)"}
-zones: {hand: {per: [Player], holds: Token, visible: owner}}
-phases:
-  - id: turn
-    do: |
-      each player:
-        choose token in Token, label "{token.on}": move token to hand
-scoring: {rank: ["sum(it.best for it in hand)"]}
-"""
+DATA = read_data(__file__)
+
+HAND_GAME = DATA["hand game"]
 
 
 @pytest.fixture(autouse=True)
@@ -135,13 +122,7 @@ def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureF
 
 
 def test_a_new_pack_says_how_its_card_comes_into_play(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    dealt = """
-enums: {Box: [small, large]}
-tables: {filling: {per: [Box], type: "List[Token]", values: {small: [newcomer], large: [newcomer]}}}
-setup: |
-  each player:
-    for each token in filling[small]: move token.copies to hand
-"""
+    dealt = DATA["a new pack says how its card comes into play"]
     (here / "hands.yaml").write_text(HAND_GAME.replace("token in Token", "token in hand") + dealt)
     assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 0
     text = (here / "more" / "pack.yaml").read_text(encoding="utf-8")
@@ -169,23 +150,7 @@ def test_a_game_with_mistakes_gets_no_pack(here: Path, capsys: pytest.CaptureFix
     assert not (here / "more").exists()
 
 
-@pytest.mark.parametrize(
-    ("args", "complaint", "hint"),
-    [
-        (["My Game"], "`My Game` can't be the name of a game", "lusory new my-game"),
-        (["sub/Größe 2"], "small letters", "lusory new sub/groe-2"),
-        (["2048"], "starting with a letter", ""),
-        (["null"], "`null` can't be the name of a game", "lusory new null-game"),
-        (["taken"], "`taken` already exists", "another name"),
-        (["nowhere/game"], "there is no folder `nowhere`", "mkdir -p nowhere"),
-        ([], "the name of the new game is missing", "lusory new my-game"),
-        (["--pack", "cards"], "--pack needs --for: a pack belongs to a game", "lusory new --pack cards --for GAME"),
-        (["--pack", "Cards", "--for", "taken"], "can't be the name of a game", "lusory new --pack cards --for taken"),
-        (["--pack", "cards", "--for", "conect-four"], "there is no game `conect-four`", "did you mean `connect-four`?"),
-        (["game", "--pack", "cards"], "--pack can't be combined with the folder of a game", "--for GAME"),
-        (["--for", "taken"], "--for needs --pack", "--for taken"),
-    ],
-)
+@pytest.mark.parametrize(("args", "complaint", "hint"), DATA["what can not be made"])
 def test_what_can_not_be_made(
     args: list[str], complaint: str, hint: str, here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import list_printed_texts
@@ -14,26 +15,9 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import parse_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
-GAME = """\
-game: {id: camp, name: Camp, version: "1", language: 2, players: 2}
-components: {Card: {fields: {cost: Int, gain: Int}, frame: [cost], effects: {played: {per: Player}}}}
-variables: {score: {type: Int, per: [Player], start: 0}}
-keywords: {tough: {kind: Card, reminder: Nobody can move it.}}
-cards:
-  raid: {kind: Card, text: Score coins., fields: {cost: 1, gain: 2}, effects: {played: plunder(this.gain)}}
-  rest: {kind: Card, text: Nothing., keywords: [tough], fields: {cost: 3, gain: 0}, effects: {played: announce "Rest"}}
-  feast: {kind: Card, text: Rest., fields: {cost: 3, gain: 0}, effects: {played: pause(1)}}
-  sleep: {kind: Card, text: Sleep., fields: {cost: 3, gain: 0}, effects: {played: pause(2)}}
-zones: {deck: {holds: Card, start: all Card}}
-effects:
-  plunder: {per: Player, params: {number: Int}, do: increase score by number}
-  pause: {per: Player, params: {number: Int}, do: 'announce "{number}"'}
-setup: |
-  each player:
-    if not deck.top.tough: deck.top.played()
-    else: announce "{deck.top.cost}"
-scoring: {rank: [score]}
-"""
+DATA = read_data(__file__)
+
+GAME = DATA["game"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+from programs import read_data
 
 from lusory.explain.declaration_names_and_lookup import find_names
+
+DATA = read_data(__file__)
 
 
 @dataclass
@@ -33,21 +36,6 @@ SECTIONS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("gang_boss", ["gang_boss"]),
-        ("gang boss", ["gang_boss"]),
-        ("GANG  BOSS", ["gang_boss"]),
-        ("old baker", ["c32"]),
-        ("C32", ["c32"]),
-        ("produce", ["produce"]),
-        ("PRODUCE", ["produce", "Produce"]),
-        ("sell", ["produce"]),
-        ("VPs", ["vp"]),
-        ("gang", []),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("name", "found"), DATA["a name means what is called so"])
 def test_a_name_means_what_is_called_so(name: str, found: list[str]) -> None:
     assert find_names(SECTIONS, name) == found

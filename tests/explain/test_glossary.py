@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from programs import read_data
 
 from lusory.explain.declaration_names_and_lookup import fold_text
 from lusory.explain.declarations_in_english import explain
@@ -13,6 +14,8 @@ from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 GAMES = sorted(find_bundled_rulesets())
 
@@ -71,45 +74,7 @@ def test_a_title_leads_to_what_it_shows() -> None:
     assert "The cards that count for VP" in explain(r, "both rows")
 
 
-@pytest.mark.parametrize(
-    ("game", "asked", "told"),
-    [
-        (
-            "engines-of-war",
-            "lots",
-            "Lots:\n  This turn's discards of each faction that have not paid for anything yet.\n",
-        ),
-        (
-            "engines-of-war",
-            "Lost VP",
-            "Lost VP:\n  The VP tokens that the player has lost. They count for nobody and never return.\n",
-        ),
-        (
-            "empire-engine",
-            "salvage",
-            "Salvage:\n  If no attack hit you this round, score 1 counter of your choice from the stock. "
-            "(Only your left Engine can.)\n",
-        ),
-        (
-            "empire-city",
-            "menagerie",
-            "Menagerie: a space, beside South Street and West Street.\n"
-            "  The player who controls it can recruit monsters.\n"
-            "  The player with the most units in a space controls it, unless a fire burns there. Wounded units and the"
-            " Law don't count, and monsters count only beside a human. Enemies may enter the space, and must stop"
-            " there.\n",
-        ),
-        ("empire-city", "snake", "Snake:\n  Type of Grass Snake, Street Viper, Great Python and Many-Headed Hydra.\n"),
-        (
-            "nano-empire",
-            "capital",
-            "Capital:\n  Pays for actions behind the first of a turn, Managers, labour and most buildings. It comes"
-            " from selling, from producing and from events; at the end it is worth nothing.\n  The most units that its"
-            " track of the Central Factory holds: 12.\n  The units on it at the start: 4.\n",
-        ),
-        ("empire-city", "weight", "Weight:\n  As how many units it counts when it comes to who controls a space.\n"),
-    ],
-)
+@pytest.mark.parametrize(("game", "asked", "told"), DATA["who plays is told what a thing is for and no more"])
 def test_who_plays_is_told_what_a_thing_is_for_and_no_more(game: str, asked: str, told: str) -> None:
     assert explain(ruleset(game), asked, 10_000, at_table=True) == told
 

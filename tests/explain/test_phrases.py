@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from programs import read_rules
+from programs import read_data, read_rules
 
 from lusory.explain.declarations_in_english import explain
 from lusory.explain.phrase_filling_and_negation import deny, fill_text
@@ -13,6 +13,8 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import prepend_article
+
+DATA = read_data(__file__)
 
 HARBOUR = read_rules("harbour")
 
@@ -29,44 +31,7 @@ def told(name: str, card: str = "do: stop", at_table: bool = True) -> str:
     return " ".join(explain(harbour(card), name, 10_000, at_table).split())
 
 
-@pytest.mark.parametrize(
-    ("card", "words"),
-    [
-        ("choose: ship in fleet, do: repair(ship)", "Choose a ship from the ships in your fleet. Repair the ship."),
-        (
-            'choose: "ship in fleet where damaged[ship] and ship.price <= 2", do: repair(ship)',
-            "Choose a ship that is damaged and whose price is at most 2 from the ships in your fleet.",
-        ),
-        (
-            "choose: 'ship in one_each(fleet where not damaged[it] and sail in it.traits)', do: repair(ship)",
-            "Choose a ship from the ships in your fleet that are not damaged and whose traits include Sail.",
-        ),
-        (
-            "choose: ship in fleet where tide = 2, do: repair(ship)",
-            "Choose a ship from the ships in your fleet for which the tide is 2.",
-        ),
-        (
-            "do: 'for each ship in fleet where not ship.swift: repair(ship)'",
-            "For each ship of your fleet that is not swift:",
-        ),
-        ("do: 'if not lucky: repair(this)'", "If you are not lucky: repair this card."),
-        ("do: 'if this.lone: stop'", "If you have this card alone:"),
-        ("do: 'if me.next.lucky: stop'", "If the player after you is lucky:"),
-        ("do: 'if calm: stop'", "If you are becalmed:"),
-        ("do: 'if not beaten(this): stop'", "If it is not so that this card sank:"),
-        ("do: 'if berth_of(this) is quay: stop'", "If the berth of this card is The Quay:"),
-        ("do: 'gain(2, rope)'", "Gain 2 rope."),
-        (
-            "do: 'me.next.gain(count(fleet), rope)'",
-            "The player after you: gain (the number of ships in your fleet) rope.",
-        ),
-        ("do: 'open storm(this): repair(this)'", "Others may raise a storm; unless it is cancelled: repair this card."),
-        ("choose: kind in Resource, do: 'gain(1, kind)'", "Gain 1 of the kind."),
-        ("do: 'let more = tide + 1; gain(more, rope)'", "Let more be the tide + 1. Gain more rope."),
-        ("do: scuttle(this)", "Scuttle (this card)."),
-        ("choose: whom in players, do: stop", "Choose a player (called whom)."),
-    ],
-)
+@pytest.mark.parametrize(("card", "words"), DATA["a card reads as its authors phrases say"])
 def test_a_card_reads_as_its_authors_phrases_say(card: str, words: str) -> None:
     assert words in told("tug", card)
 
@@ -113,21 +78,7 @@ def test_what_an_entry_names_is_not_known_in_the_next() -> None:
     assert "Rope" in told("rope")
 
 
-@pytest.mark.parametrize(
-    ("asked", "words"),
-    [
-        ("coin", "Coin: Pays for ships."),
-        ("rope", "Rope: a resource, beside coin."),
-        ("steam", "Steam: Traits of Tug and Sloop."),
-        ("the quay", "The Quay: a space, beside pier. Each ship here earns a coin. One ship lies in each."),
-        ("mole", "mole: a space, beside pier. One ship lies in each."),
-        ("scuttle", "Scuttle: It sinks."),
-        ("toll", "Toll: 2: coin 1; rope 2. 3: coin 4; rope 0."),
-        ("rest", "Rest: Nothing is done."),
-        ("day", "Day: Ships work."),
-        ("ship", "Ship: What sails. Price: What it costs."),
-    ],
-)
+@pytest.mark.parametrize(("asked", "words"), DATA["at the table the words of authors are all that is told"])
 def test_at_the_table_the_words_of_authors_are_all_that_is_told(asked: str, words: str) -> None:
     assert told(asked) == words
 

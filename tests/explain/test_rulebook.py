@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from programs import bundled
+from programs import bundled, read_data
 
 from lusory.cli import main
 from lusory.explain.rulebook import Rulebook, build_players_rulebook, build_rulebook, render_html, render_markdown
@@ -19,6 +19,8 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 VOID = {"meta", "br", "link", "hr", "img"}
 every_ruleset = pytest.mark.parametrize("name", sorted(find_bundled_rulesets()))
@@ -120,16 +122,7 @@ def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str, editi
         assert table.splitlines()[1].replace(" ", "").strip("|").split("|") == ["---"] * (head - 1)
 
 
-OPTIONS = """
-game: {id: fair, name: Fair, version: "1", language: 2, players: 2}
-phases:
-  - id: stall
-    do: |
-      by players.first:
-        choose:
-          option tea "Drink tea": announce "Tea"
-          option cake "Eat cake": announce "Cake"
-"""
+OPTIONS = DATA["options"]
 
 
 def test_an_option_has_one_bullet() -> None:
@@ -189,17 +182,7 @@ def test_players_see_the_board_as_a_drawing() -> None:
     assert render_html(players_book_of("tic-tac-toe")).count("<rect ") == 9
 
 
-SHARP = r"""
-game: {id: sharp, name: "A <b>|*game*", version: "1", language: 2, players: 2, about: "1. [x](y) & z (SH-1)"}
-components: {Card: {fields: {note: Text}}}
-cards: {one: {kind: Card, label: "<i>|_one_", fields: {note: "`a|b` SH-2, T95"}}}
-zones: {deck: {holds: Card, start: all Card}}
-tables: {cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}}
-enums: {Side: [left, right]}
-phases: [{id: go, label: "Go <now>", doc: "As SH-1 and OP-7 say.", do: "mix(); mix()", phases: []}]
-effects: {mix: {do: shuffle deck}}
-scoring: {rank: [0]}
-"""
+SHARP = DATA["sharp"]
 
 
 def test_what_authors_write_means_nothing_else() -> None:
@@ -243,17 +226,7 @@ def test_a_rulebook_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["kuhn-poker", "--rulebook", "rules.pdf"], "must end in .md or .html"),
-        (
-            ["kuhn-poker", "bet", "--rulebook", "rules.md"],
-            "--rulebook writes the whole game, so it can't be combined with names",
-        ),
-        (["kuhn-pocker", "--rulebook", "rules.md"], "did you mean `kuhn-poker`?"),
-    ],
-)
+@pytest.mark.parametrize(("words", "message"), DATA["senseless requests are refused"])
 def test_senseless_requests_are_refused(
     words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

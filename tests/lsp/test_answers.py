@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from programs import read_data
 from quick_fixes import texts_after
 
 from lusory.lsp import completion_hover_and_definition as answers, quick_fixes_rename_and_formatting as edits
@@ -27,15 +28,10 @@ from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 
+DATA = read_data(__file__)
+
 RULES = (Path(__file__).parents[1] / "fixtures" / "pond.yaml").read_text(encoding="utf-8")
-CASES = """\
-cases:
-- id: rich
-  title: coins count
-  steps:
-  - do: {P1: frog}
-    expect: [P1.coins = 2]
-"""
+CASES = DATA["cases"]
 
 
 @pytest.fixture
@@ -228,16 +224,7 @@ def test_a_quick_fix_mends_a_misspelt_name(folder: Path) -> None:
     assert not [d for d in found if d.severity == "error"]
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("by gain", "by qwxyzzy"),
-        ("by gain", 'by "wrong"'),
-        ("in pond, prompt", "in, prompt"),
-        ("wealth: {per: Player, value", "wealth: {per: , value"),
-        ("zones:\n  pond: {holds: Card, ", "zones:\n  pond: {"),
-    ],
-)
+@pytest.mark.parametrize(("right", "wrong"), DATA["a fix is found by trying"])
 def test_a_fix_is_found_by_trying(right: str, wrong: str, folder: Path) -> None:
     index = checked(folder, RULES).index
     result = checked(folder, RULES.replace(right, wrong))
@@ -360,44 +347,10 @@ SEEN_RULES = (
     .replace("        pay(1)", '        if mood is wild: set mood to calm\n        announce "{me.wealth}"')
     .replace("  rank: [wealth]", "  rank: [coins]\n  show: [{title: Coins, value: coins}]")
 )
-SEEING_CASES = """\
-cases:
-- id: all
-  title: everything that a case can name
-  players: 2
-  options: {limit: 2}
-  dice: {luck: [2, 1]}
-  given: {phase: fish, mood: wild, pond: [frog, newt]}
-  steps:
-  - run: "by P1: pay(1)"
-  - do: {P1: frog}
-    expect: [P1.wealth = 2, mood is wild]
-    sees: {P2: {count(pond): 1}}
-    outcome: {shown: {Coins: {P1: 1}}}
-"""
+SEEING_CASES = DATA["seeing cases"]
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("range: 1..3, default: 2", "range: 3..4, default: 3"),
-        ("limit", "bound"),
-        ("wild", "stormy"),
-        ("frog", "toad"),
-        ("newt", "salamander"),
-        ("mood", "temper"),
-        ("wealth", "riches"),
-        ("value: coins + sum(c.worth for c in hand)", "value: coins > 2"),
-        ("pay", "give"),
-        ("pond: {holds: Card, start: all Card}", "pond: {holds: Card, per: [Player]}"),
-        ("id: fish", "id: angle"),
-        ("luck", "fate"),
-        ("roll luck in 1..limit: pay(luck)", "pick luck in players at random: luck.pay(limit)"),
-        ("roll luck in 1..limit: pay(luck)", "pay(limit)"),
-        ("title: Coins", "title: Money"),
-        ("players: 2", "players: 3"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new"), DATA["cases are read again if what they see of the rules differs"])
 def test_cases_are_read_again_if_what_they_see_of_the_rules_differs(old: str, new: str, folder: Path) -> None:
     project, rules, cases = Project(folder), folder / "ruleset.yaml", folder / "cases" / "rich.yaml"
     buffers = {rules: SEEN_RULES, cases: SEEING_CASES}

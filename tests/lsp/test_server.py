@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from editor import Editor
 from lsprotocol import types as lsp
+from programs import read_data
 from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from random_edits import BURST, edit_at_random
@@ -27,6 +28,8 @@ from lusory_dsl.source.diagnostics import Edit, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Span
+
+DATA = read_data(__file__)
 
 pytestmark = pytest.mark.slow
 
@@ -132,19 +135,7 @@ def test_a_file_that_opens_with_a_mistake_has_names(tmp_path: Path) -> None:
     edit(tmp_path, steps)
 
 
-CASES = """\
-cases:
-- id: rich
-  title: coins count
-  steps:
-  - do: {P1: frog}
-    expect: [P1.coins = 1]
-- id: poor
-  title: coins are paid
-  steps:
-  - do: {P1: frog}
-    expect: [P1.coins = 5]
-"""
+CASES = DATA["cases"]
 
 
 def test_a_game_typed_key_by_key(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.commands.errors import UsageError
@@ -35,6 +36,8 @@ from lusory.play.saves_and_journals import (
 from lusory.play.transcript import TranscriptError, find_picks
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -213,20 +216,7 @@ def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
         assert found is None or found.has_lost_decision == (text[end - 1] != "\n")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('["P1", "1"', '["P1", "1', ":2: this line is damaged"),
-        ('["P1", "1"', '{"P1": "1"', ":2: this line is damaged"),
-        ('["P1", "1"', '["P9", "1"', "P9 decides in a game for 2"),
-        ('["P1", "1"', '["P1", "\\u001b[2J"', "can't be printed"),
-        ('["P1", "1"', '[["P1"], "1"', "decisions"),
-        ('"players": 2', '"players": 1000000000', "1000000000 is too large"),
-        ('"decisions": []', '"decisions": 7', "`decisions`: expected a list"),
-        ('"positions": [', '"positions": [[[[', "this is not a recorded game"),
-        ('"positions": [', '"positions": [7, ', "expected a list"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "message"), DATA["what is damaged before its end is told"])
 def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str, game: Game) -> None:
     match, journal = begun(game, people=(0, 1))
     match.step()

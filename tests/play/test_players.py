@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import bundled_game, checked
+from programs import bundled_game, checked, read_data
 from reachable import reachable
 
 from lusory.belief.belief_state import Determinization
@@ -38,6 +38,8 @@ from lusory.state.state import State
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -71,28 +73,7 @@ def test_a_budget_is_simulations_or_seconds(kind: str, plan: SearchPlan) -> None
     assert parse_plan(kind) == plan
 
 
-@pytest.mark.parametrize(
-    ("kind", "words", "hint"),
-    [
-        ("strog", "unknown player `strog`", "did you mean `strong`"),
-        ("mtcs:500", "unknown player `mtcs:500`", "did you mean `mcts`"),
-        ("xyzzy", "unknown player", "choose from: random, easy"),
-        ("human", "this command has no human players", "choose from: random, easy"),
-        ("human:3", "this command has no human players", "choose from: random, easy"),
-        ("humn", "unknown player `humn`", "choose from: random, easy"),
-        ("mcts:", "write a number of simulations or seconds", "mcts:500"),
-        ("mcts:0", "write 1 to 1,000,000", "mcts:500"),
-        ("mcts:5000000", "write 1 to 1,000,000", "mcts:500"),
-        ("mcts:999s", "write 0.01 to 600 seconds", "mcts:0.5s"),
-        ("mcts:٣", "a number of simulations", "mcts:500"),
-        ("fair:", "write a number of simulations from 1 to 1,000,000", "fair:30"),
-        ("fair:0.5s", "write a number of simulations from 1 to 1,000,000", "fair:30"),
-        ("easy:0", "from 1 to 1,000,000", "easy:30"),
-        ("random:3", "takes no number", "mcts:500"),
-        ("replay:", "the part after the colon is missing", "replay:FILE"),
-        ("python", "the part after the colon is missing", "python:module.Class"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["who is called otherwise is refused"])
 def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
     with pytest.raises(UnknownKind, match=words) as refused:
         require_kind(kind)
@@ -330,16 +311,7 @@ def test_worlds_are_used_as_often_as_they_weigh() -> None:
 
 # ---------------------------------------------------------------- levels
 
-THREEFOLD = """
-game: {id: threefold, name: Threefold, version: "1", language: 2, players: 2}
-variables: {held: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in [100, 99, 50]: set held to n
-scoring: {rank: [held], payoff: held}
-"""
+THREEFOLD = DATA["threefold"]
 BEST_ONE, NEAR_ONE, LOST_ONE = range(3)
 
 
@@ -420,23 +392,7 @@ def test_a_file_without_a_game_plays_no_seat(text: str, tmp_path: Path) -> None:
         create_bot(f"replay:{tmp_path / 'y.json'}", 1, 0)
 
 
-OWN = """
-class Last:
-    def __init__(self, chance):
-        self.chance = chance
-    def choose(self, table):
-        return len(table.decision.options) - 1
-
-class Lost:
-    def __init__(self, chance):
-        pass
-    def choose(self, table):
-        return 99
-
-class Deaf:
-    def __init__(self, chance):
-        pass
-"""
+OWN = DATA["own"]
 
 
 @pytest.fixture
@@ -465,20 +421,7 @@ def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> Non
         match_of(game_of(THREE), (f"{own}.{name}", "random")).play()
 
 
-@pytest.mark.parametrize(
-    ("kind", "words", "hint"),
-    [
-        ("python:os", "`os` is not a module and a class", "python:my_bots.Careful"),
-        ("python:os.", "`os.` is not a module and a class", "python:my_bots.Careful"),
-        ("python:no_such_module.X", "the module `no_such_module` can't be imported", "PYTHONPATH"),
-        ("python:own_players.Lest", "`own_players` has no `Lest`", "did you mean `Last`?"),
-        ("python:broken_players.Last", "the module `broken_players` fails: SyntaxError", "before the game starts"),
-        ("replay:nofile.json", "no such file", "`lusory games` lists"),
-        ("replay:empty.json", "empty.json:1:1: this file: `format`", "type `save` during a game"),
-        ("replay:tournament.json", "tournament.json: this is a tournament", "type `save` during a game"),
-        ("replay:found.json", "the result of a command", "type `save` during a game"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["what a player is to go by is looked for with a hint"])
 def test_what_a_player_is_to_go_by_is_looked_for_with_a_hint(
     own: str, kind: str, words: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
@@ -23,28 +23,9 @@ from lusory.play.transcript import (
 )
 from lusory.state.events_redaction_and_text import Event
 
-RULES = """
-game: {id: toss, name: Toss, version: "1.2", language: 2, players: 2}
-options:
-  goal: {type: Int, range: 1..9, default: 3, doc: Points to win.}
-  brave: {type: Bool, default: true, doc: Nothing.}
-  coin: {values: [gold, silver], default: silver, doc: Nothing.}
-variables:
-  points: {type: Int, start: 0, per: [Player]}
-phases:
-  - id: turn
-    label: Turn
-    while: all(p.points < goal for p in players)
-    at_most: 99
-    do: |
-      each player:
-        choose n in 1..2, prompt "Guess, {me}", label "I say {n}":
-          roll k in 1..2
-          if k = n: increase points by 1
-          announce "{me} said {n}, it was {k}"
-scoring: {rank: [points], show: [{title: Points, value: points}]}
-view: {players: [{title: Points, text: "{points}"}]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schema" / "transcript.schema.json").read_text())
 
 

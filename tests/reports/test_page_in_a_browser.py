@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory.game import Game
 from lusory.reports import simulation_html
@@ -15,23 +16,12 @@ from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.simulation_report_builder import ReportBuilder
 from lusory_dsl.pipeline import load_program
 
+DATA = read_data(__file__)
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
 
-FRAME = """<!doctype html><body>{frames}<script>
-const seen = [];
-for (const frame of document.querySelectorAll("iframe")) {{
-  frame.onload = () => {{
-    const page = frame.contentDocument, wide = page.documentElement;
-    const svgs = [...page.querySelectorAll("svg")].map(svg => svg.getBoundingClientRect());
-    const flat = svgs.filter(box => box.height < 40).length;
-    const out = svgs.filter(box => box.right > frame.clientWidth).length;
-    const cut = [...page.querySelectorAll("svg text")].filter(text => text.getBoundingClientRect().left < 0).length;
-    seen.push([frame.clientWidth, wide.scrollWidth - wide.clientWidth, svgs.length, flat, out, cut].join(" "));
-    document.title = seen.join(";");
-  }};
-}}
-</script></body>"""
+FRAME = DATA["frame"]
 """Frames as wide as windows; the title tells of each its width, by how much the page is wider, how many plots there
 are, how many of them are flat, how many stick out, and how many words begin outside."""
 

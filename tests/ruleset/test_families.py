@@ -5,24 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from programs import read_data
 
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.ruleset import constant_evaluator_and_card_families, model
 from lusory_dsl.ruleset.loader_and_file_merging import load_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
-HEAD = """\
-game: {id: deck, name: Deck, version: "1", language: 2, players: 2}
-enums:
-  Suit: {suns: {short: S}, moons: {short: M}}
-  Sky: [moons, stars]
-tables:
-  face: {per: [1..2], type: Text, values: [Ace, Two]}
-  odd: {per: [Suit], type: "List[Int]", values: {suns: {1: 2}, moons: [3]}}
-components:
-  Card: {fields: {suit: "Suit?", rank: Int}}
-cards:
-"""
+DATA = read_data(__file__)
+
+HEAD = DATA["head"]
 
 
 def loaded(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
@@ -31,37 +23,7 @@ def loaded(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
     return ruleset, found
 
 
-WRONG = {
-    '"{suit}": {for: "suit in Suits", kind: Card}': "E0401 `Suits` is not known before the game | did you mean `Suit`?",
-    '"{n}": {for: "n in players", kind: Card}': "E0401 `players` is not known",
-    '"{n}": {for: "n in 3", kind: Card}': "E0501 this must be a list, but it is `3`",
-    '"{n}": {for: "n in 1..2 where n", kind: Card}': "E0501 this must be a condition, but it is `1`",
-    '"{n}": {for: "n in 1..3", kind: Card, label: "{face[n]}"}': "E0512 has no entry `3` (of the card with n = 3)",
-    '"{n}": {for: "n in 1..2", kind: Card, label: "{face[n, n]}"}': "E0503 `face` needs 1 index, not 2",
-    '"{n}": {for: "n in 1..2", kind: Card, label: "{faces[n]}"}': "E0633 only a table | did you mean `face`?",
-    '"{s}": {for: "s in Suit", kind: Card, label: "{s.shirt}"}': "E0406 no member `shirt` | did you mean `short`?",
-    '"{s}": {for: "s in [moons]", kind: Card}': "E0404 several enums | `Suit.moons` or `Sky.moons`",
-    '"{n}": {for: "n in odd[Suit.suns]", kind: Card}': "E0633 can't read a list with numbers of copies",
-    '"{n}": {for: "n in 1..2", kind: Card, copies: n - 1}': "E0204 a card has 0 copies",
-    '"{n}": {for: "n in 1..2", kind: Card, copies: 1001 - n + n}': "E0204 1 to 1000 are allowed",
-    '"{n}": {for: "n in 0..2", kind: Card, copies: 2 div n}': "E0633 division by zero (of the card with n = 0)",
-    '"{n}": {for: "n in 1..2", kind: Card, copies: 999999999999999999 * 999999999999999999}': "E0320 beyond 64 bits",
-    '"-{n}": {for: "n in 1..2", kind: Card}': "E0205 is not a valid card id",
-    '"{s}": {for: \'s in ["a b"]\', kind: Card}': "E0205 makes a card with the id `a b`",
-    '"{none}": {for: "n in 1..2", kind: Card}': "E0633 this is nothing",
-    '"{n}": {for: "n in reverse([1])", kind: Card}': "E0633 can't call this | `larger`, `smaller`",
-    '"{n}": {for: "n in Card", kind: Card}': "E0401 `Card` is not known",
-    '"x{m}": {for: "n in 1..2, m in 1..2", kind: Card}': "E0631 twice: with n = 1, m = 1 and with n = 2, m = 1",
-    'x_2: {kind: Card}\n"x_{n}": {for: "n in 1..2", kind: Card}': "E0631 the card `x_2` (n = 2) is declared twice",
-    '"{n}": {for: "n in 1..20000", kind: Card}': "E0616 more than 10,000 cards in families",
-    '"{n}": {for: "n in 1..10000 where n < 0", kind: Card}': "",
-    '"{n}": {for: "n in 1..100001", kind: Card}': "E0616 longer than 100,000 numbers",
-    '"{n}": {for: "a in 1..1000, n in 1..1000 where n = 0", kind: Card}': "E0616 more than 500,000 steps",
-    '"{n}": {for: "n in 1..2 where count(1..9999) > 0 and n in 1..10000", kind: Card}': "",
-    '"{n}": {for: "n in 1..9 where n in 1..100000 and n in 0..99999", kind: Card}': "E0616 more than 500,000 steps",
-    '"{n}": {kind: Card}': "E0202 `for` is missing",
-    '"a": {for: "n in 1..2", kind: Card}': "E0201 unknown key",
-}
+WRONG = DATA["wrong"]
 
 
 @pytest.mark.parametrize(("cards", "said"), WRONG.items())
@@ -109,13 +71,7 @@ def test_everything_of_a_family_is_an_ordinary_card() -> None:
     assert ruleset.read_by_families == {"Suit"}
 
 
-BOARDS = {
-    "{track: 3, name: f}": ["f1", "f2", "f3"],
-    "{ring: [pit, old_mill]}": ["pit", "old mill"],
-    "{links: {pit: [mill]}, labels: {mill: The Mill}}": ["pit", "The Mill"],
-    "{links: {pit: [mill]}, map: mill . pit}": ["mill", "pit"],
-    "{lines: {Row: [a1 b1, b1 b2]}}": ["a1", "b1", "b2"],
-}
+BOARDS = DATA["boards"]
 
 
 @pytest.mark.parametrize(("board", "labels"), BOARDS.items())

@@ -5,29 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import read_ruleset_files
 
-GAME = """\
-game: {id: shop, name: Shop, version: "1", language: 2, players: 2}
-components:
-  Ware: {fields: {price: Int, about: Text}}
-cards:
-  cup: {kind: Ware, copies: 2, fields: {price: 7, about: of 7 parts}}
-variables:
-  gold: {type: Int, per: [Player], start: 3}
-zones:
-  stock: {holds: Ware, start: all Ware}
-phases:
-  - id: day
-    while: players.first.gold < 9
-    at_most: 20
-    do: "each player: increase gold by 1"
-scoring: {rank: [gold]}
-"""
+DATA = read_data(__file__)
+
+GAME = DATA["game"]
 SHEET = 'id,kind,price,about\nbowl,Ware,4,"a bowl, round"\njug,Ware,"5",a jug\n'
 PACK = "pack: {name: More, for: shop}\ncards:\n  vase: {kind: Ware, fields: {price: 9, about: tall}}\n"
 
@@ -41,16 +28,7 @@ def shop(tmp_path: Path) -> list[Path]:
     return [tmp_path / "shop", tmp_path / "pack.yaml"]
 
 
-PATHS = {
-    "cards.cup.copies": 2,
-    "cards.cup.fields.price": 7,
-    "cards.bowl.fields.price": 4,
-    "cards.jug.fields.price": 5,
-    "cards.vase.fields.price": 9,
-    "variables.gold.start": 3,
-    "phases.day.at_most": 20,
-    "phases.1.at_most": 20,
-}
+PATHS = DATA["paths"]
 
 
 def test_numbers_are_found_by_the_keys_that_lead_to_them(shop: list[Path]) -> None:
@@ -73,16 +51,7 @@ def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[P
     assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
 
 
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        ("cards.cop.copies", "did you mean `cup`?"),
-        ("cards.cup.fields.about", "has no name"),
-        ("cards.cup", "go on with one of: copies, fields, kind"),
-        ("phases.day.do", "has no name"),
-        ("nothing", "there are:"),
-    ],
-)
+@pytest.mark.parametrize(("path", "said"), DATA["what is no number is said"])
 def test_what_is_no_number_is_said(path: str, said: str, shop: list[Path]) -> None:
     with pytest.raises(NoNumber) as problem:
         find_numbers(read_ruleset_files(shop[0], shop[1:]), [path])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -20,6 +21,8 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"
@@ -90,35 +93,15 @@ def test_what_extends_adds() -> None:
     assert [item.title for item in (*ruleset.view.players, *ruleset.view.shared)] == ["Field", "Well"]
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("replaces: [turn]\nphases: [{id: turn, do: wait}]", [("decks", []), ("turns", ["turn"])]),
-        ("extends: {phases: [{after: turn, phases: [{id: a, do: b}]}]}", [("decks", []), ("turns", ["turn", "a"])]),
-        (
-            "extends: {phases: [{before: decks, phases: [{id: a, do: b}]}]}",
-            [("a", []), ("decks", []), ("turns", ["turn"])],
-        ),
-        ("phases: [{id: last, do: wait}]", [("decks", []), ("turns", ["turn"]), ("last", [])]),
-    ],
-)
-def test_where_phases_of_a_pack_stand(text: str, wanted: list[tuple[str, list[str]]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "wanted"), DATA["where phases of a pack stand"])
+def test_where_phases_of_a_pack_stand(text: str, wanted: list[list[Any]], tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     ruleset = load(DECKS, diagnostics, [written(tmp_path, text)])
     assert ruleset is not None, diagnostics.list_sorted()
-    assert [(phase.id.text, [inner.id.text for inner in phase.phases]) for phase in ruleset.phases] == wanted
+    assert [[phase.id.text, [inner.id.text for inner in phase.phases]] for phase in ruleset.phases] == wanted
 
 
-@pytest.mark.parametrize(
-    ("first", "added", "wanted"),
-    [
-        ("[eel, imp]", "[eel]", ["eel", "imp", "eel"]),
-        ("{eel: 2, imp: 1}", "{imp: 1}", ["eel", "eel", "imp", "imp"]),
-        ("[imp]", "{eel: 2}", ["imp", "eel", "eel"]),
-        ("{eel: 2}", "[imp]", ["eel", "eel", "imp"]),
-        ("[]", "{eel: 1}", ["eel"]),
-    ],
-)
+@pytest.mark.parametrize(("first", "added", "wanted"), DATA["lists in tables are continued"])
 def test_lists_in_tables_are_continued(first: str, added: str, wanted: list[str], tmp_path: Path) -> None:
     """Whether they say how many of each or not."""
     text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8").replace("[eel, imp, eel]", first)
@@ -141,58 +124,7 @@ def test_a_pack_on_a_pack(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- what does not fit
 
 
-@pytest.mark.parametrize(
-    ("pack", "code", "message", "hint"),
-    [
-        (
-            "cards: {imp: {kind: Creature, fields: {cost: 9}}}",
-            "E0206",
-            "`imp` is declared twice, by the game and",
-            "`replaces`",
-        ),
-        ("setup: wait\nview: {}", "E0206", "the section `view` is declared twice", "`replaces`"),
-        (
-            "invariants: [{id: cards, always: 1 = 1}]",
-            "E0206",
-            "the invariant `cards` is declared twice, by the game",
-            "",
-        ),
-        ("phases: [{id: turn, do: wait}]", "E0206", "the phase `turn` is declared twice, by the game", "`replaces`"),
-        ("enums: {Deck: [air]}", "E0206", "`Deck` is declared twice", "`replaces`"),
-        ("replaces: [imb]", "E0204", "`imb` is under `replaces`", "did you mean `imp`?"),
-        ("extends: {enums: {Decks: [air]}}", "E0204", "there is no enum `Decks` to extend", "did you mean `Deck`?"),
-        ("extends: {enums: {Deck: [fire]}}", "E0206", "`fire` of `Deck` is declared twice", "list it under `replaces`"),
-        ("extends: {tables: {cards: {fire: []}}}", "E0204", "there is no table `cards` to extend", "`cards_of`"),
-        (
-            "extends: {tables: {opening_hand: {short: 5}}}",
-            "E0206",
-            "`short` of `opening_hand` is declared",
-            "`replaces`",
-        ),
-        ("extends: {options: {openings: {values: [a]}}}", "E0204", "there is no option `openings`", "did you mean"),
-        ("extends: {zones: {wall: {start: {mana: 1}}}}", "E0204", "there is no zone `wall`", "did you mean `well`?"),
-        ("extends: {zones: {well: {start: {mana: 1}}}}", "E0206", "`mana` of `well` is declared twice", "`replaces`"),
-        ("extends: {components: {Creatures: {}}}", "E0204", "there is no kind `Creatures`", "did you mean `Creature`?"),
-        ("extends: {windows: {answer: {}}}", "E0204", "there is no window `answer`", "did you mean `answers`?"),
-        ("extends: {phases: [{after: trun, phases: []}]}", "E0204", "there is no phase `trun`", "did you mean `turn`?"),
-        ("extends: {phases: [{phases: []}]}", "E0202", "`after` is missing", "`before` or `after`"),
-        ("extends: {cards: {imp: {copies: 9}}}", "E0201", "`extends.cards`: unknown key", "known here: `players`"),
-        ("extends: {phases: 5}", "E0203", "expected a list", ""),
-        (
-            "pack: {name: A, for: chess}\nreplaces: [x]",
-            "E0204",
-            "is made for `chess`, not for `decks`",
-            "add it to the game",
-        ),
-        (
-            "pack: {name: A, for: decks, for_version: 2}",
-            "E0204",
-            "version 2 of `decks`, and this is 1.2",
-            'for_version: "1.2"',
-        ),
-        ("pack: {name: A, for: decks, for_version: '1.20'}", "E0204", "is made for version 1.20", "what has changed"),
-    ],
-)
+@pytest.mark.parametrize(("pack", "code", "message", "hint"), DATA["what a pack can not do"])
 def test_what_a_pack_can_not_do(pack: str, code: str, message: str, hint: str, tmp_path: Path) -> None:
     """One message, in the pack, that names the other place where there is one."""
     [found] = found_in(DECKS, [written(tmp_path, pack)])
@@ -219,23 +151,7 @@ def test_versions_that_fit(version: str, tmp_path: Path) -> None:
     assert not found_in(DECKS, [pack])
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "message", "hint"),
-    [
-        (
-            "cards: {ant: {kind: Creature, fields: {cost: 1}}}",
-            "cards: {ant: {kind: Creature, fields: {cost: 2}}}",
-            "`ant` is declared twice, by the pack First and by the pack Second",
-            "rename one, or add only one of them to the game",
-        ),
-        (
-            "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 1}}}",
-            "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 2}}}",
-            "the pack Second and the pack First both replace `imp`",
-            "add only one of them to the game",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "message", "hint"), DATA["two packs that clash"])
 def test_two_packs_that_clash(first: str, second: str, message: str, hint: str, tmp_path: Path) -> None:
     packs = [
         written(tmp_path / name, f"pack: {{name: {name}, for: decks}}\n{text}")

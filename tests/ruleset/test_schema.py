@@ -13,12 +13,15 @@ import yaml
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema_rs import Draft202012Validator as QuickValidator
+from programs import read_data
 
 from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 from lusory_dsl.yaml.reader import make_source, read_text
+
+DATA = read_data(__file__)
 
 SCHEMAS = sorted(find_data_folder("schema").glob("*.schema.json"))
 RULESET: dict[str, Any] = json.loads((find_data_folder("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
@@ -67,21 +70,7 @@ def mutations(content: Any) -> Iterator[Any]:
 
 TEXTS = {
     "ruleset": (Path(__file__).parents[1] / "fixtures" / "bids.yaml").read_text(encoding="utf-8"),
-    "cases": """
-seed: 3
-cases:
-  - id: bids
-    title: Bids are secret
-    players: 2
-    options: {rounds: 1}
-    dice: [2]
-    given: {phase: bidding, P1: {points: 1}}
-    steps:
-      - do: {P1: 2, P2: [3]}
-        sees: {P2: {P1.bid: hidden}}
-        illegal: {P1: 7, because: range}
-      - {play_until: end, outcome: {winners: [P1], payoffs: {P1: 1, P2: -1}, shown: {Points: {P1: 1}}}}
-""",
+    "cases": DATA["texts"],
 }
 
 
@@ -209,15 +198,7 @@ def test_an_error_is_said_in_the_authors_words(wrong: dict[str, Any]) -> None:
     assert found.hint == wrong.get("hint", found.hint)
 
 
-@pytest.mark.parametrize(
-    ("written", "hint"),
-    [
-        ("shown: {Points: [11, 9]}", "write `{P1: 11, P2: 9}`: the number of each seat listed in this column"),
-        ("shown: [11, 9]", "write `{Points: {P1: 11, P2: 9}}`: columns of the final table by title, with"),
-        ("places: [1, 2]", "write `{P1: 1, P2: 2}`: the place of each seat listed, from 1"),
-        ("payoffs: [3, -3]", "write `{P1: 3, P2: -3}`: the payoff of each seat listed"),
-    ],
-)
+@pytest.mark.parametrize(("written", "hint"), DATA["a list in place of a mapping gets the shape of the mapping"])
 def test_a_list_in_place_of_a_mapping_gets_the_shape_of_the_mapping(written: str, hint: str) -> None:
     text = f"cases: [{{id: a, steps: [{{play_until: end, outcome: {{{written}}}}}]}}]\n"
     [found] = faults(text, "cases")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from programs import read_data
 
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model, spreadsheets
@@ -17,27 +18,9 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.source import Sheet
 
-RULESET = """\
-game: {id: sheets, name: Sheets, version: "1", language: 2, players: 2}
-enums:
-  Faction: [swarm, republic]
-components:
-  Card:
-    fields: {faction: "Faction?", cost: Int, tags: "List[Faction]", fast: Bool, motto: Text}
-    defaults: {cost: 0, tags: [], fast: false, motto: ""}
-    queries: {boost: {value: "0"}}
-    actions: {hit: {label: Hit}}
-  Tile: {fields: {size: Int}}
-keywords:
-  rush: {kind: Card}
-  armour: {kind: Card, type: Int}
-zones:
-  deck: {holds: Card, start: all Card}
-phases:
-  - id: go
-    do: "each player: take action hit of deck"
-scoring: {rank: [sum(c.boost for c in deck)]}
-"""
+DATA = read_data(__file__)
+
+RULESET = DATA["ruleset"]
 
 
 def laid(folder: Path, sheet: str | bytes, more: str = "") -> Path:
@@ -158,17 +141,7 @@ def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
     assert [d.code.id for d in found.list_sorted()] == ["E0206"]
 
 
-PEOPLE = """\
-components:
-  Works:
-    fields: {workers_needed: Int, made_of: "List[Faction]", years: "List[Int]"}
-    queries: {yield: {value: "0"}}
-    effects: {opens: {}}
-keywords:
-  noisy: {kind: Works}
-  output: {kind: Works, type: Int}
-  shift: {kind: Works, action: {label: Shift}}
-"""
+PEOPLE = DATA["people"]
 
 
 def test_columns_are_named_as_people_write_them(tmp_path: Path) -> None:
@@ -222,34 +195,7 @@ def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -
 
 # ---------------------------------------------------------------- what is refused
 
-WRONG = {
-    "id,cost\nbug,two\n": "2:5 E0501 row 2, column `cost`: the field `cost` is an `Int`, but this is the word `two`",
-    "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column `cost`",
-    "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column `cost`",
-    'id,motto,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column `cost`",
-    "id,faction\nbug,swarn\n": "2:5 E0401 row 2, column `faction`: `Faction` has no | did you mean `swarm`?",
-    "id,fast\nbug,yes\n": "2:5 E0501 row 2, column `fast`",
-    "id,copies,cost\nbug,6x,1\n": "2:5 E0203 row 2, column `copies`",
-    "id,copies,cost\nbug,1001,1\n": "2:5 E0204 row 2, column `copies`",
-    "id,cots\nbug,1\n": "1:4 E0632 row 1, column `cots`: no kind of card has a field `cots` | did you mean `cost`?",
-    "id,cost,cost\nbug,1,1\n": "1:9 E0632 row 1, column `cost`: this sheet has two columns `cost`",
-    "cost,fast\n1,true\n": "1:1 E0632 row 1, column `cost`: this sheet of cards has no column `id`",
-    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column `cost`: this row has neither `id` nor",
-    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column `3`: this column has no name",
-    "id,cost\nBug,1\n": "2:1 E0205 row 2, column `id`: `Bug` is not a valid card id",
-    "label,cost\n???,1\n": "2:1 E0205 row 2, column `label`",
-    "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column `id`: `bug` is declared twice",
-    "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column `size`: a `Card` has no field | leave the cell",
-    "id,label\na,A\n": "2:1 E0632 row 2, column `id`: the kind of the card `a` is unknown | `Card` or `Tile`",
-    "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column `id`: the kind of the card `a` is unknown | no kind has all",
-    "id,kind\na,Crad\n": "2:3 E0405 row 2, column `kind`: there is no component kind `Crad`",
-    'id,text\na,"open\n': "2:3 E0632 row 2, column `text`: the quotation mark at the start",
-    'id,text\na,"a" b\n': "2:7 E0632 row 2, column `text`: there is text after the end of this cell",
-    "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column `queries.bost`",
-    "id,cost,keywords\na,1,rsh\n": "2:5 E0",
-    "id,cost\na\x00,1\n": "2:2 E0105",
-    "id,cost\na\u202e,1\n": "2:2 E0105",
-}
+WRONG = DATA["wrong"]
 
 
 @pytest.mark.parametrize(("sheet", "said"), WRONG.items())
@@ -282,15 +228,7 @@ def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
     assert "UTF-16" in errors(laid(tmp_path, "id,label,cost\na,Ä,1\n".encode("utf-16")))[0]
 
 
-@pytest.mark.parametrize(
-    ("limit", "most", "sheet"),
-    [
-        ("MAX_ROWS", 3, "id,cost\na,1\nb,1\nc,1\n"),
-        ("MAX_COLUMNS", 2, "id,cost,text\na,1,2\n"),
-        ("MAX_COLUMNS", 2, "id,cost\na,1,,,,,,\n"),
-        ("MAX_CELL_LENGTH", 5, "id,cost,text\na,1,123456\n"),
-    ],
-)
+@pytest.mark.parametrize(("limit", "most", "sheet"), DATA["sheets are bounded"])
 def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
     monkeypatch.setattr(spreadsheets, limit, most)
 

@@ -7,7 +7,7 @@ from math import log
 from pathlib import Path
 
 import pytest
-from programs import checked, harvest
+from programs import checked, harvest, read_data
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.game import Game
@@ -30,6 +30,8 @@ from lusory.search.simulation import PositionFactory, Simulator, pick_weighted, 
 from lusory.state.decisions_outcomes_and_faults import rank_outcome
 from lusory.state.state import State
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -77,23 +79,7 @@ def test_search_takes_a_win_and_prevents_a_loss(algorithm: str) -> None:
     assert evaluate(game, must_block, algorithm, 600)[0].option == 0
 
 
-TRUST = """
-game: {id: trust, name: Trust, version: "1", language: 2, players: 3}
-variables: {held: {type: Int, per: [Player], start: 2}}
-actions:
-  keep: {do: increase held by 0}
-  trust:
-    do: |
-      by OTHER:
-        choose n in [0, 1]:
-          each player: set held to (if n = 0 then 0 else 3)
-          set OTHER.held to 1 + 3 * n
-phases:
-  - id: all
-    do: |
-      by players.first: take action keep, trust
-scoring: {rank: [held], payoff: held}
-"""
+TRUST = DATA["trust"]
 """The trusted seat gains most by treating everybody well. If it minimized the first seat's value, it would not."""
 
 
@@ -193,18 +179,7 @@ def test_each_simulation_seeds_the_random_streams_afresh() -> None:
 
 def test_root_options_of_a_tree_share_random_numbers() -> None:
     """The choice has no effect here, so options with equally many visits have equal sums."""
-    text = """
-game: {id: bets, name: Bets, version: "1", language: 2, players: 2}
-variables: {held: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 1..4: set held to 0
-      each player:
-        roll shown in 1..6: set held to shown
-scoring: {rank: [held]}
-"""
+    text = DATA["root options of a tree share random numbers"]
     tree = empty_tree(Game(checked(text)))
     tree.grow(200)
     edges = tree.root.edges.values()
@@ -218,16 +193,7 @@ scoring: {rank: [held]}
 
 
 def test_progressive_widening_expands_in_proportion_to_the_root_of_the_visits() -> None:
-    text = """
-game: {id: many, name: Many, version: "1", language: 2, players: 2}
-variables: {held: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 1..SIZE: set held to n mod 3
-scoring: {rank: [held]}
-"""
+    text = DATA["progressive widening expands in proportion to the root of the visits"]
     expanded = dict[tuple[int, int], int]()
     for size, simulations in [(4, 4), (30, 25), (30, 100)]:
         tree = empty_tree(Game(checked(text.replace("SIZE", str(size)))))
@@ -240,17 +206,7 @@ scoring: {rank: [held]}
 
 def test_amaf_statistics_make_the_tree_expand_the_winning_action() -> None:
     """Action 7 wins whenever it is taken. So if any simulation took it, the root expands it next."""
-    text = """
-game: {id: long, name: Long, version: "1", language: 2, players: 2}
-variables: {held: {type: Int, per: [Player], start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        repeat 12 times:
-          choose n in 1..40: set held to (if n = 7 then 1 else held)
-scoring: {rank: [held]}
-"""
+    text = DATA["amaf statistics make the tree expand the winning action"]
     game = Game(checked(text))
     trees_with_seven = 0
     for seed in range(8):

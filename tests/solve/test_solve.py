@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.belief.static_visibility_and_card_types import has_perfect_information
 from lusory.cli import main
@@ -26,14 +26,9 @@ from lusory.solve.game_tree_exploitability_and_cfr_samplers import (
 from lusory_dsl import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-HEAD = """
-game: {id: small, name: Small, version: "1", language: 2, players: PLAYERS}
-variables:
-  gold: {type: Int, per: [Player], start: 0, visible: SEEN}
-phases:
-  - id: play
-    do: |
-"""
+DATA = read_data(__file__)
+
+HEAD = DATA["head"]
 
 
 def bundled(name: str) -> Game:
@@ -165,13 +160,7 @@ def test_tic_tac_toe_is_a_draw() -> None:
 
 def test_a_game_with_dice_is_worth_what_the_best_comes_to_on_average() -> None:
     game = small(
-        """
-by players.first:
-  choose n in 1..2, prompt "How?":
-    roll d in 1..6
-    if n = 1: set gold to d
-    if n = 2 and d > 2: set gold to 6
-""",
+        DATA["a game with dice is worth what the best comes to on average"],
         players=1,
     )
     work = Solver(game)
@@ -181,15 +170,7 @@ by players.first:
 
 def test_matching_pennies_are_even() -> None:
     game = small(
-        """
-by players.first:
-  choose secret a in 1..2, prompt "Which?": set gold to a
-by players.last:
-  choose b in 1..2, prompt "Which?":
-    let won = if players.first.gold = b then -1 else 1
-    set players.first.gold to won
-    set players.last.gold to 0 - won
-""",
+        DATA["matching pennies are even"],
         seen="owner",
     )
     work = Solver(game)
@@ -202,15 +183,7 @@ by players.last:
 
 def test_a_secret_draw_is_hidden_information() -> None:
     """All places are open, but only the first player knows the coin that the other guesses."""
-    game = small("""
-by players.first:
-  pick secret coin in 1..2 at random
-  by players.last:
-    choose guess in 1..2:
-      if guess = coin: set players.first.gold to -1
-      else: set players.first.gold to 1
-  set players.last.gold to -players.first.gold
-""")
+    game = small(DATA["a secret draw is hidden information"])
     assert not has_perfect_information(game)
     work = Solver(game, within=0.001)
     work.run()
@@ -218,17 +191,7 @@ by players.first:
     assert work.value() == pytest.approx((0, 0), abs=0.001)
 
 
-@pytest.mark.parametrize(
-    ("name", "method", "why"),
-    [
-        ("connect-four", None, "too large: more than 2,000 positions"),
-        ("love-letter", None, "too large"),
-        ("nine-mens-morris", None, "(more than|can come again)"),
-        ("kuhn-poker", "positions", "it has hidden information"),
-        ("hearts", None, "it has 4 players, not 2"),
-        ("leduc-poker", "cfr", "more than 2,000 positions"),
-    ],
-)
+@pytest.mark.parametrize(("name", "method", "why"), DATA["what can not be solved says why"])
 def test_what_can_not_be_solved_says_why(name: str, method: str | None, why: str) -> None:
     work = Solver(bundled(name), method, passes=200_000, most=2000)
     with pytest.raises(NotSolved, match=why):

@@ -21,6 +21,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+from programs import read_data
 
 from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.state.state import State
@@ -30,6 +31,8 @@ from lusory.ui.line.diagnostic_rendering import render_diagnostic
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+
+DATA = read_data(__file__)
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "diagnostics"
 INDEX = PAGES / "README.md"
@@ -44,17 +47,7 @@ LAYOUT = re.compile(
     re.DOTALL,
 )
 
-SUBJECTS = {
-    "01": "Files and YAML",
-    "02": "Structure",
-    "03": "Syntax of effect text",
-    "04": "Names",
-    "05": "Types",
-    "06": "Shape of the program",
-    "07": "Lints",
-    "08": "Case files",
-    "09": "Laws of the data",
-}
+SUBJECTS = DATA["subjects"]
 
 CASES_RULESET = (Path(__file__).parents[1] / "rules" / "pebbles.yaml").read_text(encoding="utf-8")
 """Ruleset that the ``cases`` examples play."""
@@ -196,29 +189,7 @@ def test_no_page_without_a_code() -> None:
     assert {path.stem for path in PAGES.glob("[EW]*.md")} == set(CODES)
 
 
-INDEX_HEAD = """\
-# Diagnostics
-
-Each code has a page with an example. `lusory explain E0401` shows it in the terminal. Errors (E) keep a game from
-running. Warnings (W) don't, but `lusory check --strict` fails on them.
-
-Each line below has a code and its name; the page says what it means. Examples leave out the sections `game` and
-`scoring` where they don't matter.
-
-## Ignore a warning
-
-Write a comment with the code and a reason, on the same line or alone on the line above:
-
-```text
-zones:
-  box: {holds: Card}      # lusory: ignore[W0704] these cards are out of the game
-  # lusory: ignore[W0702, W0704] the expansion fills it
-  vault: {holds: Card}
-```
-
-Errors can't be ignored. A comment without a reason ([W0706](W0706.md)) or without a matching warning
-([W0705](W0705.md)) is a warning itself. `lusory check --show-ignored` lists what is ignored. Two warnings need no
-comment: a name that begins with `_` may be unused, and a condition that is just `true` may always hold."""
+INDEX_HEAD = DATA["index head"]
 
 
 def index() -> str:

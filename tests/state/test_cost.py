@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -14,26 +14,9 @@ from lusory.state.static_work_charges_and_list_bounds import Charges, Limits, We
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-RULES = """\
-game: {{id: costs, name: Costs, version: "1", language: 2, players: 2}}
-variables:
-  n: {{type: Int, start: 3}}
-queries:
-  twice: {{value: n + n}}
-  often: {{value: "sum(twice for i in 1..10)"}}
-effects:
-  add: {{do: set n to 1}}
-  long: {{do: "repeat n times: set n to 1"}}
-setup: |
-  {setup}
-phases:
-- id: main
-  do: |
-    by players.first:
-      choose go in [1, 2]:
-        set n to go
-scoring: {{rank: [n]}}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 
 
 def program(setup: str) -> core.Program:
@@ -173,22 +156,7 @@ def test_blocks_that_never_begin_cost_little() -> None:
 
 def test_a_decision_in_an_effect_begins_the_count_anew() -> None:
     """The cost that is certain before a decision ends there, even if an effect makes the decision."""
-    made = checked(
-        """\
-game: {id: turns, name: Turns, version: "1", language: 2, players: 2}
-variables: {n: {type: Int, start: 0}}
-effects:
-  turn: {per: Player, do: "choose x in 1..2: set n to x"}
-  day: {do: "for each i in 1..150: set n to i"}
-  round: {do: "each player: turn()"}
-setup: |
-  repeat 20 times:
-    round()
-    day()
-phases: [{id: main, do: set n to 1}]
-scoring: {rank: [n]}
-"""
-    )
+    made = checked(DATA["a decision in an effect begins the count anew"])
     for engine in ENGINES:
         assert outcome(made, Limits(decision=3_000), engine) == "no fault"
 
@@ -224,23 +192,7 @@ def test_looking_at_options_leaves_a_state_as_it_was() -> None:
 
 
 def test_a_fault_names_the_largest_sizes() -> None:
-    made = checked(
-        """\
-game: {id: sizes, name: Sizes, version: "1", language: 2, players: 2}
-variables:
-  n: {type: Int, start: 3}
-  seen: {type: "List[Int]", start: "[]"}
-effects:
-  fill: {do: "for each i in 1..300: set seen to seen + [i]"}
-  pairs: {do: set n to sum(sum(a * b for a in seen) for b in seen)}
-phases:
-- id: main
-  do: |
-    fill()
-    pairs()
-scoring: {rank: [n]}
-"""
-    )
+    made = checked(DATA["a fault names the largest sizes"])
     for engine in ENGINES:
         with pytest.raises(RulesetFault) as caught:
             Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -17,6 +17,8 @@ from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
 from lusory.stats.game_review import GameReview, MoveReview, review_decision, review_game
 from lusory.ui.line.review_fuzz_solve_tuning_and_comparison_tables import render_review
+
+DATA = read_data(__file__)
 
 
 def game_of(name: str) -> Game:
@@ -67,18 +69,7 @@ def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> No
     assert near.best_value - near.value < 3, "what differs little is not said to differ much"
 
 
-CLIMB = """
-game: {id: climb, name: Climb, version: "1", language: 2, players: 1}
-variables: {height: {type: Int, start: 0}}
-phases:
-  - id: all
-    do: |
-      by players.first:
-        choose n in 1..24: increase height by n
-        roll slip in 1..6
-        decrease height by slip
-scoring: {rank: [height]}
-"""
+CLIMB = DATA["climb"]
 
 
 def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> MoveReview:
@@ -103,15 +94,7 @@ def test_what_may_cost_nothing_is_not_told() -> None:
     assert [move.number for move in GameReview("bot", moves, 0).list_costliest_moves(3)] == [1]
 
 
-@pytest.mark.parametrize(
-    ("worths", "told"),
-    [
-        ([(0, 0.5), (1, 0.6), (0, 0.4), (0, 0.7), (1, 0.6)], "The lead changed: Ann from decision 4"),
-        ([(0, 0.5), (1, 0.6), (0, 0.4)], "The lead never changed: Bob from decision 2"),
-        ([(0, 0.5), (1, 0.5)], "Nobody ever led."),
-        ([(0, 0.5), (0, 0.6)], None),
-    ],
-)
+@pytest.mark.parametrize(("worths", "told"), DATA["it is told who led"])
 def test_it_is_told_who_led(worths: list[tuple[int, float]], told: str | None) -> None:
     moves = tuple(looked(number, seat, worth) for number, (seat, worth) in enumerate(worths, 1))
     lines = [str(part) for part in render_review(GameReview("bot", moves, 0), "Game", ("Ann", "Bob"))]

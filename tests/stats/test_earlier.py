@@ -7,28 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.stats.game_results_and_record_files import RecordError, read_record
 
+DATA = read_data(__file__)
+
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
-ROW: dict[str, Any] = {
-    "game": 0,
-    "seed": 7,
-    "ruleset": "race",
-    "digest": "d",
-    "options": '{"long": true}',
-    "kinds": ["fair", "random"],
-    "players": [2, 1],
-    "ending": "finished",
-    "reason": "P1 is home",
-    "decisions": 9,
-    "turns": None,
-    "began": 2,
-    "result": None,
-    "places": [2, 1],
-}
+ROW: dict[str, Any] = DATA["row"]
 
 
 def file_of(folder: Path, *rows: Any) -> Path:

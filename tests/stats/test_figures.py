@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import Game
 from lusory.stats.comparisons_and_thresholds import (
@@ -31,6 +31,8 @@ from lusory.stats.game_results_and_record_files import GameSummary, Series, grou
 from lusory.stats.mergeable_counters import Z_95, calculate_score_interval, calculate_wilson_interval
 from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl import core
+
+DATA = read_data(__file__)
 
 
 def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> GameSummary:
@@ -148,24 +150,7 @@ def test_how_far_a_figure_may_move(now: int, verdict: str) -> None:
     assert is_balance_failure(comparison, thresholds) is (verdict == BROKEN)
 
 
-DICE = """
-game: {id: dice, name: Dice, version: "1", language: 2, players: 2}
-variables: {place: {type: Int, per: [Player], start: 0}, over: {type: Bool, start: false}}
-actions: {step: {do: increase place by 1}, leap: {do: increase place by 2}}
-phases:
-  - id: prepare
-    do: |
-      each player:
-        if me is players.last: take action step, leap
-  - id: lap
-    while: not over
-    at_most: 40
-    do: |
-      each player:
-        take action step, leap
-        if place >= 9: end game for [me] because "{me} is home"
-scoring: {rank: [place]}
-"""
+DICE = DATA["dice"]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

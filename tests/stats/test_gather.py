@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_rules
+from programs import bundled, checked, read_data, read_rules
 
 from lusory.game import Game
 from lusory.reports import simulation_html
@@ -28,6 +28,8 @@ from lusory.stats.mergeable_counters import (
 )
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.simulation_report_builder import ReportBuilder
+
+DATA = read_data(__file__)
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SEATS = ("random", "random")
@@ -80,30 +82,7 @@ def test_games_are_counted(letters: Game) -> None:
     assert any(key[0] == TURNED for key in found.uses)  # by the rules, out of the deck
 
 
-PATHS = """
-game: {id: paths, name: Paths, version: "1", language: 2, players: 1}
-variables:
-  n: {type: Int, start: 1}
-queries:
-  double: {value: n * 2}
-effects:
-  climb: {do: set n to 9}
-phases:
-  - id: begin
-    do: |
-      each player:
-        choose:
-          option up: climb()
-          option down:
-            for each x in 1..2: set n to double
-  - id: end
-    while: n = 4
-    at_most: 1
-    do: |
-      each player:
-        choose m in 1..2: increase n by m
-scoring: {rank: [n]}
-"""
+PATHS = DATA["paths"]
 
 
 def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler, print_otherwise
+from programs import read_data
 
 from lusory.game import Game
 from lusory.native.c_compiler import NoNative
@@ -30,6 +31,8 @@ from lusory_dsl import core
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.types.types import BOOL
+
+DATA = read_data(__file__)
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")
@@ -203,21 +206,7 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
     assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
 
 
-FAULTY = """\
-game: {id: faulty, name: Faulty, version: "1.0", language: 2, players: 2}
-variables:
-  taken: {type: Int, start: 0}
-phases:
-  - id: take
-    while: taken < 5
-    at_most: 5
-    do: |
-      by players.first:
-        choose n in 0..9, prompt "How many?":
-          increase taken by 1 + 10 div n - 10 div n
-scoring:
-  rank: ["taken"]
-"""
+FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("engine", ["compiled", "evaluator"])

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import UniformPlayer
@@ -30,6 +30,8 @@ from lusory.stats.tournament import (
 )
 from lusory.ui.line.statistics_tables_and_game_lists import render_tournament
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).parents[2]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -75,20 +77,7 @@ def test_points_are_of_places() -> None:
     assert PlayedGame((0, 1), (1, 2), 9, None).score_against(0, 2) is None
 
 
-ALONE = """
-game: {id: alone, name: Alone, version: "1", language: 2, players: 1}
-variables:
-  done: {type: Bool, start: false}
-  spent: {type: Int, start: 5}
-phases:
-  - id: go
-    while: not done
-    at_most: 99
-    do: |
-      by players.first:
-        choose go_on in [false, true]: set done to not go_on
-scoring: {rank: [0 - spent, spent]}
-"""
+ALONE = DATA["alone"]
 
 
 def test_an_endless_game_alone_is_worse_than_any_rank(monkeypatch: pytest.MonkeyPatch) -> None:

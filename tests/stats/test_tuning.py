@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import read_rules
+from programs import read_data, read_rules
 
 from lusory.cli import main
 from lusory.stats.comparisons_and_thresholds import Goal, InvalidGoal, parse_goal
@@ -16,6 +16,8 @@ from lusory.stats.figures_estimates_and_significance_tests import Figure
 from lusory.stats.game_results_and_record_files import GameSummary, Series, group_by_seed
 from lusory.stats.parallel_simulation import Simulation
 from lusory.stats.ruleset_tuning import Axis, Point, RulesRefused, Tuning, Values
+
+DATA = read_data(__file__)
 
 LENGTH = Figure("length")
 
@@ -103,18 +105,10 @@ def test_what_was_played_is_kept_and_taken_up(stop: int, tmp_path: Path) -> None
     assert not file.exists()
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "",
-        "[[[[",
-        '{"points": 1}',
-        '{"points": [{"values": [99], "figures": [], "distance": null, "problem": ""}]}',
-        '{"points": [{"values": [1], "figures": [1], "distance": null, "problem": ""}]}',
-        '{"points": [{"values": [[1]], "figures": [], "distance": null, "problem": ""}]}',
-        f'{{"points": [{{"values": [1], "figures": [], "distance": 1{"0" * 400}, "problem": ""}}]}}',
-    ],
-)
+HUGE = f'{{"points": [{{"values": [1], "figures": [], "distance": 1{"0" * 400}, "problem": ""}}]}}'
+
+
+@pytest.mark.parametrize("damage", [*DATA["what is damaged is as if it were not there"], HUGE])
 def test_what_is_damaged_is_as_if_it_were_not_there(damage: str, tmp_path: Path) -> None:
     file = tmp_path / "kept.json"
     file.write_text(damage, encoding="utf-8")
@@ -152,20 +146,7 @@ def test_goals_as_they_are_typed(typed: str, goal: Goal) -> None:
     assert parse_goal(typed, 2) == goal
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("length", "a goal needs a metric"),
-        ("lenght<=4", "there is no metric `lenght`"),
-        ("win_rate=0.5", "there is no such player"),
-        ("win_rate(P3)=0.5", "there is no such player"),
-        ("draws=5", "a share is a number from 0 to 1"),
-        ("length<=40%", "is not a share"),
-        ("length(P1)<=40", "it takes no brackets"),
-        ("endings<=40%", "the reason of the ending is missing"),
-        ("result=3", "does not apply to a game for 2"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "said"), DATA["what is no goal is refused"])
 def test_what_is_no_goal_is_refused(typed: str, said: str) -> None:
     with pytest.raises(InvalidGoal, match=said):
         parse_goal(typed, 2)

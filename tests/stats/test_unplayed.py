@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
@@ -15,6 +15,8 @@ from lusory.stats.mergeable_counters import UnusedFinder
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 SEATS = ("random", "random")
 
@@ -48,16 +50,7 @@ def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled
 
 @pytest.mark.parametrize(
     ("zones", "unplayed"),
-    [
-        ((), {"Noble": ["page", "queen"]}),
-        (("table",), {"Noble": ["fool", "page", "queen"]}),
-        (("table", "pile"), {"Noble": ["page", "queen"]}),
-        (("hand",), {"Noble": ["fool", "king", "queen"]}),
-        (("stock",), {"Noble": ["knight", "fool", "page", "king", "queen"]}),
-        (("stock", "hand", "table", "pile"), {"Noble": ["knight", "fool", "page", "king", "queen"]}),
-        (("chest",), {"Coin": ["ducat"]}),
-        (("chest", "pile"), {"Noble": ["knight", "page", "queen"], "Coin": ["ducat"]}),
-    ],
+    DATA["cards that no copy of was played"],
     ids=lambda value: "+".join(value) if isinstance(value, tuple) else "",
 )
 @pytest.mark.parametrize("engine", ENGINES)
@@ -71,23 +64,7 @@ def test_cards_that_no_copy_of_was_played(
 
 def test_cards_that_never_lie_hidden_are_played_once_they_move() -> None:
     """Lots that are bought from an open row; the harp stays, and the vase is only put on top."""
-    lots = checked(
-        dedent("""
-        game: {id: lots, name: Lots, version: "1", language: 2, players: 2}
-        components: {Lot: {}}
-        cards: {vase: {kind: Lot}, clock: {kind: Lot}, harp: {kind: Lot}}
-        zones:
-          row: {holds: Lot, start: all Lot}
-          bought: {per: [Player], holds: Lot}
-        phases:
-          - id: sale
-            do: |
-              by players.first:
-                may "Buy?": move vase to top of row
-                move clock to bought
-        scoring: {rank: [count(bought)]}
-        """)
-    )
+    lots = checked(dedent(DATA["cards that never lie hidden are played once they move"]))
     assert found(lots)["unplayed"] == {"Lot": ["vase", "harp"]}
 
 

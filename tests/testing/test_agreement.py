@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import checked
+from programs import checked, read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -22,6 +22,8 @@ from lusory.testing.engine_comparison import (
     find_native_step_difference,
 )
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 
@@ -102,20 +104,7 @@ def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the outcome" in spoilt(monkeypatch, "outcome", lambda game, outcome: None)
 
 
-FAULTY = """\
-game: {id: faulty, name: Faulty, version: "1.0", language: 2, players: 1}
-variables:
-  heap: {type: Int, start: 1}
-phases:
-  - id: move
-    do: |
-      by players.first:
-        choose n in 0..1, prompt "How many?":
-          decrease heap by n
-      set heap to 100 div heap
-scoring:
-  rank: [heap]
-"""
+FAULTY = DATA["faulty"]
 
 
 def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,23 +208,6 @@ def test_the_command_shows_the_first_difference(
 
 def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> None:
     """A whole game in one go notes where components lie only if something asks for it; moving one does."""
-    program = checked(
-        """\
-game: {id: called, name: Called, version: "1", language: 2, players: 2}
-components: {Friend: {}}
-cards: {mole: {kind: Friend, copies: 4}}
-zones:
-  deck: {holds: Friend, start: all Friend}
-  hand: {per: [Player], holds: Friend}
-setup: "each player: move deck.top to hand"
-phases:
-  - id: night
-    do: |
-      each player:
-        choose friend in hand: move friend to deck
-        move deck.top to hand
-scoring: {rank: [count(hand)]}
-"""
-    )
+    program = checked(DATA["a single card that moves is found where another move has put it"])
     for seed in range(3):
         assert find_difference(create_engine_pair(program), seed) is None

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from case_files import CHUNKS, RULESET, failures, only_failure, program, run, seen
-from programs import checked
+from programs import checked, read_data
 from test_conformance import Chunk, told
 
 from lusory.support.process_pool import map_in_order
@@ -20,6 +20,8 @@ from lusory.testing.cases.case_model import Case, CaseResult
 from lusory.testing.cases.suite_runner import list_case_files, load_cases, play_cases, run_cases
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
+
+DATA = read_data(__file__)
 
 
 @pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
@@ -55,12 +57,7 @@ FAULTY = {
     "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "there is no P3"),
     "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
     "pick": ("picks: [1]\nsteps: [{decision: P1}]", "E0807", "1", "must be of type Player"),
-    "draw-unknown": (
-        "picks: {startr: P1}\nsteps: [{decision: P1}]",
-        "E0807",
-        "startr",
-        "no `startr` is picked at random in this game",
-    ),
+    "draw-unknown": DATA["faulty"],
     "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
     "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
     "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not have that many"),
@@ -83,13 +80,7 @@ def test_mistakes_are_found_where_they_stand(name: str) -> None:
 def test_a_query_that_needs_a_player_is_asked_by_a_block(condition: str) -> None:
     ruleset = RULESET.replace("{price: Int}}", "{price: Int}, queries: {worth: {per: Player, value: me.seat}}}")
     body = f"cases: [{{id: example, steps: [{{expect: {condition}}}]}}]"
-    advised = """
-        cases:
-          - id: example
-            steps:
-              - run: 'by P2: announce "{silk.worth}"'
-                log: {P2: "2"}
-    """
+    advised = DATA["a query that needs a player is asked by a block"]
     program = checked(ruleset)
     (wrong,), (right,) = (run_cases(program, [Source("a.yaml", dedent(text))]) for text in (body, advised))
 
@@ -103,39 +94,7 @@ def test_a_seat_beyond_the_last_one_is_named_with_the_last() -> None:
     assert failure.diagnostic.hint == "the last seat of this game is `P3`"
 
 
-FAILING = {
-    "option": ("do: {P1: wrok}", "E0808", "wrok", "not among the options"),
-    "seat": ("do: {P2: work}", "E0809", "work", "P1 must decide now, not P2"),
-    "over": ("do: [work, work, work, work]", "E0810", "work", "the game is over"),
-    "never": ("play_until: days = 7", "E0811", "days = 7", "was never true"),
-    "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "is false"),
-    "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be computed"),
-    "pool": ("position: {bank: {coin: 8}}", "E0813", "bank", "`bank` is {coin: 8, gem: 5}, not {coin: 8}"),
-    "variable": ("position: {turn: P2}", "E0813", "turn", "`turn` is P1, not P2"),
-    "zone": ("position: {P1: {cellar: [silk]}}", "E0813", "cellar", "`P1.cellar` is [], not [silk]"),
-    "zone-rest": ("position: {stall: [salt, ...]}", "E0813", "stall", "`stall` is [silk, ...], not [salt, ...]"),
-    "decision": ("decision: P2", "E0814", "P2", "P1 must decide, but here P2 must decide"),
-    "not-over": ("decision: none", "E0814", "none", "the game must be over"),
-    "prompt": ("prompt: Where", "E0814", "Where", "What do you do?"),
-    "legal": ("legal: {P1: [work]}", "E0815", "P1", "not expected: `buy silk`"),
-    "legal-missing": ("legal_includes: {P1: [work, play]}", "E0815", "play", "not among the options: `play`"),
-    "legal-seat": ("legal: {P2: [work]}", "E0809", "P2", "P1 must decide"),
-    "allowed": ("illegal: {P1: work}", "E0816", "work", "P1 can choose `work`"),
-    "other-reason": ("illegal: {P1: play, because: tired}", "E0816", "tired", "for another reason than “tired”"),
-    "sees-too-much": ("sees: {P2: {turn: hidden}}", "E0817", "hidden", "P2 sees `turn`: P1, not hidden"),
-    "sees-too-little": ("sees: {P2: {P1.purse.coin: 1}}", "E0817", "1", "hidden from P2"),
-    "sees-other": ("sees: {spectator: {days: 4}}", "E0817", "4", "a spectator sees `days`: 0, not 4"),
-    "events": ("{do: work, events: [Work, Rest]}", "E0818", "Rest", "“Rest” is not in the log"),
-    "events-order": ("{do: work, events: [Coins, Work]}", "E0818", "Work", "before the part that is listed above it"),
-    "log": ("{do: work, not_in_log: {P1: 2 Coins}}", "E0818", "2 Coins", "P1 reads"),
-    "screen": ("{screen: {P1: Purse 77}}", "E0829", "Purse 77", "P1 is shown another text"),
-    "no-outcome": ("outcome: {winners: [P1]}", "E0819", "[P1]", "the game is not over"),
-    "winners": ("{play_until: end, outcome: {winners: [P2]}}", "E0819", "[P2]", "the winners are P1, not P2"),
-    "shown": ("{play_until: end, outcome: {shown: {Coins: {P1: 0}}}}", "E0819", "{P1: 0}", "Coins: P1 has 5, not 0"),
-    "fault": ("do: break", "E0820", "break", "the rules fail"),
-    "no-fault": ("{do: work, fault: zero}", "E0820", "zero", "did not fail"),
-    "other-fault": ("{do: break, fault: too much}", "E0820", "break", "not “too much”"),
-}
+FAILING = DATA["failing"]
 
 
 @pytest.mark.parametrize("name", FAILING)
@@ -187,16 +146,7 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
 
 
 def test_no_other_action_is_suggested_for_one_that_is_not_possible_now() -> None:
-    rules = """\
-game: {id: cellar, name: Cellar, version: "1", language: 2, players: 2}
-variables: {grapes: {type: Int, start: 0}}
-actions:
-  tread: {if: grapes > 0, do: decrease grapes by 1}
-  trade: {do: increase grapes by 1}
-  rest: {do: increase grapes by 2}
-phases: [{id: day, do: "each player: take action tread, trade, rest"}]
-scoring: {rank: [grapes]}
-"""
+    rules = DATA["no other action is suggested for one that is not possible now"]
     for option, hint in {"tread": None, "traed": "did you mean `trade`?"}.items():
         (result,) = run_cases(checked(rules), [Source("a.yaml", f"cases: [{{id: one, steps: [{{do: {option}}}]}}]")])
         assert [failure.diagnostic.code.id for failure in result.failures] == ["E0808"]
@@ -258,39 +208,8 @@ def test_chance_that_never_comes_is_told() -> None:
     assert "`P2` of `picks` for `starter` left over" in failure.diagnostic.message
 
 
-DRAWS = """\
-game: {id: draws, name: Draws, version: "1", language: 2, players: 2..3}
-enums:
-  Colour: [red, blue]
-variables:
-  worth: {type: Int, per: [Player], start: 0}
-  colour: {type: Colour, start: red}
-  winner: {type: Player, start: players.first}
-  lit: {type: Bool, start: false}
-setup: |
-  each player:
-    pick n in 1..20 at random: set worth to n
-phases:
-  - id: draw
-    do: |
-      by players.first:
-        choose go in [true, false]
-        pick who in players at random: set winner to who
-        pick hue in Colour where it is not red at random: set colour to hue
-        roll n in [2, 4, 6]: set worth to n
-        pick on in [true, false] at random: set lit to on
-scoring: {rank: [0]}
-"""
-REFUSED = {
-    "picks: [P2]": ("P2", "`P2` isn't a possible result of `n`: the results are 1..20"),
-    "picks: [blue]": ("blue", "`blue` isn't a possible result of `n`: the results are 1..20"),
-    "picks: [21]": ("21", "`21` isn't a possible result of `n`: the results are 1..20"),
-    "picks: [1, 2, 1]": ("1", "`1` isn't a possible result of `who`: the results are P1, P2"),
-    "picks: {who: P3}": ("P3", "`P3` isn't a possible result of `who`: the results are P1, P2"),
-    "picks: [1, 2, P2, red]": ("red", "`red` isn't a possible result of `hue`: the results are blue"),
-    "picks: {on: 1}": ("1", "`1` can't be picked at random: `on` must be of type Bool"),
-    "dice: [5]": ("5", "`5` isn't a possible result of `n`: the results are 2, 4, 6"),
-}
+DRAWS = DATA["draws"]
+REFUSED = DATA["refused"]
 
 
 @pytest.mark.parametrize("dictated", REFUSED)
@@ -325,22 +244,7 @@ def test_ids_are_unique_over_all_files() -> None:
 
 
 def test_shared_settings_of_a_file() -> None:
-    results = run(
-        """
-        players: 3
-        options: {bonus: 0, mood: wild}
-        seed: 7
-        cases:
-          - id: shared
-            dice: [1]
-            steps: [{position: {bank: {coin: 7, gem: 5}}, expect: mood is wild and bonus = 0}]
-          - id: own
-            dice: [1]
-            players: 2
-            options: {bonus: 2}
-            steps: [{position: {bank: {coin: 8, gem: 5}}, expect: mood is wild and bonus = 2}]
-        """
-    )
+    results = run(DATA["shared settings of a file"])
     assert [[f.diagnostic.message for f in result.failures] for result in results] == [[], []]
 
 

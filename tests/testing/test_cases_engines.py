@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.cli import main
 from lusory.codegen.generated_python_engine import CompiledEngine
@@ -19,32 +19,10 @@ from lusory.testing.cases.suite_runner import BOTH, RandomGame, list_random_game
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 
-RULES = """\
-game: {id: well, name: Well, version: "1", language: 2, players: 2..3}
-options:
-  deep: {type: Bool, default: false}
-variables:
-  water: {type: Int, start: 0, label: Water}
-setup: |
-  roll drops in 1..2: increase water by drops
-phases:
-  - id: draw
-    do: |
-      each player:
-        choose n in 1..3, label "{n} buckets", prompt "How much, with {water}?":
-          increase water by if deep then 10 * n else n
-          announce "{me} draws {n}"
-scoring: {rank: ["if me.seat = 1 then water else 0"]}
-"""
-PASSING = """\
-cases:
-  - id: two
-    steps:
-      - do: [1, 2]
-        expect: water >= 4
-  - {id: deep, options: {deep: true}, picks: [1], steps: [{do: [1, 2], expect: water = 31}]}
-  - {id: again, options: {deep: true}, players: 3, picks: [2], steps: [{do: [1, 1, 1], expect: water = 32}]}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
+PASSING = DATA["passing"]
 FAILING = "cases: [{id: dry, picks: [1], steps: [{do: [1, 1], expect: water = 0}]}]\n"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from native import needs_compiler
-from programs import bundled, checked
+from programs import bundled, checked, read_data
 
 from lusory.cli import main
 from lusory.evaluator.statements_options_and_resumption import Execution
@@ -27,6 +27,8 @@ from lusory.testing.cases.suite_runner import load_cases, run_case_on_both
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, Span
+
+DATA = read_data(__file__)
 
 PLANTED = Path(__file__).parent / "planted"
 
@@ -76,13 +78,7 @@ def test_a_finished_game_is_no_dead_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "games", "kind", "most", "codes"),
-    [
-        ("pair", 32, "invariant", 9, ["E0821"]),
-        ("fault", 48, "fault", 14, ["E0820"]),
-        ("leak", 16, "leak", 2, ["E0815", "E0815"]),
-        ("secret-draw", 16, "leak", 0, ["E0815", "E0815"]),
-    ],
+    ("name", "games", "kind", "most", "codes"), DATA["planted mistakes become small failing cases"]
 )
 def test_planted_mistakes_become_small_failing_cases(
     name: str, games: int, kind: str, most: int, codes: list[str]
@@ -206,22 +202,7 @@ def test_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert json.loads(capsys.readouterr().out)["findings"] == []
 
 
-GROWING = """
-game: {id: growing, name: Growing, version: "1", language: 2, players: 2}
-variables:
-  age: {type: Int, start: 0}
-  key: {type: Int, start: 0}
-phases:
-  - id: turns
-    while: key = 9 or age < 12
-    at_most: 1000000
-    do: |
-      each player:
-        choose n in 1..9, prompt "Which?":
-          if key < 9: set key to if n = key + 1 then n else 0
-      increase age by 1
-scoring: {rank: [0]}
-"""
+GROWING = DATA["growing"]
 
 
 def test_dead_end_with_growing_state_is_found_by_playouts() -> None:

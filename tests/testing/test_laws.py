@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 
 from lusory.cli import main
 from lusory.evaluator import invariants
@@ -18,6 +18,8 @@ from lusory.state.state import State
 from lusory.testing.constant_data_invariants import check_laws
 from lusory_dsl.core import Invariant
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
+
+DATA = read_data(__file__)
 
 BASE = read_rules("laws_of_data")
 
@@ -33,32 +35,7 @@ def line(found: Diagnostic) -> str:
     return found.span.source.get_line(found.span.line).strip()
 
 
-@pytest.mark.parametrize(
-    ("law", "words", "place"),
-    [
-        (
-            '{id: size, for: d in Deck, always: size(d) <= 5, because: "{d} has {size(d)} cards"}',
-            "the law `size` is false for d = low: low has 6 cards",
-            "low: {two: 6}",
-        ),
-        (
-            "{id: dear, for: c in Card, always: c.cost < bar + 1}",
-            "the law `dear` is false for c = ace",
-            "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
-        ),
-        (
-            "{id: rare, for: 'd in Deck, c in Card where c has rare and c is c.original', "
-            "always: 'count(list_of[d] where it is c) < 2'}",
-            "the law `rare` is false for d = high, c = ace",
-            "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
-        ),
-        ("{id: stakes, for: n in 1..2, always: 'stakes[n] < 6'}", "for n = 2", "values: [5, 6]"),
-        ("{id: light, for: c in Card, always: c.printed.heavy < 3}", "for c = two", "two: {kind: Card, copies: 9"),
-        ("{id: enough, always: count(players) < 4}", "`enough` is false, with 4 players", "always: count(players)"),
-        ("{id: never, always: 'false', because: so it is}", "`never` is false: so it is", "always: 'false'"),
-        ("{id: none, always: 'take(list_of[low], 0).first is two'}", "`none` can't be computed: the list is", "take("),
-    ],
-)
+@pytest.mark.parametrize(("law", "words", "place"), DATA["laws that do not hold"])
 def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:
     [found] = judged(law)
 
@@ -80,19 +57,7 @@ def test_the_laws_together_visit_a_limited_number_of_items(law: str) -> None:
     assert found.message == "the law `long` can't be computed: up to here, the laws visit more than 100,000 list items"
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
-        "{id: state, always: round > 1}",
-        "{id: zone, always: count(stock) > 99}",
-        "{id: place, for: c in Card, always: not (c in any stock)}",
-        "{id: asked, for: d in Deck, always: later(d) < 0}",
-        "{id: changed, for: c in Card, always: c.heavy > 99}",
-        "{id: listed, for: c in stock, always: c.cost > 99}",
-        '{id: told, always: "false", because: "in round {round}"}',
-        "{id: right, for: d in Deck, always: 'size(d) in 4..6'}",
-    ],
-)
+@pytest.mark.parametrize("law", DATA["what reads the state is no law and what is right is not told"])
 def test_what_reads_the_state_is_no_law_and_what_is_right_is_not_told(law: str) -> None:
     assert judged(law) == []
 
@@ -144,13 +109,7 @@ def test_what_a_pack_adds_keeps_the_laws_of_the_game(tmp_path: Path, capsys: pyt
 
 # ---------------------------------------------------------------- looking again and again
 
-POSITIONS = """\
-  - {id: cell, always: round < 99}
-  - {id: cells, for: p in players, always: p.share < 9}
-  - {id: list, always: count(stock) > 9}
-  - {id: place, for: c in Card, always: c in any stock}
-  - {id: either, always: round < 99 or all(p.share < 9 for p in players)}
-"""
+POSITIONS = DATA["positions"]
 
 
 def set_cell(name: str, value: int, *indices: int) -> Callable[[Game, State], None]:

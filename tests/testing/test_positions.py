@@ -7,11 +7,14 @@ from pathlib import Path
 import case_files
 import pytest
 from case_files import DRAUGHTS, VILLAGE, program, seen
+from programs import read_data
 
 from lusory.testing.cases.case_model import CaseResult
 from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
+
+DATA = read_data(__file__)
 
 ENDLESS = VILLAGE.replace("zones:\n", "zones:\n  river: {holds: Resource, kinds: [wheat], unlimited: true}\n")
 
@@ -30,17 +33,7 @@ def faults_of(given: str, rules: str = VILLAGE) -> list[tuple[str, str, str]]:
 
 
 OF_A_PLOT = "plot: {type: Unit, start: north}\n  owner:"
-FAULTY = {
-    "unknown": ("{from: lat}", "E0826", "lat", "there is no position `lat`"),
-    "two-rests": ("{P1: {hand: rest}, deck: rest}", "E0823", "deck", "in two places"),
-    "two-rests-of-counters": ("{bank: rest, P1: {purse: {coin: rest}}}", "E0823", "purse", "in two places"),
-    "fewer-than-none": ("{bank: rest, P1: {purse: {coin: 30}}}", "E0803", "bank", "33 of 20 are placed elsewhere"),
-    "too-many": ("{P1: {hand: {mill: 3}}}", "E0803", "3", "the game has 2 of `mill`"),
-    "all-of-a-pool": ("{purse: all 3}", "E0803", "all 3", "`purse` can't be set with"),
-    "all-unknown": ("{owner: all P9}", "E0803", "all P9", "no player `P9`"),
-    "first-copy": ("{deck: [farm-1]}", "E0803", "farm-1", "no House `farm-1`"),
-    "phase-of-given": ("{phase: noon}", "E0801", "noon", "no phase `noon`"),
-}
+FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("name", FAULTY)
@@ -63,12 +56,7 @@ def test_a_rest_is_only_given() -> None:
 
 
 def test_what_never_runs_out_has_a_rest_too_of_which_some_may_be_owed() -> None:
-    file = """
-        cases:
-          - id: one
-            given: {river: rest, bank: {coin: 14, wheat: 9}}
-            steps: [{expect: river.wheat = -1, position: {river: {wheat: -1}}}]
-        """
+    file = DATA["what never runs out has a rest too of which some may be owed"]
     assert told(run(file, rules=ENDLESS)) == []
 
 
@@ -119,17 +107,12 @@ def test_a_position_that_no_case_uses_is_read_all_the_same() -> None:
 
 
 def test_a_position_for_more_players_than_a_case_has() -> None:
-    file = """
-        positions: {full: {P3: {purse: {coin: 3}}}}
-        cases:
-          - {id: three, players: 3, given: {from: full}, steps: [{decision: P1}]}
-          - {id: two, given: {from: full}, steps: [{decision: P1}]}
-        """
+    file = DATA["a position for more players than a case has"]
     three, two = run(file)
     assert three.passed
     assert told([two]) == [("E0805", "P3", "there is no P3: this case has 2 players")]
     ((used, words),) = two.failures[0].diagnostic.notes
-    assert (used.line, words) == (5, "used here")
+    assert (used.line, words) == (4, "used here")
 
 
 def test_two_positions_of_one_name() -> None:
@@ -166,12 +149,7 @@ def test_faults_of_cases_that_are_not_asked_for_are_not_told() -> None:
 
 # ---------------------------------------------------------------- boards
 
-ODD_PICTURES = {
-    "row": ("o o\n· ·\n· · ·\nx x", "E0623", "row 3 has 3 signs"),
-    "rows": ("o o\n· ·\nx x", "E0623", "3 rows, the board 4"),
-    "sign": ("o o\n· ·\n· z\nx x", "E0623", "no `z`"),
-    "word": ("x", "E0803", "needs a picture"),
-}
+ODD_PICTURES = DATA["odd pictures"]
 
 
 @pytest.mark.parametrize("name", ODD_PICTURES)
@@ -195,17 +173,7 @@ def test_a_board_without_a_picture_says_so() -> None:
 
 
 def test_a_board_that_differs_is_shown() -> None:
-    file = """
-        cases:
-          - id: one
-            steps:
-              - position:
-                  Square: |
-                    o o
-                    · ·
-                    · ·
-                    X ·
-        """
+    file = DATA["a board that differs is shown"]
     ((failure,),) = [result.failures for result in run(file, rules=DRAUGHTS)]
     assert failure.diagnostic.code.id == "E0813"
     assert "`rank[a1]` is man, not king" in failure.diagnostic.message

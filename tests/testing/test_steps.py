@@ -7,55 +7,14 @@ from textwrap import dedent
 
 import pytest
 from case_files import CELLAR, failures, only_failure, seen
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 
 from lusory.testing.cases.suite_runner import list_case_faults, run_cases
 from lusory_dsl.source.source import Source
 
-FAILING = {
-    "forced-otherwise": ("steps: [{do: {P1: work, P2: {forced: sing}}}]", "E0827", "sing"),
-    "forced-by-another": ("steps: [{do: {P1: [work, {forced: greet}]}}]", "E0827", "greet"),
-    "forced-twice": ("steps: [{do: [work, {forced: greet}, {forced: greet}]}]", "E0827", "greet"),
-    "forced-in-a-list": ("steps: [{do: [{P1: work}, {P2: sing}]}]", "E0809", "sing"),
-    "order-of-forced": ("steps: [{do: [{P2: {forced: greet}}, {P1: work}]}]", "E0827", "greet"),
-    "stop": ("steps: [{do: {P1: work}, stop: now, expect: bells = 2}]", "E0812", "bells = 2"),
-    "stop-goes-on": ("steps: [{do: {P1: work}, stop: now}, {expect: bells = 1}]", "E0812", "bells = 1"),
-    "stop-in-a-fault": ("steps: [{do: {P1: break}, stop: now}]", "E0820", "break"),
-    "stop-and-asking": ("steps: [{do: {P1: work}, stop: now, decision: P1}]", "E0207", "decision"),
-    "stop-without-doing": ("steps: [{stop: now, expect: bells = 0}]", "E0207", "stop"),
-    "stop-at-a-forced-move": ("steps: [{do: [work, greet], stop: now}]", "E0808", "greet"),
-    "run": ("steps: [{run: ring(), expect: bells = 2}]", "E0812", "bells = 2"),
-    "run-unknown": ("steps: [{run: rung()}]", "E0401", "rung"),
-    "run-and-do": ("steps: [{run: ring(), do: work}]", "E0207", "run"),
-    "run-breaks-an-invariant": ("steps: [{run: set bells to 100}]", "E0821", "set bells to 100"),
-    "run-then-do": ("steps: [{do: work}, {run: ring()}, {do: work}]", "E0810", "work"),
-    "run-what-must-be-declared": (
-        "steps:\n  - run: |\n      by P1:\n        split 3 as n over p in players, at most 2: p.earn(n)",
-        "E0828",
-        "",
-    ),
-    "pick-what-there-is-not": (
-        "given: {P1: {cellar: [silk]}}\nsteps: [{do: {P1: [load, silk wine]}}]",
-        "E0808",
-        "silk wine",
-    ),
-    "pick-too-many": (
-        "given: {P1: {cellar: {silk: 1, salt: 3}}}\nsteps: [{do: {P1: [load, silk salt salt-2 salt-3]}}]",
-        "E0808",
-        "silk salt salt-2 salt-3",
-    ),
-    "legal-part-missing": ("steps: [{legal: {P1: {buy: [tea]}}}]", "E0815", "tea"),
-    "legal-part-surplus": ("steps: [{legal: {P1: {buy: [silk]}}}]", "E0815", "buy"),
-    "legal-part-any": ("steps: [{legal: {P1: {sell: any}}}]", "E0815", "sell"),
-    "legal-part-none": ("steps: [{legal_includes: {P1: {buy: none}}}]", "E0815", "buy"),
-    "illegal-reason": ("steps: [{illegal: {P2: work, because: tired}}]", "E0816", "tired"),
-    "illegal-over": ("steps: [{play_until: end}, {illegal: {P2: work}}]", "E0810", "work"),
-    "no-such-copy": ("steps: [{expect: salt-4 in stall}]", "E0401", "salt-4"),
-    "sees-another-pool": ("steps: [{sees: {P1: {P1.purse: {coin: 2}}}}]", "E0817", "{coin: 2}"),
-    "sees-what-is-hidden": ("steps: [{sees: {P2: {P1.purse: {coin: 1}}}}]", "E0817", "{coin: 1}"),
-    "sees-other-cards": ("steps: [{sees: {P1: {stall: {silk: 1}}}}]", "E0817", "{silk: 1}"),
-    "shown-turned-round": ("steps: [{play_until: end}, {outcome: {shown: {P1: {Coins: 3}}}}]", "E0802", "P1"),
-}
+DATA = read_data(__file__)
+
+FAILING = DATA["failing"]
 
 
 @pytest.mark.parametrize("name", FAILING)
@@ -162,17 +121,7 @@ def test_a_copy_that_could_be_a_difference_is_the_copy() -> None:
 
 
 def test_an_answer_that_all_give_at_once_stands_once_in_the_log() -> None:
-    rules = """
-        game: {id: bids, name: Bids, version: "1", language: 2, players: 2}
-        variables: {bid: {type: Int, per: [Player], start: 0}}
-        phases:
-          - id: sale
-            do: |
-              each player at once:
-                choose n in 0..2: set bid to n
-              announce "sold"
-        scoring: {rank: [bid]}
-        """
+    rules = DATA["an answer that all give at once stands once in the log"]
     case = "cases: [{id: one, steps: [{do: [{P1: 2}, {P2: 1}], expect: P1.bid = 3}]}]"
     (result,) = run_cases(checked(dedent(rules)), [Source("a.yaml", case)], "both")
     (failure,) = result.failures

@@ -7,7 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from programs import bundled, checked, read_rules
+from programs import bundled, checked, read_data, read_rules
 
 from lusory.cli import main
 from lusory.game import Game
@@ -19,6 +19,8 @@ from lusory.state.events_redaction_and_text import Event
 from lusory.state.random_streams import derive_seed
 from lusory.testing.trace_of_one_decision import TraceStep, trace_choice, trace_start
 from lusory.ui.line.test_trace_and_installation_tables import calculate_margin, render_step
+
+DATA = read_data(__file__)
 
 RULES = read_rules("mill")
 
@@ -62,18 +64,7 @@ def test_state_checks_are_told_where_they_find_something() -> None:
     assert told(steps).count(CHECKED) == 1
 
 
-CARD_RULES = """
-game: {id: band, name: Band, version: "1", language: 2, players: 2}
-components: {Card: {active: this in any hand}}
-cards:
-  drum: {kind: Card, label: Drum, copies: COPIES, rules: ["WORD beat() if me is this.holder: announce \\"dum\\""]}
-zones: {hand: {per: [Player], holds: Card}, box: {holds: Card, start: all Card}}
-effects: {beat: {per: Player, do: announce "beat"}}
-actions: {strike: {do: "choose n in 1..2: beat()"}}
-setup: "by players.first: move drum to hand"
-phases: [{id: song, do: "each player: take action strike"}]
-scoring: {rank: [me.seat]}
-"""
+CARD_RULES = DATA["card rules"]
 
 
 @pytest.mark.parametrize(("word", "copies"), [("when", 1), ("when", 2), ("instead of", 1)])

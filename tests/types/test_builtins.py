@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory_dsl import core
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import NOTATIONS
@@ -25,6 +26,8 @@ from lusory_dsl.types.builtin_functions_members_and_statements import (
     SpaceMember,
 )
 from lusory_dsl.types.types import INT, TEXT, ListType
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,18 +86,7 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
     assert (other.type, [p.type for p in other.params]) == (row.type, [p.type for p in row.params])
 
 
-NAMED: dict[str, str] = {
-    "dsl/lusory_dsl/checker/bare_names_and_calls.py": "which way the next of some players is looked for",
-    "dsl/lusory_dsl/checker/indexing_and_member_subjects.py": "members that authors ask for several items",
-    "dsl/lusory_dsl/core/node_traversal_reads_and_writes.py": "which end of a zone is read",
-    "dsl/lusory_dsl/syntax/keywords_operators_and_mistaken_words.py": "words that the grammar asks for",
-    "dsl/lusory_dsl/syntax/syntax_error_explanations.py": "words of printed cards that compare",
-    "dsl/lusory_dsl/ruleset/model_from_yaml.py": "edges of a board",
-    "dsl/lusory_dsl/ruleset/constant_evaluator_and_card_families.py": "card families, before names are declared",
-    "interpreter/lusory/explain/expressions.py": "places in a list, which people count from one",
-    "interpreter/lusory/batch/vector_env.py": "arrays that C and Python share",
-    "interpreter/lusory/codegen/instruction_selection/operators_calls_and_bindings.py": "what beats a call",
-}
+NAMED: dict[str, str] = DATA["named"]
 """Where several functions are named, and what for: it is no fact about them, but what is done."""
 
 

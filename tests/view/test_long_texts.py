@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
-from programs import checked
+from programs import checked, read_data
 
 from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
@@ -15,18 +15,9 @@ from lusory.state.setting_value_limits_builtins_and_names import join_text
 from lusory.ui.model.screen_builder import build_screen
 from lusory.view.table_and_option_text import join_annotated
 
-RULES = """
-game: {{id: long, name: Long, version: "1", language: 2, players: 2}}
-variables:
-  v: {{type: Int, start: 0}}
-phases:
-  - id: ask
-    do: |
-      by players.first:
-        choose n in 1..{options}, prompt "{prompt}", label "{label}": set v to n
-scoring: {{rank: [v]}}
-view: {{shared: [{{title: Sums, text: "{view}"}}]}}
-"""
+DATA = read_data(__file__)
+
+RULES = DATA["rules"]
 LONG = "{list(a * b for a in 1..300, b in 1..300)}"
 NEARLY = "{n} {list(0 for a in 1..3000)}"  # 9,000 characters
 

@@ -6,13 +6,15 @@ from functools import cache
 from typing import Any
 
 import pytest
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 
 from lusory.evaluator.expressions import make_excerpt
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice, Option, Reason
 from lusory.state.setting_value_limits_builtins_and_names import ForcedChance
 from lusory.state.state import State
+
+DATA = read_data(__file__)
 
 MARKET = read_rules("market")
 
@@ -25,37 +27,7 @@ def market(request: pytest.FixtureRequest) -> Game:
     return Game(program(MARKET), engine=request.param)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message", "place"),
-    [
-        ("buy stove", "needs 9 Coins, and P1's purse has 3", "it.price <= purse.coin"),
-        ("Buy Stove", "needs 9 Coins, and P1's purse has 3", "it.price <= purse.coin"),
-        ("buy hat-2", "Straw hat is not in Stall", "stall"),
-        ("buy sto", "needs 9 Coins, and P1's purse has 3", "it.price <= purse.coin"),
-        ("buy clo", "Cloak is not in Stall", "stall"),
-        ("buy s", "“s” can't be chosen here; you can choose: Straw hat", "affordable"),
-        ("buy cloack", "“cloack” can't be chosen here; did you mean “Cloak”?", "affordable"),
-        ("haggle", "day is 1, but must be at least 2", "day >= 2"),
-        ("sing", "silence prevents this", None),
-        (
-            "dance",
-            "weather is Sunshine, not Rain and day is 1, but must be more than 3",
-            "weather is rain or day > 3",
-        ),
-        ("toast", "needs 5 Coins, and P1's purse has 3", "move 5 coins from purse to till"),
-        ("lift stove", "you can't do this now", "not it.heavy"),
-        ("gamble", "that depends on what you can't see", "luck > 7"),
-        ("wager 4", "you can choose 1 to 3, not 4", "1..purse.coin"),
-        ("greet P1", "you can't do this now", "whom is not me"),
-        ("greet P2 twice", "type the whole option with its values", None),
-        ("praise", "the price of Straw hat is 2, but must be more than 2", "all(w.price > 2 for w in stall)"),
-        ("wear", "none of these cards has the action wear", "wear"),
-        ("wear straw hat", "Straw hat is not one of the cards that you can use here", "wear"),
-        ("wear stove", "Stove has no ability “wear”", None),
-        ("sleep", "you can't do this now; it belongs to “Evening”", 'option sleep: announce "zzz"'),
-        ("nab", "there is no option “nab” now", None),
-    ],
-)
+@pytest.mark.parametrize(("wanted", "message", "place"), DATA["the part that fails is named"])
 def test_the_part_that_fails_is_named(market: Game, wanted: str, message: str, place: str | None) -> None:
     (reason,) = market.explain_impossible(market.start(), wanted)
 
@@ -111,15 +83,7 @@ def test_as_many_are_to_be_picked_as_there_are() -> None:
 
 # ---------------------------------------------------------------- secrets
 
-ORDERED = """
-game: {id: ranks, name: Ranks, version: "1", language: 2, players: 2}
-phases:
-  - id: rank
-    do: |
-      by players.first:
-        order fruits in 1..4, prompt "Which fruit first?"
-scoring: {rank: [1]}
-"""
+ORDERED = DATA["ordered"]
 
 LOCALS = read_rules("seance")
 
@@ -173,28 +137,7 @@ def test_what_stands_beside_a_question_in_its_own_phase_is_not_for_another_one(e
     assert reason.message == "answer this question first, or undo the decision before it"
 
 
-@pytest.mark.parametrize(
-    ("rules", "wanted", "words"),
-    [
-        ("yard", "build", "needs 5 Wood, and P1's stock has 1"),
-        ("yard", "hire", "there is no porter now"),
-        ("yard", "load 1", "there is no porter for 1 now"),
-        ("yard", "sell", "needs 7 Wood, and P1 has 0"),
-        ("yard", "finish", "1: an order has still to be answered; 2: an order has still to be answered"),
-        ("yard", "open", "you can't do this now"),
-        ("yard", "swap", "you can't do this now"),
-        ("cellar", "roll tun", "Tun is full"),
-        ("cellar", "fill keg", "Keg is not full and P1 is locked in"),
-        ("cellar", "leave", "P1 is locked in"),
-        ("cellar", "return it", "anything has not been sold today"),
-        ("cellar", "jump", "the number of steps to the door is 2, but must be less than 2"),
-        ("cellar", "stow", "needs 3 places for Tun, and P1 has 1"),
-        ("cellar", "drink", "needs 4 bottles, and there are 2"),
-        ("cellar", "open", "there are no casks in P1's Rack"),
-        ("cellar", "unseal", "P1 has no sealed"),
-        ("cellar", "swap keg", "Keg is in Shelf, not in P1's Rack"),
-    ],
-)
+@pytest.mark.parametrize(("rules", "wanted", "words"), DATA["sentences have the words of the author"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_sentences_have_the_words_of_the_author(rules: str, wanted: str, words: str, engine: str) -> None:
     game = Game(program(read_rules(rules)), engine=engine)

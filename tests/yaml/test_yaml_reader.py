@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from hypothesis import example, given, strategies as st
+from programs import read_data
 
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.yaml import reader
@@ -22,6 +23,8 @@ from lusory_dsl.yaml.reader import (
     read_text,
     to_plain_data,
 )
+
+DATA = read_data(__file__)
 
 
 def read(text: str) -> YamlNode:
@@ -53,34 +56,7 @@ def faults(text: str) -> list[tuple[str, int, int]]:
 # ---------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize(
-    ("written", "value"),
-    [
-        ("no", "no"),
-        ("on", "on"),
-        ("yes", "yes"),
-        ("y", "y"),
-        ("1:30", "1:30"),
-        ("2..4", "2..4"),
-        ("1_000", "1_000"),
-        ("2024-01-01", "2024-01-01"),
-        ("0x1F", "0x1F"),
-        ("true", True),
-        ("False", False),
-        ("null", None),
-        ("~", None),
-        ("", None),
-        ("12", 12),
-        ("-3", -3),
-        ("010", 10),
-        ("007", 7),
-        ("1.5", 1.5),
-        ("1e3", 1000.0),
-        ('"12"', "12"),
-        ("'true'", "true"),
-        ("none", "none"),
-    ],
-)
+@pytest.mark.parametrize(("written", "value"), DATA["scalars follow the core schema"])
 def test_scalars_follow_the_core_schema(written: str, value: object) -> None:
     """What bites authors in YAML 1.1 (`no`, `1:30`, octal numbers) is what it looks like here."""
     found = value_of(f"key: {written}\n", "key").value
@@ -138,22 +114,7 @@ def test_places_count_characters_after_emoji_and_a_byte_order_mark() -> None:
     assert (node.span.line, node.span.column) == (3, 7)
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "origin"),
-    [
-        ("k: |\n  ab\n   c\n", "ab\n c\n", "ab⏎ c⏎"),
-        ("k: |2-\n    lead\n  x\n", "  lead\nx", "  lead⏎x"),
-        ("k: >\n  ab\n  c\n", "ab c\n", "ab⏎c⏎"),
-        ("k: >\n  ab\n\n  c\n", "ab\nc\n", "ab⏎c⏎"),
-        ("k: ab\n  c\n", "ab c", "ab⏎c"),
-        ("k: 'it''s'\n", "it's", "it's"),
-        ('k: "a\\tb\\u00e9\\\n  c"\n', "a\tbéc", "a\\b\\c"),
-        ('k: "a\n\n  c"\n', "a\nc", "a⏎c"),
-        ("k: |\r\n  a\r\n  b\r\n", "a\nb\n", "a⏎b⏎"),
-        ("k: |\n  a\n  \tx\n", "a\n\tx\n", "a⏎\tx⏎"),
-        ("- |1\n  x\n", " x\n", " x⏎"),
-    ],
-)
+@pytest.mark.parametrize(("text", "value", "origin"), DATA["the characters of a scalar come from where they stand"])
 def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value: str, origin: str) -> None:
     root = read(text)
     node = root.items[0] if isinstance(root, YamlSequence) else value_of(text, "k")
