@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 import full_table
 import pytest
@@ -30,57 +31,21 @@ def words(told: tuple[Deed, ...]) -> list[str]:
     return [" | ".join([plain(deed.line), *map(plain, deed.details)]) for deed in told if not deed.heading]
 
 
+@pytest.mark.parametrize("case", DATA["stories"], ids=lambda case: case["test"])
+def test_story(case: dict[str, Any]) -> None:
+    """The sentences that each viewer reads, with what came of each behind it."""
+    rules = RULES
+    for old, new in case.get("rules", ()):
+        assert rules.count(old) == 1
+        rules = rules.replace(old, new)
+    match = match_of(case["block"], case.get("picks", ()), case.get("others", ()), rules)
+    seats = {"Ann": 0, "Bob": 1}
+    for viewer, told in case["told"].items():
+        assert words(tell_deeds(match, seats.get(viewer), NAMES, 0, whole=viewer == "all")) == told
+
+
 def of_seat(match: Match, seat: int | None, start: int = 0) -> list[str]:
     return words(tell_deeds(match, seat, NAMES, start))
-
-
-def test_a_deed_is_a_line_by_its_label_as_the_position_before_had_it() -> None:
-    block = DATA["a deed is a line by its label as the position before had it"]
-    told = of_seat(match_of(block, [0]), 1)
-    assert told[-1] == "Ann sells for 6 coins | Ann gets 2 Coins from the Bank | Mood of the fair is now 1"
-
-
-def test_numbers_and_values_stand_with_what_was_asked() -> None:
-    told = of_seat(match_of('choose n in 0..2, prompt "How many?": move n coin from purse to bank', [2]), 1)
-    assert told[-1] == "Ann chooses 2 (How many?) | Ann gives 2 Coins to the Bank"
-    told = of_seat(match_of('choose card in [oak, elm], prompt "Which {mood}?": set round to 2', [1]), 1)
-    assert told[-1] == "Ann chooses Elm (Which 5?)"
-
-
-def test_a_part_of_nothing_in_a_split_is_not_told() -> None:
-    block = """
-split 2 as n over tree in [oak, elm, fir], at most 2, label "Pick {n} from {tree}": increase mood by n
-"""
-    told = of_seat(match_of(block, [1, 2]), 1)
-    assert not any("picks 0" in line for line in told)
-    assert "picks 1 from Elm" in told[-1]
-
-
-def test_what_all_choose_at_once_is_told_once_the_own_with_what_was_asked() -> None:
-    rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
-    bid = 'choose n in 0..2, prompt "What do you bid, with {purse.coin}?": set mood to n'
-    match = match_of(bid, [2], [1], rules)
-
-    assert of_seat(match, 0)[-2:] == [
-        "You choose 2 (What do you bid, with 3?) | Mood of the fair is now 2",
-        "Bob chooses 1 | Mood of the fair is now 1",
-    ]
-
-
-def test_answers_that_all_give_at_once_are_told_once_to_who_sees_all() -> None:
-    rules = RULES.replace("each player:\nBLOCK", "each player at once:\nBLOCK")
-    match = match_of('choose n in 0..2, prompt "Bid?": set mood to n', [2], [1], rules)
-    told = words(tell_deeds(match, None, NAMES, 0, whole=True))
-
-    assert told[-2:] == [
-        "Ann chooses 2 (Bid?) | Mood of the fair is now 2",
-        "Bob chooses 1 (Bid?) | Mood of the fair is now 1",
-    ]
-    assert len([line for line in told if line.startswith(("Ann chooses ", "Bob chooses "))]) == 2
-    assert of_seat(match, 1)[-2:] == [
-        "Ann chooses 2 | Mood of the fair is now 2",
-        "You choose 1 (Bid?) | Mood of the fair is now 1",
-    ]
 
 
 def test_names_are_words_and_picks_one_deed() -> None:
@@ -92,52 +57,6 @@ def test_names_are_words_and_picks_one_deed() -> None:
     assert of_seat(match, 1)[-1] == "Ann chooses Oak and Fir"
     assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "You choose nothing"
     assert find_story_start(match, 0) == find_story_start(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
-
-
-def test_what_comes_back_is_no_news_and_what_goes_is_added_up() -> None:
-    block = DATA["what comes back is no news and what goes is added up"]
-    told = of_seat(match_of(block, [0]), 1)
-    details = [
-        "Ann moves Oak from their hand to their stall",
-        "Ann gets 2 Coins and 1 VP from the Bank",
-        "Mood of the fair is now 7",
-    ]
-    assert told[-1] == " | ".join(["Ann trades", *details])
-
-
-def test_words_that_tell_a_choice_stand_for_its_label() -> None:
-    told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} fells {card}"', [1]), 1)
-    assert told[-1] == "Ann fells Elm"
-    told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} is tired"', [1]), 1)
-    assert told[-2:] == ["Ann fells Elm", "Ann is tired"]
-
-    called = '{if card is oak then "Oak" else "Elm"}'
-    described = f'choose card in [oak, elm], label "{called}: tall":\n  set mood to 7\n  announce "{{me}} plants '
-    told = of_seat(match_of(described + '{card}"', [1]), 1)
-    assert told[-1].startswith("Ann plants Elm")
-    assert not any("tall" in line for line in told), "the name before the colon is told"
-    told = of_seat(match_of(described + 'nothing"', [1]), 1)
-    assert told[-1] == "Ann plants nothing"
-    assert told[-2].startswith("Ann chooses: Elm: tall")
-
-
-def test_what_is_said_of_a_secret_choice_tells_others_and_not_who_knows_more() -> None:
-    block = """
-choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}":
-  announce "{me} hides a card under {n}"
-  set round to n
-"""
-    match = match_of(block, [1])
-    assert of_seat(match, 1)[-1] == of_seat(match, None)[-1] == "Ann hides a card under 2"
-    assert of_seat(match, 0)[-1] == "You hide Oak under 2"
-
-
-def test_moves_of_cards_belong_to_the_announcement_that_names_them() -> None:
-    block = 'move oak to stall\nannounce "{}"\nchoose n in [1, 2]: set round to n'
-    told = of_seat(match_of(block.format("Here lies {oak}")), 1)
-    assert "Oak" in told[-1].partition(" | ")[2] and "Oak" not in told[-2]
-    told = of_seat(match_of(block.format("Here it lies")), 1)
-    assert told[-1] == "Here it lies" and "Oak" in told[-2]
 
 
 @pytest.mark.slow
@@ -157,57 +76,6 @@ def test_headings_name_whose_turn_it_is() -> None:
     headings = [plain(deed.line) for deed in told if deed.heading]
     assert any(heading.startswith("Turn of Ann") for heading in headings)
     assert not any("you" in heading.lower().split() for heading in headings)
-
-
-def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:
-    told = of_seat(match_of('choose card in [oak, elm], label "{card}\'s fall": set round to 2', [1]), 1)
-    assert told[-1] == "Ann chooses: Elm's fall"
-    told = of_seat(match_of("choose felled in [oak]: set round to 2\nchoose n in 1..2: set round to n", [0]), 1)
-    assert told[-3:-1] == ["Ann chooses Oak", "Ann chooses: N 1"]
-
-
-def test_what_an_author_says_of_a_deed_stands_for_its_label() -> None:
-    parts = DATA["what an author says of a deed stands for its label"]
-    rules = RULES.replace("phases:\n  - id: deal", parts)
-    told = of_seat(match_of("take action buy, rest\nshout(me)", [1], rules=rules), 1)
-    assert told[-2:] == [
-        "Ann buys for 2 and has 1 | Ann gives 2 Coins to the Bank | Mood of the fair is now 2",
-        "Ann shouts with 2 | Mood of the fair is now 9",
-    ]
-
-
-def test_of_a_deed_of_which_nothing_is_said_only_what_comes_of_it_is_told() -> None:
-    parts = DATA["of a deed of which nothing is said only what comes of it is told"]
-    rules = RULES.replace("phases:\n  - id: deal", parts)
-    block = "take action march, stay\ntake action set_out, stay"
-    gone = "Ann marches | Mood of the fair is now 2"
-    assert of_seat(match_of(block, [0, 0], rules=rules), 1)[-1] == f"{gone} | Ann gives 1 Coin to the Bank"
-    assert of_seat(match_of(block, [0, 1], rules=rules), 1)[-1] == gone
-    assert of_seat(match_of(block, [1, 0], rules=rules), 1)[-1] == "Ann gives 1 Coin to the Bank"
-
-
-def test_what_the_kind_says_of_its_cards_stands_for_their_labels_unless_they_say_it_otherwise() -> None:
-    kind = """{fields: {price: Int}, actions: {fell: {says: "{me} fells {this}"}},
-    effects: {falls: {says: "{this} falls"}}}"""
-    rules = RULES.replace("{fields: {price: Int}}", kind)
-    rules = rules.replace("{price: 2}}", "{price: 2}, actions: {fell: set mood to 9}}")
-    rules = rules.replace(
-        "{price: 1}}",
-        '{price: 1}, actions: {fell: {says: "Down comes {this}", do: elm.falls()}}, effects: {falls: set mood to 1}}',
-    )
-    block = "oak.falls()\nelm.falls()\ntake action fell of [oak, elm]"
-    assert of_seat(match_of(block, [0], rules=rules), 1)[-3:-1] == [
-        "Elm falls | Mood of the fair is now 1",
-        "Ann fells Oak | Mood of the fair is now 9",
-    ]
-    told = of_seat(match_of(block, [1], rules=rules), 1)
-    assert "Down comes Elm" in told and "Elm falls | Mood of the fair is now 1" in told
-    assert "Oak falls" not in told  # nothing is done with it
-
-
-def test_many_vps_have_their_plural() -> None:
-    block = "choose:\n  option win: move 3 vp from bank to purse\n  option go: set round to 1"
-    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann wins | Ann gets 3 VPs from the Bank"
 
 
 def test_what_nobody_chose_is_told_as_forced() -> None:
@@ -231,12 +99,6 @@ def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
     assert [event[-1] for event in heard if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 
-def test_a_number_is_a_part_of_the_deed_before_it_if_what_comes_of_it_is_told() -> None:
-    block = DATA["a number is a part of the deed before it if what comes of it is told"]
-    assert of_seat(match_of(block, [0, 2]), 1)[-1] == "Ann pays | Ann gives 2 Coins to the Bank"
-    assert of_seat(match_of(block, [0, 0]), 1)[-2:] == ["Ann pays", "Ann chooses 0 (How many?)"]
-
-
 def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
     rules = RULES.replace("label: Play\n", 'label: "Mood {mood}"\n    while: mood < 8\n    at_most: 9\n')
     rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
@@ -253,65 +115,11 @@ def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
     assert told[0] == "Deal" and "deal" not in told[1:]
 
 
-def test_cards_of_one_name_are_counted_and_places_of_a_kind_told_apart_by_their_index() -> None:
-    rules = RULES.replace("label: Oak, fields", "label: Oak (tall), copies: 4, fields").replace(
-        "  stall:", "  heap: {label: heap, per: [Card], holds: Resource, start: {coin: 3}}\n  stall:"
-    )
-    block = """
-choose:
-  option all: move all from wood to stall
-  option some: move (wood where it.price = 2).first to stall
-"""
-    assert "Ann gets Oak ×2" in of_seat(match_of(block, [0], rules=rules), 1)[-1]
-    assert "Oak (tall) from" in of_seat(match_of(block, [1], rules=rules), 1)[-1]
-    sow = DATA["cards of one name are counted and places of a kind told apart by their index"]
-    assert (
-        of_seat(match_of(sow, [0], rules=rules), 1)[-1]
-        == "Ann sows | 1 Coin goes from Elm to each of Oak (tall) and Fir"
-    )
-    reap = sow.replace("heap[oak]\n", "purse\n").replace("from heap[elm] to heap[fir]", "from heap[fir] to purse")
-    assert (
-        of_seat(match_of(reap, [0], rules=rules), 1)[-1]
-        == "Ann sows | Ann gets 2 Coins from the heap (Elm and Fir) into their purse"
-    )
-
-
 def test_parts_in_which_nothing_happened_are_not_told() -> None:
     match = match_of('choose n in 1..2: announce "all is {n}"', [0])
     heads = [plain(deed.line) for deed in tell_deeds(match, 0, NAMES) if deed.heading]
     assert heads == ["Deal", "Play"]
     assert of_seat(match, 0)[-1] == "All is 1"
-
-
-def test_everybody_is_told_what_their_seat_may_know() -> None:
-    match = match_of("choose secret card in hand union [oak]: set round to 2", [])
-    dealt = [deed for deed in of_seat(match, 0) if " draw" in deed]
-    assert dealt == ["You draw Oak", "Bob draws a card"]
-    assert "Ann draws a card" in of_seat(match, 1)
-    assert [deed for deed in of_seat(match, None) if " draw" in deed] == ["Ann draws a card", "Bob draws a card"]
-    assert not any(
-        " a card" in deed or "hidden" in deed for deed in words(tell_deeds(match, None, NAMES, 0, whole=True))
-    )
-
-
-@pytest.mark.parametrize("label", ["Draw a card", "All in order"])
-def test_a_choice_that_draws_tells_which_card_the_player_draws(label: str) -> None:
-    block = f'choose:\n  option go "{label}": move take(wood, 1) to hand\n  option no "Rest now": set round to 3'
-    told = of_seat(match_of(block, [0]), 0)[-1]
-    assert told in [f"You draw {name}" for name in ("Oak", "Elm", "Fir", "Yew")]
-    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann draws a card"
-    rules = RULES.replace("variables:", "enums: {Duty: {draw: {label: Draw a card}}}\nvariables:", 1)
-    duty = 'choose duty in [draw], label "{duty}": move take(wood, 1) to hand'
-    assert of_seat(match_of(duty, rules=rules), 0)[-2] in [f"You draw {name}" for name in ("Oak", "Elm", "Fir", "Yew")]
-    sold = block.replace(label, "Sell {elm}")
-    assert of_seat(match_of(sold, [0]), 0)[-1].startswith("You sell Elm | You draw ")
-
-
-def test_a_card_is_drawn_from_one_of_several_piles_by_its_name() -> None:
-    """Only the one hidden pile in which cards lie at the start needs no name."""
-    rules = RULES.replace("  wood: {", "  sea: {label: Sea, holds: Card, start: '[oak]', visible: nobody}\n  wood: {")
-    match = match_of("choose n in 1..2", rules=rules.replace("start: all Card", "start: 'Card where it is not oak'"))
-    assert [deed for deed in of_seat(match, 0) if " draw" in deed][1:] == ["Bob draws a card from the Wood"]
 
 
 def test_an_action_of_a_card_out_of_sight_tells_which_card_it_was() -> None:
@@ -348,23 +156,9 @@ def test_a_sentence_of_the_author_behind_a_paid_cost_is_not_told_twice() -> None
     assert not any(": destroy" in line and "other card" not in line for line in told), told
 
 
-def test_what_an_option_will_bring_is_no_part_of_its_sentence() -> None:
-    rules = RULES.replace("variables:", "enums: {Duty: {draw: {label: Oak}, rest: {label: Elm}}}\nvariables:", 1)
-    told = of_seat(match_of('choose duty in [draw, rest], label "Keep {duty} (you will see it)"', [0], rules=rules), 0)
-    assert "You keep Oak" in told
-
-
 def option_ids(match: Match) -> list[str]:
     assert match.decision is not None
     return list(match.game.view(match.state, match.decision.seat).option_ids())
-
-
-def test_several_hidden_components_are_called_as_their_kind_says() -> None:
-    rules = RULES.replace("take(wood, 1)", "take(wood, count(wood) - 1)")
-    match = match_of(
-        "choose n in 1..2: set round to n", [0], rules=rules.replace("  Card: {", "  Card: {plural: leaves, ")
-    )
-    assert "Ann draws 3 leaves" in of_seat(match, 1)
 
 
 def test_the_end_turns_everything_up_and_tells_the_points() -> None:
@@ -423,50 +217,6 @@ def test_who_only_looks_is_told_the_last_round() -> None:
     assert len(told) == 6, "of a game that is over everything"
 
 
-def test_what_chance_decided_is_told_once() -> None:
-    """By what came of it where that tells it: a component that goes elsewhere, a labelled variable, words."""
-    told = of_seat(match_of("pick tree in [oak, elm] at random: move tree to stall\nchoose n in 1..2", [0]), 1)
-    assert [line for line in told if "chance" in line] == [] and "Ann chooses: N 1" in told[-1]
-    told = of_seat(match_of("roll pips in 1..6: set mood to pips\nchoose n in 1..2", [0]), 1)
-    assert not any("chance" in line for line in told) and any(
-        line.startswith("Mood of the fair is now") for line in told
-    )
-    told = of_seat(match_of('pick p in players at random: announce "{p} begins"\nchoose n in 1..2', [0]), 1)
-    assert not any("chance" in line for line in told) and any(line.endswith(" begins") for line in told)
-    told = of_seat(match_of("roll pips in 1..6: set round to pips\nchoose n in 1..2", [0]), 1)
-    assert any(line.startswith("By chance: pips ") for line in told)
-
-
-def test_a_number_that_was_the_only_one_belongs_to_the_deed_before() -> None:
-    block = DATA["a number that was the only one belongs to the deed before"]
-    assert of_seat(match_of(block, [0]), 0)[-1] == "You pay | You give 1 Coin to the Bank"
-    unnamed = block.replace("choose n in 1..1:", 'let m = 1\n    choose n in 0..0, label "{m} and {n}":')
-    for seat in (0, 1):
-        assert not [line for line in of_seat(match_of(unnamed, [0]), seat) if "N 0" in line]
-
-
-def test_steps_of_a_card_are_told_in_their_order_and_no_move_that_did_not_happen() -> None:
-    """A card that is laid down, shuffled into a deck and drawn goes nowhere else."""
-    block = DATA["steps of a card are told in their order and no move that did not happen"]
-    told = of_seat(match_of(block), 0)[2:]
-    assert told[:5] == [
-        "You move Oak from your hand to your stall",
-        "Bob gives Elm from their hand to your stall",
-        "2 cards from your stall are shuffled into the Wood",
-        "You draw Fir and Oak",
-        "You get Yew from the Wood into your stall",
-    ]
-    assert told[5:7] == ["You give Fir from your hand to Bob's stall", "Bob gives Fir from their stall to your stall"]
-    assert not any("Yew" in line for line in told[5:]), "it went away and came back"
-
-
-def test_counters_are_told_by_the_ways_that_they_went() -> None:
-    """Here the Bank has in the end what it had, and yet nothing went from Bob to Ann."""
-    block = DATA["counters are told by the ways that they went"]
-    told = of_seat(match_of(block), 0)
-    assert told[2:4] == ["You get 2 Coins from the Bank", "Bob gives 2 Coins to the Bank"]
-
-
 def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
     """A recap leaves out the viewer's own housekeeping, but a loss is news, also between two places of one player."""
     rules = RULES.replace("purse: {", "lost: {label: lost purse, per: [Player], holds: Resource}\n  purse: {", 1)
@@ -496,18 +246,6 @@ def test_housekeeping_of_a_player_is_one_sentence() -> None:
     block = DATA["housekeeping of a player is one sentence"]
     (deed,) = (deed for deed in tell_deeds(match_of(block, rules=rules), 0, NAMES) if deed.is_housekeeping)
     assert plain(deed.line).startswith("You draw ") and " and move Oak from your hand to your stall" in plain(deed.line)
-
-
-def test_a_forced_choice_is_told_like_any_other_and_by_its_result_if_that_says_the_same() -> None:
-    fell = 'choose card in [oak], label "Fell {card}": set round to 2\n'
-    after = "choose n in 1..2: set mood to n"
-    assert "You fell Oak" in of_seat(match_of(fell + after, [0]), 0)[-2]
-    draws = 'choose:\n  option rest "Rest" if mood = 1: set mood to 3\n'
-    draws += '  option draw "Draw a card": move take(wood, 1) to hand\n'
-    rules = RULES.replace("visible: nobody}", "per: [Player], visible: nobody}").replace("start: all Card, ", "")
-    rules = rules.replace('do: "each player: move take(wood, 1) to hand"', 'do: "move Card to players.first.wood"')
-    told = of_seat(match_of(draws + after, [0], rules=rules), 0)
-    assert "You draw a card" not in " ".join(told) and any(line.startswith("You draw ") for line in told), told
 
 
 def test_what_goes_to_a_deck_is_told_before_its_shuffle_and_what_is_dealt_behind_it() -> None:
