@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from fair import question_of
 from full_table import match_of
 from programs import bundled_game, checked, read_data
 
@@ -26,8 +27,7 @@ def match() -> Match:
 
 
 def told(wanted: str) -> list[str]:
-    question = build_screen(match(), 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match(), 0, ("Ann", "Bob"))
     return [plain(line) for line in explain_why_not(wanted, match().game, match().state, question, ("Ann", "Bob"))]
 
 
@@ -43,16 +43,14 @@ def test_a_reason_is_told_without_an_action_that_no_label_names() -> None:
     """The options are called ``e9``: that they lay a stone is a word of the rules. ``a1`` doesn't mean ``a10``."""
     for pick, wanted in ((47, "d5"), (0, "a1")):
         game = Match(bundled_game("hex", 2), [create_bot("random", 1, seat) for seat in range(2)], 1, (pick,))
-        question = build_screen(game, 1, ("Ann", "Bob")).question
-        assert question is not None
+        question = question_of(game, 1, ("Ann", "Bob"))
         lines = explain_why_not(wanted, game.game, game.state, question, ("Ann", "Bob"))
         assert [plain(line) for line in lines] == [f"{wanted} is taken."]
 
 
 def test_a_reason_begins_with_the_name_of_a_space_as_it_is_written() -> None:
     game = Match(bundled_game("oware", 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
-    question = build_screen(game, 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(game, 0, ("Ann", "Bob"))
     lines = explain_why_not("sow f2", game.game, game.state, question, ("Ann", "Bob"))
     assert [plain(line) for line in lines] == ["f2 is not your house."]
 
@@ -77,8 +75,7 @@ def dials() -> Match:
 
 @pytest.mark.parametrize(("wanted", "answer"), DATA["players are answered in their words in any order"])
 def test_players_are_answered_in_their_words_in_any_order(wanted: str, answer: str) -> None:
-    question = build_screen(dials(), 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(dials(), 0, ("Ann", "Bob"))
     lines = explain_why_not(wanted, dials().game, dials().state, question, ("Ann", "Bob"))
     assert [plain(line) for line in lines] == [answer]
 
@@ -97,8 +94,7 @@ def test_a_question_is_asked_again_only_within_one_option() -> None:
     match = Match(Game(checked(AGAIN, "again.yaml"), 1), [create_bot("random", 1, 0)], 1)
     found = []
     while match.decision is not None:
-        question = build_screen(match, 0, ("Ann",)).question
-        assert question is not None
+        question = question_of(match, 0, ("Ann",))
         found.append((len(question.options), question.is_asked_again))
         match.take(0)
     assert found == [(3, False), (2, False), (2, False), (3, False), (2, True)]
@@ -122,8 +118,7 @@ SHOP = DATA["shop"]
 
 def test_of_a_card_that_only_another_phase_takes_that_phase_is_told_and_what_it_lacks_there() -> None:
     match = Match(Game(checked(SHOP, "shop.yaml"), 2), [create_bot("random", 1, seat) for seat in range(2)], 1)
-    question = build_screen(match, 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match, 0, ("Ann", "Bob"))
 
     def told(wanted: str) -> list[str]:
         return [plain(line) for line in explain_why_not(wanted, match.game, match.state, question, ("Ann", "Bob"))]
@@ -137,8 +132,7 @@ def test_of_a_card_that_only_another_phase_takes_that_phase_is_told_and_what_it_
 def test_a_space_is_not_explained_by_a_card_that_shares_a_word_with_it(asked: str) -> None:
     """There is a card called Street Orator."""
     match = match_of("empire-city")
-    question = build_screen(match, 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match, 0, ("Ann", "Bob"))
     (told,) = map(plain, explain_why_not(asked, match.game, match.state, question, ("Ann", "Bob")))
     assert told == "No option leads to North Street now. Such options belong to “Start Step” or “Action Step”."
     (_, told) = map(plain, describe_reasons("Space:north_street", match.game, match.state, question, ("Ann", "Bob")))
@@ -152,8 +146,7 @@ def test_an_open_space_is_not_explained_by_a_card_that_shares_a_word_with_it() -
         assert match.decision is not None
         match.take((7 * number + 1) % len(match.decision.options))
     assert match.decision is not None
-    question = build_screen(match, match.decision.seat, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match, match.decision.seat, ("Ann", "Bob"))
     lines = explain_why_not("chimera", match.game, match.state, question, ("Ann", "Bob"))
     assert [plain(line) for line in lines] == ["“Fugitive stays in Chimera (nothing happens)” is open to you."]
 

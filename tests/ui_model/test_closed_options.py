@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fair import question_of
 from full_table import match_of
 from programs import bundled_game
 
@@ -23,8 +24,7 @@ def test_cards_that_are_too_dear_are_named_with_their_price() -> None:
         match.take(pick)
     decision = match.decision
     assert decision is not None
-    question = build_screen(match, decision.seat, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match, decision.seat, ("Ann", "Bob"))
     words = [plain(line) for line in question.closed]
     assert words[0].startswith("Needs more Gold than 0: Baker 1, ") and len(words) <= 4
     choosing = fit_groups(begin(question), 79, 12)
@@ -54,14 +54,12 @@ def test_only_what_can_change_about_cards_of_the_hand_is_a_reason() -> None:
     nothing, spend_all, hand_with_the_first_cottage = (), (0,), (0, 3, 0, 3)
     for seed in range(5):
         for picks in (nothing, spend_all, hand_with_the_first_cottage):
-            question = build_screen(match_of("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob")).question
-            assert question is not None
+            question = question_of(match_of("demesne", people=2, seed=seed, picks=picks), 0, ("Ann", "Bob"))
             assert [plain(line) for line in question.closed] == []
 
 
 def test_cards_that_need_more_of_the_same_share_a_line() -> None:
-    question = build_screen(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match_of("engines-of-war", people=2, seed=5), 0, ("Ann", "Bob"))
     told = [plain(line) for line in question.closed]
     assert len(told) == 1 and told[0].startswith("Needs more points than 0: ") and told[0].count(", ") == 5, told
     assert all(part.split(" ")[-1].isdecimal() for part in told[0].partition(": ")[2].split(", "))

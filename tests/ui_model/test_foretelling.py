@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from fair import match_of
+from fair import match_of, question_of
 from programs import bundled, bundled_game, checked, read_data
 
 from lusory.evaluator.option_preview import predict_option
@@ -39,8 +39,7 @@ def told(branch: str, *above: str) -> str:
     inner = "  " * len(above)
     lines = ["choose:", f"  option {branch}", "  option rest: set round to 2"]
     choice = [f"{inner}{line}" for part in lines for line in part.splitlines()]
-    question = build_screen(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES).question
-    assert question is not None
+    question = question_of(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES)
     return plain(join_preview(question.options[0])).strip()
 
 
@@ -51,8 +50,7 @@ def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> 
     """What is kept in mind for later is no such thing."""
     game = Game(checked(USES))
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None
+    question = question_of(match, 0, NAMES)
     told = {option.words: plain(join_preview(option)).strip() for option in question.options}
     assert told == {"Mend it": "It does nothing now.", "Keep it": "", "Wear it": "The score: 0 → 2."}
 
@@ -64,8 +62,7 @@ def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() ->
 """
     found = []
     for secret in ("secret ", ""):
-        question = build_screen(match_of(rules.format(secret=secret)), 0, NAMES).question
-        assert question is not None
+        question = question_of(match_of(rules.format(secret=secret)), 0, NAMES)
         found.append("You lay something" in plain(join_preview(question.options[0])))
     assert found == [False, True]
 
@@ -124,24 +121,20 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
     """The text of a card says what follows, so that it is not unknown. That of a card that is guessed says nothing."""
     game = bundled_game("love-letter")
     match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None
+    question = question_of(match, 0, NAMES)
     for option in question.options:
         assert option.is_mention and not option.text and "not known" not in plain(join_preview(option))
     match.take(0)
-    question = build_screen(match, 1, NAMES).question
-    assert question is not None
+    question = question_of(match, 1, NAMES)
     for option in question.options:
         assert option.text and not option.is_mention and "not known" not in plain(join_preview(option))
     rules = USES.replace("label: Keep it,", "label: Keep it (you will gain it at the end),")
-    question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
     told = {option.words: plain(join_preview(option)).strip() for option in question.options}
     assert told["Keep it (you will gain it at the end)"] == "You will gain it at the end."
     for remark in ("(nothing happens)", "(ends this step)", "(no gain; the card goes)"):
         vain = checked(rules.replace("(you will gain it at the end)", remark))
-        question = build_screen(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES).question
-        assert question is not None
+        question = question_of(Match(Game(vain), [ScriptedPlayer([]), ScriptedPlayer([])], 1), 0, NAMES)
         assert [one.words for one in question.options if not one.has_gain] == ["Mend it", f"Keep it {remark}"]
     label = "Play Priest (nothing happens: all other players are safe)"
     assert find_outcome(label) == "Nothing happens: all other players are safe."
@@ -152,21 +145,19 @@ def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> N
 def test_an_option_that_is_only_a_place_says_what_happens_there() -> None:
     """The label of an option to place a stone is the place alone. Other previews don't repeat what is announced."""
     match = Match(bundled_game("hex"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None and question.options[0].words == "a1"
+    question = question_of(match, 0, NAMES)
+    assert question.options[0].words == "a1"
     assert plain(join_preview(question.options[0])) == "You place a stone on a1. Bob may take over this stone."
 
 
 def test_to_give_up_a_card_is_no_gain() -> None:
     """And to answer no is not the end of a turn."""
     match = Match(bundled_game("engines-of-war", 2), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None and question.ends_turn
+    question = question_of(match, 0, NAMES)
+    assert question.ends_turn
     assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
-    asked = build_screen(
-        match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES
-    ).question
-    assert asked is not None and asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
+    asked = question_of(match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
+    assert asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
 
 
 KNIFE = DATA["knife"]
@@ -174,8 +165,7 @@ KNIFE = DATA["knife"]
 
 def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() -> None:
     """An item says its own text, not that of its bearer. The name tells the text of a card from what happens to it."""
-    question = build_screen(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES)
     told = {option.words: (option.subject, plain(option.text)) for option in question.options}
     assert told == {
         "Put Knife on Baker": ("Card:knife", "Knife: Its bearer cuts."),
@@ -192,13 +182,11 @@ def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
         rules = KNIFE.replace(
             "do: move item to worn\n", f'do: |\n      announce "{{me}} {words}"\n      move item to worn\n'
         )
-        question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES).question
-        assert question is not None
+        question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES)
         assert plain(join_preview(question.options[0])).strip().startswith(expected)
         assert ("goes to" in plain(join_preview(question.options[0]))) == ("goes to" in expected)
     rules = KNIFE.replace('"Put {item} on {unit}"', '"Arm {unit}"\n    says: "{me} puts {item} on {unit}"')
-    question = build_screen(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES)
     assert plain(join_preview(question.options[0])) == "", "what others are told says it as well"
 
 
@@ -208,8 +196,8 @@ GUARD = DATA["guard"]
 def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
     """A list is none. That the chosen card goes to the chosen place is what the option says."""
     match = Match(Game(checked(GUARD)), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None and question.options[0].words == "Baker goes to mill"
+    question = question_of(match, 0, NAMES)
+    assert question.options[0].words == "Baker goes to mill"
     told = "Baker: attack 2 → 4. Streets: 0 → 1 of 4. Bob: Streets 0 → 1 of 4."
     assert plain(join_preview(question.options[0])) == told
     assert plain(join_preview(question.options[2])) == f"{told} Baker goes to inn."
@@ -219,8 +207,7 @@ SAYS = DATA["says"]
 
 
 def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
-    question = build_screen(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES)
     assert plain(join_preview(question.options[0])).strip() == "+2 Loaves (0 → 2)."
 
 
@@ -323,16 +310,14 @@ POOLS = DATA["pools"]
 
 
 def test_costs_from_several_pools_are_told_with_their_places() -> None:
-    question = build_screen(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES)
     assert (
         plain(join_preview(question.options[0])).strip()
         == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
     )
     both = POOLS.replace("{log: {label: Log, plural: logs}}", "{log: {label: Log, plural: logs}, nail: {label: Nail}}")
     both = both.replace("{log: 3}", "{log: 3, nail: 1}").replace("1 log from stack[south]", "1 nail from stack[north]")
-    question = build_screen(Match(Game(checked(both), 1), [ScriptedPlayer([])], 7), 0, NAMES).question
-    assert question is not None
+    question = question_of(Match(Game(checked(both), 1), [ScriptedPlayer([])], 7), 0, NAMES)
     assert plain(join_preview(question.options[0])).strip() == "Costs 3 Logs (3 → 0) and 1 Nail (1 → 0) from north."
 
 
@@ -341,15 +326,13 @@ def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:
     spend_all = 0
     match = Match(bundled_game("demesne"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
     match.take(spend_all)
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None
+    question = question_of(match, 0, NAMES)
     bought = [option for option in question.options if option.id.startswith("buy")]
     texts = {option.id.split()[1]: plain(option.text) for option in bought}
     assert texts["hamlet"] == "Hamlet, when you play it: Draw a card. You may play 2 more deeds."
     assert texts["copper"] == "Copper: Play it for 1 coin."
     love = Match(bundled_game("love-letter"), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    played = build_screen(love, 0, NAMES).question
-    assert played is not None
+    played = question_of(love, 0, NAMES)
     assert not any(", when you play it" in plain(option.text) for option in played.options)
 
 
@@ -358,8 +341,7 @@ def test_all_parts_of_a_split_that_the_game_decides_are_told_with_their_places()
     rules = DATA["all parts of a split that the game decides are told with their places"]
     match = Match(Game(checked(rules), 1), [Person(0, "Ann")], seed=1)
     match.advance()
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None
+    question = question_of(match, 0, NAMES)
     option = next(one for one in question.options if one.words == "Let the game decide")
     assert plain(join_preview(option)).strip() == (
         "Costs 2 Ores from north (2 → 0), 2 Ores from south (2 → 0) and 1 Ore from west (2 → 1)."
@@ -376,8 +358,7 @@ def test_where_a_card_goes_is_foretold_with_the_text_of_the_card_that_the_prompt
     assert match.decision is not None
     labels = game.option_labels(match.state, match.decision)
     match.take(next(at for at, label in enumerate(labels) if label.startswith("Take it")))
-    question = build_screen(match, 0, NAMES).question
-    assert question is not None
+    question = question_of(match, 0, NAMES)
     under = question.options[0]
     assert plain(join_preview(under)).strip().startswith("You put Flood 6 (refresh beside it) under Road 14, beside")
     assert under.subject == "Disaster:flood_6"
@@ -397,12 +378,10 @@ def test_a_text_that_names_its_use_is_not_introduced_by_it() -> None:
 def test_all_questions_of_an_option_but_the_first_can_be_left_for_the_one_before() -> None:
     block = DATA["all questions of an option but the first can be left for the one before"]
     for picks, is_continuation in (([], False), ([0], True), ([0, 1], True), ([0, 1, 1], False)):
-        question = build_screen(match_of(block, picks), 0, ()).question
-        assert question is not None and question.is_continuation is is_continuation, picks
+        question = question_of(match_of(block, picks), 0, ())
+        assert question.is_continuation is is_continuation, picks
 
 
 def test_to_choose_none_is_no_gain() -> None:
-    question = build_screen(
-        match_of('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ()
-    ).question
-    assert question is not None and [one.has_gain for one in question.options] == [False, True]
+    question = question_of(match_of('choose tree in [none] union [oak], label "{tree}": set last to tree'), 0, ())
+    assert [one.has_gain for one in question.options] == [False, True]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from fair import question_of
 from full_table import match_of
 
 from lusory.explain.styled_text_wrapping_and_values import plain
@@ -34,8 +35,7 @@ def questions(
             return
         prompt = match.game.prompt(match.state, match.decision)
         if any(part in prompt for part in prompts):  # screens of all others take long to make
-            question = build_screen(match, match.decision.seat, NAMES[:players]).question
-            assert question is not None
+            question = question_of(match, match.decision.seat, NAMES[:players])
             yield match, question
         match.step()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fair import question_of
 from full_table import AtTable, match_of, sit
 
 from lusory.explain.event_sentences import Deed
@@ -140,8 +141,7 @@ def test_spaces_to_which_units_go_are_chosen_in_the_list() -> None:
 
 def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_option() -> None:
     """The row of the player stands on the table, and nothing that the card says happens."""
-    question = build_screen(match_of("demesne", people=2), 0, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match_of("demesne", people=2), 0, ("Ann", "Bob"))
     option = replace(question.options[0], label=(Run("Look at Guard"),), preview=(), text=())
     about = ((Run("Tokens 0 of 5"),),)
 
@@ -159,8 +159,7 @@ def test_a_player_and_a_card_that_is_only_named_are_not_described_below_an_optio
 
 
 def test_an_option_that_is_no_place_is_named_beside_the_board() -> None:
-    question = build_screen(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob")).question
-    assert question is not None
+    question = question_of(match_of("hex", people=0, picks=(0,)), 1, ("Ann", "Bob"))
     words = plain(write_pointing_line(question, question.options[0]))
     assert "or (Tab): Take over the first stone" in words
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import pytest
+from fair import question_of
 from programs import checked, read_data
 
 from lusory.game import Game
@@ -50,8 +51,7 @@ def test_a_screen_with_too_long_a_text_is_refused(text: str, words: str) -> None
 
 def test_a_screen_with_long_texts_is_shown() -> None:
     match = Match(Game(checked(rules(label=NEARLY, options="5")), 2), [ScriptedPlayer(()), ScriptedPlayer(())])
-    question = build_screen(match, 0, ("Ann", "Ben")).question
-    assert question is not None
+    question = question_of(match, 0, ("Ann", "Ben"))
     assert len(question.options[4].words) == 9000
 
 
