@@ -19,6 +19,7 @@ from lusory.ui.model.game_introduction_page import NO_SET_UPS, SetUps
 from lusory.ui.session.same_process_link import LocalLink
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.textual import terminal_and_signal_handling
+from lusory.ui.textual.choice_input_and_key_hints import Chooser
 from lusory.ui.textual.game_screen import TableApp
 from lusory.ui.textual.recap_and_bot_takeover import Mode
 from lusory.ui.textual.scrollable_lines_and_cursor_movement import Sheet
@@ -100,6 +101,12 @@ class AtTable:
 
     def __init__(self, app: TableApp, pilot: Pilot[Went], match: Match, files: Files) -> None:
         self.app, self.pilot, self.match, self.files = app, pilot, match, files
+
+    @property
+    def chooser(self) -> Chooser:
+        """Return the choice that is under way. Raises AssertionError if nothing is asked."""
+        assert self.app.chooser is not None
+        return self.app.chooser
 
     async def press(self, *keys: str) -> None:
         """Press keys one after another and wait for the app after each."""

@@ -85,8 +85,8 @@ def test_what_is_typed_while_a_bot_decides_waits_for_the_question() -> None:
         assert "> a▏" in at.text("keys")
         await at.settled()
         assert len(at.match.turns) == 2
-        chooser = at.app.chooser
-        assert chooser is not None and chooser.typed == "a" and "> a▏" in at.text("keys")
+        chooser = at.chooser
+        assert chooser.typed == "a" and "> a▏" in at.text("keys")
         await at.press("enter", "enter")
         turn = at.match.turns[2]
         assert turn.index == 0 and turn.seat == 0
@@ -102,8 +102,8 @@ def test_no_key_that_came_early_ends_a_turn_or_picks_anything() -> None:
         await at.press("enter")
         at.app.busy = False
         at.app._type_early()
-        chooser = at.app.chooser
-        assert chooser is not None and chooser.typed == "e" and chooser.choosing.unconfirmed is None
+        chooser = at.chooser
+        assert chooser.typed == "e" and chooser.choosing.unconfirmed is None
         assert not at.match.turns
 
     sit(steps, "nano-empire")

@@ -30,7 +30,7 @@ from lusory.ui.textual.scrollable_lines_and_cursor_movement import (
 
 def test_the_cursor_begins_in_the_middle_and_names_its_place() -> None:
     async def steps(at: AtTable) -> None:
-        assert plain(at.app.chooser.option.label) == "f6"  # type: ignore[union-attr]
+        assert plain(at.chooser.option.label) == "f6"  # type: ignore[union-attr]
         assert at.text("options").startswith(" ▸ f6 ")
 
     sit(steps, "hex", recap="turn")

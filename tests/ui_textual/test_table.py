@@ -160,15 +160,14 @@ def test_the_preview_names_what_enter_takes_on_the_board() -> None:
     """Also where no entry of the list is about this place alone."""
 
     async def steps(at: AtTable) -> None:
-        chooser = at.app.chooser
-        assert chooser is not None
+        chooser = at.chooser
         options = chooser.question.options
         path = (Run("", of="do:go"), Run("Oak", of="Tree:oak"))
         at.app.chooser = Chooser.of(replace(chooser.question, options=tuple(replace(o, path=path) for o in options)))
-        at.app.chooser.go_to("Tree:oak")
-        title, lines = lay_out_chooser(at.app.chooser, ()).preview(80)
+        at.chooser.go_to("Tree:oak")
+        title, lines = lay_out_chooser(at.chooser, ()).preview(80)
         assert title and plain(lines[0]).strip().startswith(f"Oak: {plain(options[0].label)}")
-        assert at.app.chooser.point("Tree:oak") is None and not at.match.turns
+        assert at.chooser.point("Tree:oak") is None and not at.match.turns
 
     sit(steps, "kuhn-poker")
 
@@ -205,7 +204,7 @@ def test_a_click_selects_and_only_enter_or_a_double_click_takes(
             await at.settled()
             if how != "double":
                 assert len(at.match.turns) == made
-                assert at.app.chooser is not None and at.app.chooser.cursor == index
+                assert at.chooser.cursor == index
                 if how == "enter":
                     await at.press("enter")
                 else:
@@ -227,7 +226,6 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
     """Three rows are 54 pixels; no row of them stands for something else, over the whole width of an entry."""
 
     async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
         for sheet in ("options", "keys"):
             assert at.app.sheet(sheet).region.height >= 3
             found: dict[str, list[tuple[int, int]]] = {}
@@ -235,7 +233,7 @@ def test_on_a_touch_screen_all_that_is_tapped_is_tall(name: str, size: tuple[int
                 for run in line:
                     if run.of:
                         found.setdefault(run.of, []).append((row, width_of((run,))))
-            assert len(found) >= (2 if sheet == "keys" else len(at.app.chooser.entries))
+            assert len(found) >= (2 if sheet == "keys" else len(at.chooser.entries))
             for of, runs in found.items():
                 rows = {row for row, _ in runs}
                 assert len(rows) == 3 and max(rows) - min(rows) == 2, of
@@ -496,13 +494,13 @@ def test_an_end_asks_about_the_same_options_only_once() -> None:
     """Options without a preview are named, too."""
 
     async def steps(at: AtTable) -> None:
-        chooser = at.app.chooser
-        assert chooser is not None and len(chooser.choosing.useful) > 1
+        chooser = at.chooser
+        assert len(chooser.choosing.useful) > 1
         await at.press("e")
         assert "You can still do something else" in at.text("title") and "Discard" in at.text("options")
         await at.press("e")
         assert at.match.turns and at.app.declined == chooser.choosing.undone
-        assert at.app.chooser is not None and at.app.chooser.choosing.declined == at.app.declined
+        assert at.chooser.choosing.declined == at.app.declined
 
     sit(steps, "engines-of-war")
 
@@ -512,8 +510,7 @@ def test_the_options_of_a_new_question_are_numbered_from_one() -> None:
 
     async def steps(at: AtTable) -> None:
         for _ in range(4):
-            chooser = at.app.chooser
-            assert chooser is not None
+            chooser = at.chooser
             keys = [key for key in list_keys(chooser.choosing) if key != END]
             assert keys == [str(number + 1) for number in range(len(keys))]
             discards = (at for at, entry in enumerate(chooser.entries) if entry.words.startswith("Discard "))
@@ -546,17 +543,16 @@ def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> Non
 
 def test_the_preview_names_the_options_of_a_group() -> None:
     async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None
-        group = next(n for n, entry in enumerate(at.app.chooser.entries) if entry.is_group)
+        group = next(n for n, entry in enumerate(at.chooser.entries) if entry.is_group)
         await at.press(*str(group + 1))
-        entry = at.app.chooser.entries[group]
-        label = at.app.chooser.question.options[entry.options[0]].label
+        entry = at.chooser.entries[group]
+        label = at.chooser.question.options[entry.options[0]].label
         told = plain(label).removeprefix(entry.words).strip()
         assert f"{entry.words}: {told}" in " ".join(at.text("preview").split())
         await at.press("f4")
         page = at.app.screen
         assert isinstance(page, Page)
-        labels = [plain(at.app.chooser.question.options[number].label) for number in entry.options]
+        labels = [plain(at.chooser.question.options[number].label) for number in entry.options]
         assert all(label in map(plain, page.lines) for label in labels)
 
     sit(steps, "nano-empire", seed=5)
@@ -566,11 +562,11 @@ def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
     """A Gear turns an Engine to an action, which is no value of the option."""
 
     async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None and at.app.chooser.option is not None
-        option = at.app.chooser.option
+        assert at.chooser.option is not None
+        option = at.chooser.option
         assert at.app.under == option.path[-1].of
         news = Run("Salvage", of="Action:salvage")
-        question = replace(at.app.chooser.question, options=(replace(option, label=(*option.label, news)),))
+        question = replace(at.chooser.question, options=(replace(option, label=(*option.label, news)),))
         at.app.chooser = Chooser.of(question)
         assert at.app.under == news.of
 
@@ -579,10 +575,10 @@ def test_the_preview_explains_what_only_the_label_of_an_option_names() -> None:
 
 def test_what_is_looked_at_begins_with_the_whole_preview() -> None:
     async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None and at.app.chooser.option is not None
+        assert at.chooser.option is not None
         words: tuple[Line, ...] = ((Run("You take all that there is. " * 20),),)
-        option = replace(at.app.chooser.option, preview=words)
-        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
+        option = replace(at.chooser.option, preview=words)
+        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
         await at.press("f4")
         page = at.app.screen
         assert isinstance(page, Page) and tuple(page.lines[:2]) == (option.label, *words) and len(page.lines) > 3
@@ -592,8 +588,7 @@ def test_what_is_looked_at_begins_with_the_whole_preview() -> None:
 
 def option_list(at: AtTable) -> tuple[Option, ...]:
     """Return the options of the question."""
-    assert at.app.chooser is not None
-    return at.app.chooser.question.options
+    return at.chooser.question.options
 
 
 def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anything_else() -> None:
@@ -601,26 +596,26 @@ def test_a_preview_of_two_rows_holds_the_result_and_the_printed_text_before_anyt
     printed = Run("Take 2 Soldiers.")
 
     async def steps(at: AtTable) -> None:
-        assert at.app.chooser is not None and at.app.chooser.option is not None
-        option = replace(at.app.chooser.option, text=(printed,))
-        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
+        assert at.chooser.option is not None
+        option = replace(at.chooser.option, text=(printed,))
+        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
         place = (Run("Arm", bold=True, of="Card:arm"), Run(": "), Run("your hand"))
         near: Line = (Run("Arm: a space, beside Produce and Invent."),)
         words: Line = (Run("What its words mean:"),)
         short: Line = (Run("  Soldier: It fights."),)
         long: Line = (Run("  Gear: It turns an Engine by some steps. " * 4),)
-        _, lines = lay_out_chooser(at.app.chooser, [place, near, words, short, long]).preview(80)
+        _, lines = lay_out_chooser(at.chooser, [place, near, words, short, long]).preview(80)
         shown = " ".join(plain(line).strip() for line in lines)
         assert shown.endswith("Take 2 Soldiers. Soldier: It fights.") and len(lines) <= 2
         keyword: Line = (Run("Take 2 Soldiers. (They are yours.)"),)
-        _, lines = lay_out_chooser(at.app.chooser, [(printed,), keyword]).preview(80)
+        _, lines = lay_out_chooser(at.chooser, [(printed,), keyword]).preview(80)
         assert " ".join(plain(line).strip() for line in lines).endswith("Take 2 Soldiers. (They are yours.)")
         assert sum(plain(line).count("Take 2 Soldiers.") for line in lines) == 1
         option = replace(option, text=(Run("Take 2 Soldiers. " * 12),))
-        at.app.chooser = Chooser.of(replace(at.app.chooser.question, options=(option, *option_list(at)[1:])))
-        _, lines = lay_out_chooser(at.app.chooser, []).preview(80)
+        at.app.chooser = Chooser.of(replace(at.chooser.question, options=(option, *option_list(at)[1:])))
+        _, lines = lay_out_chooser(at.chooser, []).preview(80)
         assert plain(lines[-1]).endswith(" … F4") and max(map(width_of, lines)) < 80 and len(lines) == 2
-        _, lines = lay_out_chooser(at.app.chooser, [(printed,), place, long]).preview(38)
+        _, lines = lay_out_chooser(at.chooser, [(printed,), place, long]).preview(38)
         assert not any("your hand" in plain(line) for line in lines) and len(lines) > 4
 
     sit(steps, "empire-engine")
