@@ -1,19 +1,17 @@
 """Generate the mutation corpus: bundled rulesets with one mistake each, to measure how well `check` finds mistakes.
 
-`python -m tests.mutation_corpus` tries the whole corpus and prints tables of what is found. The suite tries a
-sample (test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
+`python tests/quick_fixes.py` tries the corpus and prints a table of what is found. The suite tries a sample
+(test_mutation_corpus.py). The seeds are fixed, so the same rulesets give the same corpus.
 
-A mutant changes one place of one file. Changes that aren't mistakes are left out and counted; `LEFT_OUT` gives the
-reasons. Texts for people (labels, prompts, docs) stay unchanged.
+A mutant changes one place of one file. Three changes are left out, since they aren't mistakes or nobody can tell what
+was meant: of a word with fewer than three letters, to another word that the ruleset or the language knows, and of a
+name that nothing else refers to. Texts for people (labels, prompts, docs) stay unchanged.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -24,9 +22,8 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader_and_file_merging, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
+from lusory_dsl.source.in_memory_check_cache import ResultCache
 from lusory_dsl.source.ruleset_files import list_ruleset_files
-from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast, keywords_operators_and_mistaken_words, parser
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS
@@ -58,12 +55,6 @@ NAMES_FOR_PEOPLE = {
     ("OptionDecl", "values"),
 }
 """Names that people use and that no rule needs to refer to."""
-
-LEFT_OUT = {
-    "short": f"the word has fewer than {SHORTEST} letters: nobody can tell which one was meant",
-    "known": "the misspelling is another word that the ruleset or the language knows",
-    "unreferred": "the name of a declaration that nothing else refers to: spelt otherwise it is as good",
-}
 
 
 @dataclass(frozen=True)
@@ -127,7 +118,6 @@ class Corpus:
         self.for_people = {name.text for name, type in printed if type.text == "Text"}
         for field in fields(ruleset):
             self._collect("Ruleset", field.name, getattr(ruleset, field.name))
-        self.left_out: Counter[str] = Counter()
         self.sites = list(self._sites())
         self.uses = Counter(site.word for site in self.sites)
         self.known = {site.word for site in self.sites} | {
@@ -191,7 +181,6 @@ class Corpus:
 
     def mutants(self, seed: str = "") -> list[Mutant]:
         """Return all mutants of this ruleset, in a fixed pseudorandom order."""
-        self.left_out.clear()
         chance = random.Random(f"{self.name} {seed}")
         found = [mutant for site in self.sites for mutant in self._misspelt(site, chance)]
         found += [mutant for text in self.texts for mutant in self._in_nodes(*text)]
@@ -201,17 +190,11 @@ class Corpus:
 
     def _misspelt(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
         """Yield up to four misspellings: swapped letters, a missing letter, an extra letter and a wrong letter."""
-        if len(site.word) < SHORTEST:
-            self.left_out["short"] += 1
-            return
-        if site.for_people or (site.declares and self.uses[site.word] == 1):
-            self.left_out["unreferred"] += 1
+        if len(site.word) < SHORTEST or site.for_people or (site.declares and self.uses[site.word] == 1):
             return
         for way in (_transposed, _shortened, _lengthened, _substituted):
             text = way(site.word, chance)
-            if text in self.known or text == site.word:
-                self.left_out["known"] += 1
-            else:
+            if text not in self.known and text != site.word:
                 yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
 
     def _in_nodes(self, field: str, embedded: EmbeddedText) -> Iterator[Mutant]:
@@ -431,60 +414,3 @@ class Row:
         self.caught += bool(found)
         self.misspelt += mutant.is_misspelt
         self.named += mutant.is_misspelt and names_the_word(mutant, found)
-
-    def __add__(self, other: Row) -> Row:
-        return Row(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
-
-    def cells(self) -> str:
-        named = f"{self.named / self.misspelt:.1%}" if self.misspelt else ""
-        return f"| {self.mutants} | {self.caught / self.mutants:.1%} | {named} |"
-
-
-def main() -> int:
-    arguments = argparse.ArgumentParser(prog="python -m tests.mutation_corpus", description=__doc__)
-    arguments.formatter_class = argparse.RawDescriptionHelpFormatter
-    arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
-    arguments.add_argument("--limit", type=int, help="mutants of each ruleset and kind (default: all)")
-    arguments.add_argument("--missed", action="store_true", help="list what is not caught")
-    arguments.add_argument("--unnamed", action="store_true", help="list misspellings for which no right word is named")
-    args = arguments.parse_args()
-    by_kind: dict[str, Row] = {}
-    by_ruleset: dict[str, Row] = {}
-    left_out: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, enable_cache() as memory:
-        for name, path in find_bundled_rulesets().items():
-            if args.rulesets and name not in args.rulesets:
-                continue
-            corpus = Corpus(name, path)
-            trial, drawn = Trial(corpus, Path(folder), memory), Counter[str]()
-            for mutant in corpus.mutants():
-                drawn[mutant.kind] += 1
-                if args.limit is not None and drawn[mutant.kind] > args.limit:
-                    continue
-                found = trial.findings(mutant)
-                by_kind.setdefault(mutant.kind, Row()).add(mutant, found)
-                by_ruleset.setdefault(name, Row()).add(mutant, found)
-                if args.missed and not found:
-                    print(f"missed {mutant}")
-                elif args.unnamed and mutant.is_misspelt and not names_the_word(mutant, found):
-                    print(f"unnamed {mutant}\n  {found[0].code.id} {found[0].message} | {found[0].hint}")
-            left_out += corpus.left_out
-            print(f"{name}: done", file=sys.stderr)
-    print(report(by_kind, by_ruleset, left_out))
-    return 0 if all(row.caught == row.mutants for row in by_kind.values()) else 1
-
-
-def report(by_kind: dict[str, Row], by_ruleset: dict[str, Row], left_out: Counter[str]) -> str:
-    """Return Markdown tables of what is found."""
-    lines: list[str] = []
-    for title, rows in (("mistake", by_kind), ("ruleset", by_ruleset)):
-        lines += [f"| {title} | mutants | caught | right word named |", "|---|---:|---:|---:|"]
-        lines += [f"| {name} {row.cells()}" for name, row in sorted(rows.items())]
-        lines += [f"| all {sum(rows.values(), Row()).cells()}", ""]
-    lines += ["| left out | how many | because |", "|---|---:|---|"]
-    lines += [f"| {reason} | {left_out[reason]} | {why} |" for reason, why in LEFT_OUT.items()]
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

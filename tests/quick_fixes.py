@@ -1,7 +1,8 @@
-"""Measure quick fixes: for how many mistakes a fix of the first diagnostic gives the right text back.
+"""Measure what is said of mistakes: how many are found, and for how many a quick fix gives the right text back.
 
 `python tests/quick_fixes.py NUMBER GAME…` tries that many mutants of the mutation corpus and that many slips of each
-game, and prints a row for each kind of mistake. Counted is every mistake that `check` reports. A mistake is cured if a
+game, and prints a row for each kind of mistake: how many were made and found, and of those found how many are told
+first at their line, how many misspellings are named, and how many further findings there are. A mistake is cured if a
 fix that the editor offers gives the text from before the mistake, or an equivalent one: `lusory fmt` writes it in the
 same way, or the YAML has the same data. A different text without findings doesn't count. The column "first" counts the
 mistakes that the first fix cures.
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mutation_corpus import Corpus, Mutant, Trial
+from mutation_corpus import Corpus, Mutant, Trial, names_the_word
 from slips import is_first, slips
 
 from lusory.lsp.project import Project, check_fix, check_rules
@@ -28,6 +29,9 @@ from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
 from lusory_dsl.source.in_memory_check_cache import enable_cache
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.yaml.reader import make_source, read_text, to_plain_data
+
+COLUMNS = ("line", "named", "further", "cured", "first")
+"""Columns of the table that are shares of the mistakes that are found."""
 
 
 def texts_after(fix: Fix) -> dict[str, str]:
@@ -71,11 +75,12 @@ class Outcome:
         return next((n for n, fix in enumerate(self.offered) if is_cured(self.mutant, fix)), None)
 
     def count(self) -> Counter[str]:
-        """Return what the mistake adds to the table: whether it is found, at its line, cured, and cured first."""
+        """Return what the mistake adds to each column of the table."""
         if not self.found:
-            return Counter()
-        place = self.place
-        return Counter(found=1, line=is_first(self.mutant, self.found), cured=place is not None, first=place == 0)
+            return Counter(made=1)
+        place, is_named = self.place, self.mutant.is_misspelt and names_the_word(self.mutant, self.found)
+        counts = Counter(made=1, found=1, line=is_first(self.mutant, self.found), named=is_named)
+        return counts + Counter(further=len(self.found) - 1, cured=place is not None, first=place == 0)
 
 
 def tried(name: str, number: int, kind: str = "") -> Iterator[Outcome]:
@@ -97,22 +102,23 @@ def main() -> None:
     arguments.add_argument("number", type=int, help="mutants and slips of each game")
     arguments.add_argument("games", metavar="GAME", nargs="+", help="bundled rulesets")
     arguments.add_argument("--kind", default="", help="only kinds of mistakes that this regular expression finds")
-    arguments.add_argument("--list", action="store_true", help="list what is not cured, or at another line")
+    arguments.add_argument("--list", action="store_true", help="list what is not found, not cured, or at another line")
     args = arguments.parse_args()
     rows: dict[str, Counter[str]] = {}
     for name in args.games:
         for outcome in tried(name, args.number, args.kind):
             counts, mutant = outcome.count(), outcome.mutant
             rows.setdefault(mutant.kind, Counter()).update(counts)
-            if args.list and outcome.found and (not counts["line"] or not counts["cured"]):
-                first, line = outcome.found[0], mutant.span.source.get_line(mutant.span.line)
-                print(f"{', '.join(+counts)}: {mutant}\n    {line}\n    {first.span.line}: {first.message}")
-                print(f"    {first.hint}; {', '.join(fix.title for fix in outcome.offered)}")
-    print("found line cured first")
+            if args.list and not (counts["line"] and counts["cured"]):
+                print(f"{', '.join(+counts)}: {mutant}\n    {mutant.span.source.get_line(mutant.span.line)}")
+                for first in outcome.found[:1]:
+                    print(f"    {first.span.line}: {first.message}")
+                    print(f"    {first.hint}; {', '.join(fix.title for fix in outcome.offered)}")
+    print(" made found", *COLUMNS)
     for kind, row in [*sorted(rows.items()), ("all", sum(rows.values(), Counter()))]:
         whole = row["found"] or 1
-        shares = " ".join(f"{row[column] / whole:5.0%}" for column in ("line", "cured", "first"))
-        print(f"{row['found']:5} {shares} {kind}")
+        shares = " ".join(f"{row[column] / whole:5.0%}" for column in COLUMNS)
+        print(f"{row['made']:5} {row['found']:5} {shares} {kind}")
 
 
 if __name__ == "__main__":

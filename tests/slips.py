@@ -1,20 +1,16 @@
-"""Measure how `check` handles slips: a sign, word, key or line of a bundled ruleset that is missing or moved.
+"""Generate slips: a sign, word, key or line of a ruleset that is missing or moved.
 
-`python tests/slips.py` samples some slips of each kind, and mistakes from mutation_corpus.py, and checks each. It
-counts three things: whether `check` reports the slip, whether the first diagnostic is the helpful one, and how many
-further diagnostics follow. A helpful diagnostic points to the line of the slip or names the missing word.
+Counted is whether `check` reports a slip, whether the first diagnostic is the helpful one, and how many further
+diagnostics follow. A helpful diagnostic points to the line of the slip or names the missing word.
 
-`--conformance` uses the small rulesets of tests/conformance. The suite tries a few slips (test_slips.py). All samples
-come from fixed seeds. A slip that `check` accepts need not be a mistake: many keys are optional, and much text is still
-valid after the change.
+The suite tries a few slips (test_slips.py), `python tests/quick_fixes.py` tries more. All samples come from fixed
+seeds. A slip that `check` accepts need not be a mistake: many keys are optional, and much text is still valid after
+the change.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,7 +22,6 @@ from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 from lusory_dsl.pipeline import check
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import parser
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import STARTS
@@ -198,18 +193,6 @@ class Count:
         self.first += bool(found) and is_first(mutant, found)
         self.further += max(len(found) - 1, 0)
 
-    def plus(self, other: Count) -> Count:
-        return Count(
-            self.slips + other.slips, self.found + other.found, self.first + other.first, self.further + other.further
-        )
-
-    def cells(self) -> str:
-        found = max(self.found, 1)
-        return (
-            f"| {self.slips} | {self.found / max(self.slips, 1):.0%} | {self.first / found:.1%} "
-            f"| {self.further / found:.2f} |"
-        )
-
 
 def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
     """Yield at most ``most`` mutants of each kind, from the slips and from the mutation corpus."""
@@ -218,31 +201,6 @@ def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
         counts[mutant.kind] += 1
         if counts[mutant.kind] <= most:
             yield mutant
-
-
-def main() -> int:
-    arguments = argparse.ArgumentParser(prog="python tests/slips.py", description=__doc__)
-    arguments.formatter_class = argparse.RawDescriptionHelpFormatter
-    arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
-    arguments.add_argument("--each", type=int, default=8, help="of each ruleset and kind (default: 8)")
-    arguments.add_argument("--list", action="store_true", help="list those that are not told once, by the cure")
-    arguments.add_argument("--conformance", action="store_true", help="the small rulesets of tests/conformance instead")
-    args = arguments.parse_args()
-    counts: dict[str, Count] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        rulesets = conformance(Path(folder) / "chunks") if args.conformance else find_bundled_rulesets()
-        for name, path in rulesets.items():
-            if args.rulesets and name not in args.rulesets:
-                continue
-            for mutant, found in tried(name, path, Path(folder) / "trials", args.each):
-                counts.setdefault(mutant.kind, Count()).add(mutant, found)
-                if args.list and found and (len(found) > 1 or not is_first(mutant, found)):
-                    print(f"{'' if is_first(mutant, found) else 'NOT FIRST '}{mutant} (+{len(found) - 1})")
-                    for d in found[:4]:
-                        print(f"    {d.span.line} {d.code.id} {d.message} | {d.hint}")
-            print(f"{name}: done", file=sys.stderr)
-    print(table(counts))
-    return 0
 
 
 def conformance(folder: Path) -> dict[str, Path]:
@@ -270,17 +228,3 @@ def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Muta
         known = {(d.code.id, d.message) for d in usual.list_sorted()}
         for mutant in drawn(corpus, most):
             yield mutant, [d for d in trial.findings(mutant) if (d.code.id, d.message) not in known]
-
-
-def table(counts: dict[str, Count]) -> str:
-    """Return the results as a Markdown table."""
-    lines = ["| slip | made | found | first is the cure | further |", "|---|---:|---:|---:|---:|"]
-    lines += [f"| {kind} {count.cells()}" for kind, count in sorted(counts.items())]
-    whole = Count()
-    for count in counts.values():
-        whole = whole.plus(count)
-    return "\n".join([*lines, f"| all {whole.cells()}"])
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -16,7 +16,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 OF_EACH_KIND = {"connect-four": 2, "kuhn-poker": 2, "tic-tac-toe": 2, "leduc-poker": 2}
 """How many mutants of each kind; of the larger rulesets, which take longer, one of every second kind."""
 SMALLER = [name for name in find_bundled_rulesets() if not is_large(name)]
-"""Rulesets of which a check takes less than a second. ``python -m tests.mutation_corpus`` tries all."""
+"""Rulesets of which a check takes less than a second. ``python tests/quick_fixes.py`` tries all."""
 PLAYED = [name for name in SMALLER if folder_of(name).parent.name == "classics"]
 """Rulesets that are compiled within a second."""
 

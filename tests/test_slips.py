@@ -13,7 +13,7 @@ from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 SMALL = ("connect-four", "kuhn-poker", "leduc-poker", "tic-tac-toe")
-"""Shipped rulesets of which a check takes milliseconds. `python tests/slips.py` tries the others."""
+"""Shipped rulesets of which a check takes milliseconds. `python tests/quick_fixes.py` tries the others."""
 
 
 def _slips(folder: Path, is_shipped: bool) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
