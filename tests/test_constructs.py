@@ -20,7 +20,7 @@ import unparser
 import yaml
 from engines import made
 from exercised import VERBS, texts_in
-from programs import checked
+from programs import checked, read_data
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
@@ -44,6 +44,8 @@ from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast as nodes, ast_builder, parser
 from lusory_dsl.syntax.parser import ParseFault, parse_tree
 from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS, RUNTIME_FUNCTIONS, Builtin
+
+DATA = read_data(__file__)
 
 ERRORS = Path(__file__).parent / "errors"
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -357,19 +359,7 @@ def test_a_statement_moves_components_as_its_row_says(monkeypatch: pytest.Monkey
     assert moved == {of: set() for of in core.STATEMENTS if core.get_traits(of).move_fields}
 
 
-CARDS = """\
-game: {id: cards, name: Cards, version: "1", language: 2, players: 2}
-components: {Card: {}}
-cards: {ace: {kind: Card, label: Ace}}
-zones:
-  deck: {holds: Card, visible: nobody, start: all Card}
-  hand: {holds: Card}
-  trash: {holds: Card}
-phases:
-  - id: play
-    do: end game
-scoring: {rank: ["0"]}
-"""
+CARDS = DATA["cards"]
 AT = Span(Source("test", ""), 0, 0)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -18,6 +19,8 @@ from lusory.play.match import Match
 from lusory.stats import dask_executor, parallel_simulation
 from lusory.stats.tournament import Tournament
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -50,14 +53,7 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(tmp_path: Path, capsys
         assert "needs files of this machine, so a cluster can't run it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("place", "code", "said"),
-    [
-        ("elsewhere", 2, "help: write `local` or `dask://HOST:PORT`"),
-        ("dask://host", 2, "help: `dask scheduler` prints its address"),
-        ("dask://127.0.0.1:9", 1, "no cluster answers at 127.0.0.1:9\n  help: `dask scheduler --port PORT` starts one"),
-    ],
-)
+@pytest.mark.parametrize(("place", "code", "said"), DATA["nobody there is said"])
 def test_nobody_there_is_said(
     place: str, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,13 +147,7 @@ def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: p
     assert "Only one of the two simulations swapped seats" in capsys.readouterr().out
 
 
-BALANCE = """
-balance:
-  seats: [random, random]
-  games: 60
-  within: {length: 1..LONG}
-  change: {length: 1}
-"""
+BALANCE = DATA["balance"]
 
 
 def test_a_build_fails_where_a_threshold_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -94,23 +94,12 @@ def test_you_are_and_others_is(condition: str, said: str) -> None:
 
 
 def test_rows_of_a_table_are_numbered_from_the_low_end_of_its_range() -> None:
-    text = """
-game: {id: g, name: G, version: "1", language: 2, players: 2}
-enums: {Side: [left]}
-tables: {cost: {per: [-1..0, Side], type: Int, values: [{left: 7}, {left: 8}]}}
-"""
+    text = DATA["rows of a table are numbered from the low end of its range"]
     rows = explain(loaded(text), "cost").splitlines()
     assert [row.strip() for row in rows if "eft" in row] == ["-1: left 7.", "0: left 8."]
 
 
-@pytest.mark.parametrize(
-    ("condition", "said"),
-    [
-        ("c.original is ace", "If c is an Ace:"),
-        ("not (c.original is king)", "If c is not a King:"),
-        ("c is ace.original", "If c is the original of Ace:"),
-    ],
-)
+@pytest.mark.parametrize(("condition", "said"), DATA["any copy of a card is told by its label"])
 def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
     text = f"""
 game: {{id: g, name: G, version: "1", language: 2, players: 2}}

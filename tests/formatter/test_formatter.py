@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from program_facts import facts
-from programs import folder_of, is_large
+from programs import folder_of, is_large, read_data
 
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
@@ -21,6 +21,8 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.reader import YamlNode, make_source, read_text, to_plain_data
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [
@@ -66,10 +68,7 @@ VALUE = "queries:\n  q:\n    value: |\n"
         ("a: [b,\n  c] # why\n", "a:\n  [b,\n   c]  # why\n"),
         ("a:   # why\n\n  b: c\n", "a:  # why\n  b: c\n"),
         ("a:\n  # in front\n  b\n", "# in front\na: b\n"),
-        (
-            "a:\n  b:\n      c: d\n      # of c\n  # of b\n# of a\n",
-            "a:\n  b:\n    c: d\n    # of c\n  # of b\n# of a\n",
-        ),
+        DATA["small files"],
         ("a:\n  - # of the item\n    b: c\n", "a:\n  # of the item\n  - b: c\n"),
         ("a: | # why\n   text\n   #text\n", "a: |  # why\n  text\n  #text\n"),
         ("a:\n  - |1\n    x\n     y\n   z\n", "a:\n  - |2\n     x\n      y\n    z\n"),
@@ -109,10 +108,7 @@ VALUE = "queries:\n  q:\n    value: |\n"
             f"{VALUE}      if a then f(1,# few\n          b:2)\n\n      # some\n      else 3   # many\n",
             f"{VALUE}      if a then f(1,  # few\n      b: 2)\n\n      # some\n      else 3  # many\n",
         ),
-        (
-            'cards: {c: {keywords: [rush, {fears: big  foe}, {dies: "draw( 1 )"}, {acts: {if: a>b, do: a( )}}]}}\n',
-            "cards: {c: {keywords: [rush, {fears: big  foe}, {dies: draw(1)}, {acts: {if: a > b, do: a()}}]}}\n",
-        ),
+        DATA["small files 2"],
         ("cases:\n  - {id: a, steps: [{expect: P1.x  =1}, {play_until: end}]}\n", None),
     ],
 )
@@ -150,18 +146,7 @@ def test_a_file_that_would_change_its_meaning_is_refused(monkeypatch: pytest.Mon
         formatted("a:   b")
 
 
-@pytest.mark.parametrize(
-    "first, second, same",
-    [
-        ("queries: {q: {value: a+b}}", "queries: {q: {value: (a + b)}}", True),
-        ("queries: {q: {value: a+b}}", "queries: {q: {value: b+a}}", False),
-        ("queries: {q: {doc: a+b}}", "queries: {q: {doc: a + b}}", False),
-        ("a: 1", "a: '1'", False),
-        ("{a: 1, b: 2}", "{b: 2, a: 1}", False),
-        ("[a, b]", "[a]", False),
-        ("[a]", "{a: }", False),
-    ],
-)
+@pytest.mark.parametrize("first, second, same", DATA["what counts as the same meaning"])
 def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) -> None:
     roots = [read_text(Source("a.yaml", text), Diagnostics()) for text in (first, second)]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from programs import bundled_game, checked, player_numbers, read_rules
+from programs import bundled_game, checked, player_numbers, read_data, read_rules
 
 from lusory.explain.event_sentences import list_story_lines, tell_deeds
 from lusory.explain.styled_text_wrapping_and_values import plain
@@ -27,6 +27,8 @@ from lusory.view.seat_view import format_information_state
 from lusory_dsl.core import AskMany
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -70,17 +72,7 @@ def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> 
 
 # ---------------------------------------------------------------- the answer to a secret choice
 
-CHOICES = {
-    "a hidden variable is set": "if s = left: set mark to true",
-    "hidden counters move": "if s = left: move 1 red from chest to cellar",
-    "a card moves within a hidden zone": "if s = left: move deck.top to bottom of deck",
-    "chance decides in secret": "if s = left:\n  pick secret n in [4, 5] at random: set dark to n",
-    "a further secret choice": "if s = left:\n  choose secret c in hand: move c to bottom of hand",
-    "some are picked": """\
-privately:
-  choose up to 2 picked in (if s = left then hand else take(hand, 1))
-  set mark to picked is empty""",
-}
+CHOICES = DATA["choices"]
 
 
 @every_engine
@@ -151,14 +143,7 @@ by players.first:
 
 
 @every_engine
-@pytest.mark.parametrize(
-    "choice",
-    [
-        "choose secret c in hand where it.worth > 2: move c to bottom of hand",
-        "choose up to 2 secret c in hand where it.worth > 2\n  move c to bottom of hand",
-        "privately:\n    choose c in hand where it.worth > 2: move c to bottom of hand",
-    ],
-)
+@pytest.mark.parametrize("choice", DATA["whether there was something to choose is not told"])
 def test_whether_there_was_something_to_choose_is_not_told(choice: str, engine: str) -> None:
     """Of no, one or two cards that fit; nobody is asked where there is one."""
     block = f"""
@@ -185,12 +170,7 @@ def decision_of(game: Game, state: State) -> Any:
     return decision
 
 
-WINDOW = """
-actions:
-  answer: {if: any(c.worth > 2 for c in hand), do: "set shown to 3"}
-windows:
-  reply: {who: "[players.last]", actions: [answer], passes: PASSES, prompt: "Answer?"}
-"""
+WINDOW = DATA["window"]
 
 
 @every_engine
@@ -212,16 +192,7 @@ by players.first:
 
 # ---------------------------------------------------------------- what is said
 
-SAID = """
-by players.first:
-  choose secret s in [left, right], prompt "secretly?"
-  set mark to s = left
-  announce "{s} for {me}, {dark} in the dark, {mark}, on top {deck.top}"
-  announce "{s} for {me} alone" to [me]
-  by players.last:
-    choose n in 1..2, prompt "Against {s}, {dark}, {mark}?", label "{n} against {s}": set shown to n
-  end game because "{s} and {shown} in {dark}"
-"""
+SAID = DATA["said"]
 
 
 @every_engine

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
+from programs import read_data
 
 from lusory.game import Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -15,41 +16,11 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.source.diagnostics import Diagnostics
 
+DATA = read_data(__file__)
+
 share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
-HEAD = """game: {id: edges, name: Edges, version: "1", language: 2, players: 2}
-resources:
-  rye: {label: Rye, plural: ryes}
-variables:
-  a: {type: Int, start: "999999999999999999 * 9 + 223372036854775816"}
-  b: {type: Int, start: "-(999999999999999999 * 9 + 223372036854775816) - 1"}
-  c: {type: Int, start: 1}
-  d: {type: Int, per: [Player], start: 3}
-  x: {type: Int, start: "999999999999999999 * 4 + 611686018427387900"}
-zones:
-  field: {holds: Resource, unlimited: true}
-  sack: {holds: Resource, start: {rye: "999999999999999999 * 8"}}
-  cart: {holds: Resource, start: {rye: 5}}
-queries:
-  changed: {params: {n: Int}, value: n + c}
-  doubled: {params: {n: Int}, value: n * 2}
-rules:
-  up: {rule: "while c < 5: changed is it + RULED"}
-  down: {rule: "while c > 0: changed is it - 3"}
-effects:
-  shift: {params: {n: Int}, do: set x to n}
-  use_up: {params: {n: Int}, do: decrease c by n}
-phases:
-  - id: play
-    while: "true"
-    at_most: 6
-    do: |
-      by players.first:
-        choose n in 0..3:
-          set c to c + n - 1
-BLOCK
-scoring: {rank: [me.d], payoff: "SCORED"}
-"""
+HEAD = DATA["head"]
 
 names = ["a", "b", "c", "x", "0", "1", "2", "-1", "7", "me.d", "sack.rye", "cart.total", "field.rye"]
 

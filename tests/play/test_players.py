@@ -80,14 +80,7 @@ def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) ->
     assert hint in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    ("kind", "words", "hint"),
-    [
-        ("human:3", "`human` takes no number, so remove `:3`", "`human`"),
-        ("humn", "unknown player `humn`", "did you mean `human`"),
-        ("xyzzy", "unknown player", "choose from: human, random, easy"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "words", "hint"), DATA["where people sit they are named"])
 def test_where_people_sit_they_are_named(kind: str, words: str, hint: str) -> None:
     require_kind("human", ("human",))
     with pytest.raises(UnknownKind, match=words) as refused:
@@ -408,14 +401,7 @@ def test_code_of_ones_own_plays(own: str) -> None:
     assert {turn.index for turn in match.turns if turn.seat == 0} <= {8, 6, 4, 2}
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("Lost", "chose option 99, but the options are 0 to 8"),
-        ("Deaf", "the class of a player needs a method `choose"),
-        ("Nobody", "`own_players` has no `Nobody`"),
-    ],
-)
+@pytest.mark.parametrize(("name", "words"), DATA["code of ones own fails in words"])
 def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> None:
     with pytest.raises(PlayerFailed, match=words):
         match_of(game_of(THREE), (f"{own}.{name}", "random")).play()

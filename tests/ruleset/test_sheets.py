@@ -176,14 +176,7 @@ def test_one_number_counts_and_the_next_is_an_item(tmp_path: Path) -> None:
     assert fields(card) == {"made_of": ["2", "swarm"]}
 
 
-@pytest.mark.parametrize(
-    ("years", "said"),
-    [
-        ("4..1", "E0501 row 2, column `years`: the range `4..1` is empty | write `1..4`"),
-        ("1..999999", "E0"),
-        ("1..x", "E0501 row 2, column `years`"),
-    ],
-)
+@pytest.mark.parametrize(("years", "said"), DATA["a range in a cell can be wrong"])
 def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -> None:
     laid(tmp_path, f"id,years\nmill,{years}\n")
     ruleset = RULESET.replace("components:\n", 'components:\n  Works: {fields: {years: "List[Int]"}}\n')
@@ -208,14 +201,7 @@ def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, s
     assert hint in found[0], found
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ("bug: {label: B}", "the `label` of `bug` is both in a sheet and in a YAML"),
-        ("bug: {copies: 2}", "the `copies` of `bug` is both in a sheet and in a YAML"),
-        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is both in a sheet and in a YAML"),
-    ],
-)
+@pytest.mark.parametrize(("more", "said"), DATA["a value that is said twice"])
 def test_a_value_that_is_said_twice(tmp_path: Path, more: str, said: str) -> None:
     [error] = errors(laid(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
 

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.game import Game
 from lusory.stats.comparisons_and_thresholds import NotComparable, compare_summaries, read_result
 from lusory.stats.parallel_simulation import Simulation
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
 
@@ -68,16 +71,7 @@ def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
     assert sum(compare_summaries(results[0], other).has_moved for other in results[1:]) <= 1
 
 
-@pytest.mark.parametrize(
-    ("other", "reason"),
-    [
-        ({"version": 99}, "another version"),
-        ({"game": {"id": "chess", "digest": ""}}, "that is another game: `chess`"),
-        ({"players": 3}, "have 3 players, these have 2"),
-        ({"games_finished": 1}, "at least two finished games"),
-        ({"length": None}, "has no metrics"),
-    ],
-)
+@pytest.mark.parametrize(("other", "reason"), DATA["what says nothing is refused"])
 def test_what_says_nothing_is_refused(other: dict[str, Any], reason: str) -> None:
     with pytest.raises(NotComparable, match=reason):
         compare_summaries({**result(), **other}, result())
@@ -107,10 +101,7 @@ def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
     [
         ("[" * 100_000, "1:33: this is not the result of a simulation: brackets are nested more than 32 deep"),
         ('{"version": 1e999}', "1:13: this is not the result of a simulation: this number is too large"),
-        (
-            '{"version": 1,\n "version": 2}',
-            "2:2: this is not the result of a simulation: the key `version` stands twice",
-        ),
+        DATA["an earlier result is a file of a stranger"],
         ('{"version": NaN}', "1:13: this is not the result of a simulation: expected a value"),
         ('{"version": "\\u001b[2J"}', "1:13: this is not the result of a simulation: this text holds a character"),
     ],

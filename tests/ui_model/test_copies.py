@@ -49,25 +49,12 @@ def test_copies_are_one_option_with_a_count() -> None:
     assert entries(again) == ["copper (×3)", "silver (×2)"]
 
 
-@pytest.mark.parametrize(
-    ("setup", "shown"),
-    [
-        ("set bent[purse.first] to true", ["copper (1 of 2)", "copper (2 of 2) (×3)", "silver (×2)"]),
-        ("set lucky to purse.first", ["copper (1 of 2)", "copper (2 of 2) (×3)", "silver (×2)"]),
-    ],
-)
+@pytest.mark.parametrize(("setup", "shown"), DATA["what can be told apart is not together"])
 def test_what_can_be_told_apart_is_not_together(setup: str, shown: list[str]) -> None:
     assert entries(asked(setup)[1]) == shown
 
 
-@pytest.mark.parametrize(
-    ("read", "shown"),
-    [
-        ("", ["copper (×4)", "silver (×2)"]),
-        ("if purse.top is lucky: shuffle spent", ["copper (1 of 2) (×3)", "silver (×2)", "copper (2 of 2)"]),
-        ("let all_coins = purse", ["copper (1 of 2) (×3)", "silver (×2)", "copper (2 of 2)"]),
-    ],
-)
+@pytest.mark.parametrize(("read", "shown"), DATA["copies apart are together unless the rules read their order"])
 def test_copies_apart_are_together_unless_the_rules_read_their_order(read: str, shown: list[str]) -> None:
     setup = f"move copper to purse\n  {read}"
     assert entries(asked(setup)[1]) == shown

@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
+from string import Template
+
+from programs import read_data
+
 from .cards import Cards
 from .events import Events
 from .scope import Scope
 from .views import Views
 
-DATA = """\
-game: {id: made, name: Made, version: "1", language: 2, players: 2..3}
-options:
-  open: {type: Bool, default: false}
-  level: {type: Int, range: 1..3, default: 2}
-  mood: {values: [calm, wild], default: calm}
-resources:
-  red: {label: Red}
-  blue: {label: Blue}
-enums:
-  Side: {left: {short: L}, right: {}}
-  Spot: [inn, out, yard, tor]
-boards:
-  Field: {track: 4, name: f}
-  Isle:
-    links: {mill: [quay, fort], quay: [], fort: []}
-    map: |
-      mill quay
-      fort .
-keywords:
-  swift: {kind: Card}
-  tough: {kind: Card, type: Int, rules: ["while true: Card.worth(this) is it + this.tough"]}
-  dying: {kind: Card, effect: {}}
-  charm: {kind: Card, action: {label: "Charm of {this}"}}
-tables:
-  odds: {per: [Side], type: Int, values: {left: 1, right: 3}}
-  ways: {per: [Side], type: "List[Int]", values: {left: [1, 2], right: [3]}}
-  titles: {per: [Side], type: Text, values: {left: "Left", right: "Right {{}"}}
-  chart:
-    per: [Side, Spot]
-    type: Int
-    values: {left: {inn: 1, out: -1, yard: 0, tor: 2}, right: {inn: 0, out: 2, yard: 5, tor: -3}}
-layers: [early, late]
-durations:
-  dusk: {}
-  round: {per: Player}
-"""
-
-SETUP = """\
-  shuffle deck
-  announce "{groups(Field where it.column > n)} {f2.away(onward, n mod 3)}"
-"""
+DATA = read_data(__file__)
 
 
 class Maker(Cards, Events, Views):
@@ -60,7 +23,7 @@ class Maker(Cards, Events, Views):
     def ruleset(self) -> str:
         self.effects.append((False, ()))  # e0
         self.sorted = "true" if self.chance(30) else "false"
-        parts = [DATA]
+        parts = [DATA["declarations"]]
         self.make_cards(parts)
         self.make_places(parts)
         self.make_queries(parts)
@@ -69,7 +32,7 @@ class Maker(Cards, Events, Views):
         self.scope = Scope(queries=len(self.queries), effects=len(self.effects))
         self.make_actions(parts)
         self.scope.opens = True
-        parts.append("setup: |\n" + SETUP + self.written(self.block(1), 2))
+        parts.append(DATA["setup"] + self.written(self.block(1), 2))
         parts.append("phases:\n" + "".join(self.phase(f"p{number}", 2) for number in range(1 + self.pick(2))))
         self.scope.me = True
         self.make_scoring(parts)
@@ -78,31 +41,21 @@ class Maker(Cards, Events, Views):
         return "".join(parts)
 
     def make_places(self, parts: list[str]) -> None:
-        unlimited = ", unlimited: true" if self.chance(40) else ""
-        parts.append(
-            "variables:\n"
-            f"  n: {{type: Int, start: {self.pick(4)}, visible: {self.one_of(['all', 'all', 'nobody'])}}}\n"
-            "  flag: {type: Bool, start: false}\n"
-            "  turn: {type: Player, start: players.first}\n"
-            "  face: {type: Side, start: left}\n"
-            f"  wanted: {{type: 'Resource?', start: {self.one_of(['none', 'red'])}}}\n"
-            "  patience: {type: 'Int?', start: none}\n"
-            f"  score: {{type: Int, per: [Player], start: me.seat, visible: {self.visible()}}}\n"
-            f"  wish: {{type: 'Resource?', per: [Player], start: none, visible: {self.visible()}}}\n"
-            "  grid: {type: Int, per: [1..3], start: 0}\n"
-            f"  held: {{type: 'Player?', per: [Spot], start: {self.one_of(['none', 'players.first'])}}}\n"
-            "  bulk: {type: Int, per: [Card], start: 0}\n"
-            "  echo: {type: Int, start: 0}\n"
-            "zones:\n"
-            f"  bank: {{holds: Resource, start: {{red: 9, blue: 4}}{unlimited}}}\n"
-            f"  purse: {{per: [Player], holds: Resource, start: {{red: {self.pick(3)}}}, "
-            f"visible: {self.visible()}, moves: {self.visible()}}}\n"
-            "  tray: {per: [Side], holds: Resource, kinds: [red]}\n"
-            "  deck: {holds: Card, start: all Card, visible: nobody}\n"
-            f"  hand: {{per: [Player], holds: Card, visible: {self.visible()}, sorted: {self.sorted}}}\n"
-            "  pile: {per: [Side], holds: Card}\n"
-            "  map: {per: [Spot], holds: Card}\n"
-        )
+        drawn = {
+            "unlimited": ", unlimited: true" if self.chance(40) else "",
+            "n": self.pick(4),
+            "n_visible": self.one_of(["all", "all", "nobody"]),
+            "wanted": self.one_of(["none", "red"]),
+            "score": self.visible(),
+            "wish": self.visible(),
+            "held": self.one_of(["none", "players.first"]),
+            "red": self.pick(3),
+            "purse": self.visible(),
+            "moves": self.visible(),
+            "hand": self.visible(),
+            "sorted": self.sorted,
+        }
+        parts.append(Template(DATA["places"]).substitute(drawn))
         with self.safely(), self.inside() as scope:
             scope.members = False
             steady = self.value("Bool", 1)
