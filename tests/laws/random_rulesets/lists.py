@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .scope import Makers
 from .values import Values
 
 MADE = ("set", "set", "take", "reverse", "unique", "if", "let")
@@ -10,18 +9,6 @@ MADE = ("set", "set", "take", "reverse", "unique", "if", "let")
 
 class Lists(Values):
     """Generates lists of each item type."""
-
-    def numbers(self, depth: int) -> str:
-        options: Makers = [
-            lambda: f"[{self.value('Int', 0)}, {self.pick(3)}]",
-            lambda: f"(1..{self.pick(5)})",
-            lambda: f"ways[{self.side(0)}]",
-            lambda: f"(0..smaller(5, {self.value('Int', 0)}))",
-            lambda: "[3, 1, 3]",
-        ]
-        if depth > 0:
-            options += [self.mapped, lambda: self.listed("Int", depth)]
-        return self.one_of(options)()
 
     def mapped(self) -> str:
         item = self.one_of(["Player", "Card", "Int"])
@@ -42,7 +29,7 @@ class Lists(Values):
             return self.way("reach", type)
         source = self.value(list_type, depth - 1)
         if kind == "if":
-            return self.choice_of(list_type, depth)()
+            return self.choice_of(list_type, depth)
         if kind == "set":
             return f"({source} {self.one_of(['union', 'except', 'intersect'])} {self.value(list_type, 0)})"
         if kind == "take":
@@ -89,51 +76,9 @@ class Lists(Values):
         far = f"{self.way('steps', type)}[{self.value(type, 0)}]"
         return f"({far} {self.one_of(['is none', 'is not none', '= 1', '!= 2'])})"
 
-    def players(self, depth: int) -> str:
-        options: Makers = [
-            lambda: "players",
-            lambda: f"clockwise_from({self.player(0)})",
-            lambda: f"anticlockwise_from({self.player(0)})",
-        ]
-        if depth > 0:
-            options.append(lambda: self.listed("Player", depth))
-        return self.one_of(options)()
-
-    def cards(self, depth: int) -> str:
-        options: Makers = [
-            lambda: "deck",
-            lambda: f"{self.owner()}hand",
-            lambda: f"pile[{self.side(0)}]",
-            lambda: f"map[{self.spot(0)}]",
-            lambda: "Card",
-            lambda: "[ace, cat]",
-            lambda: f"{self.value('Card', 0)}.copies",
-            self.lying_cards,
-        ]
-        if depth > 0:
-            options.append(lambda: self.listed("Card", depth))
-        return self.one_of(options)()
-
     def lying_cards(self) -> str:
         with self.inside():
             name = self.fresh() if self.scope.unnamed else "it"
             called = "" if name == "it" else f" as {name}"
             where = self.one_of([f"{name} in any hand", f"{name} in any pile", f"flag and {name} in any deck"])
             return f"(Card{called} where {where})"
-
-    def sides(self, depth: int) -> str:
-        options: Makers = [lambda: "Side", lambda: f"[{self.side(0)}, right]"]
-        if depth > 0:
-            options.append(lambda: self.listed("Side", depth))
-        return self.one_of(options)()
-
-    def kinds(self, depth: int) -> str:
-        options: Makers = [
-            lambda: "[red, blue]",
-            lambda: f"{self.owner()}purse.kinds",
-            lambda: "bank.kinds",
-            lambda: "Resource",
-        ]
-        if depth > 0:
-            options.append(lambda: self.listed("Resource", depth))
-        return self.one_of(options)()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
+import yaml
+
 T = TypeVar("T")
-Makers = list[Callable[[], str]]
+
+GRAMMAR = yaml.safe_load(Path(__file__).with_name("grammar.yaml").read_text(encoding="utf-8"))
+"""Rule -> its templates. See :meth:`Base.rule`."""
 
 NAMES = ("é", "ß", "Ωmega", "名", "class", "lambda_", "c", "z", "log", "K", "value", "_", "None", "t", "option", "P")
 """Beginnings of names that could collide with generated code or Python, or that use other alphabets."""
@@ -107,6 +113,45 @@ class Base:
 
     def value(self, type: str, depth: int = 2) -> str:
         raise NotImplementedError
+
+    def rule(self, name: str, depth: int = 0) -> str:
+        """Write what a method or a rule of the grammar makes.
+
+        A rule is a list of templates, of which one is taken. ``deep`` ones can be taken if ``depth`` is above 0. With
+        ``every``, all templates are filled in before one is taken.
+        """
+        if hasattr(self, name):
+            made: str = getattr(self, name)()
+            return made
+        match GRAMMAR[name]:
+            case {"every": parts}:
+                return self.one_of([self.filled(part, depth) for part in parts])
+            case {"flat": flat, "deep": deep}:
+                return self.filled(self.one_of([*flat, *deep] if depth > 0 else flat), depth)
+            case parts:
+                return self.filled(self.one_of(parts), depth)
+
+    def filled(self, template: str, depth: int) -> str:
+        return re.sub(r"\{([^{}]*)\}", lambda found: self.part(found[1], depth), template)
+
+    def part(self, text: str, depth: int) -> str:
+        """Write a part of a template.
+
+        ``0..3`` is a number, ``a|b`` one of several words, ``Int 1`` a value of a type with its depth (``-``: one less
+        than here), ``cell`` a method or a rule, and ``of_two any|all`` a method with its argument.
+        """
+        word, _, rest = text.partition(" ")
+        if rest and hasattr(self, word):
+            made: str = getattr(self, word)(self.one_of(rest.split("|")) if "|" in rest else rest, depth)
+            return made
+        if "|" in text:
+            return self.one_of(text.split("|"))
+        if ".." in text:
+            low, high = map(int, text.split(".."))
+            return str(low + self.pick(high - low + 1))
+        if rest:
+            return self.value(word, depth - 1 if rest == "-" else int(rest))
+        return self.rule(word)
 
     def where(self, percent: int) -> str:
         """Write a `where` clause for a loop variable, or nothing. The clause doesn't use `it`."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from .scope import Base, Makers
+from .scope import Base
 
 
 class Values(Base):
@@ -14,29 +12,20 @@ class Values(Base):
         known = [*self.known(type), *(["it"] if self.scope.item == type else [])]
         if known and self.chance(40):
             return self.one_of(known)
-        return {
+        made = {
             "Int": self.number,
-            "Bool": self.truth,
             "Player": self.player,
             "Side": self.side,
             "Spot": self.spot,
             "Resource": self.kind,
             "Card": self.card,
             "Resource?": self.perhaps,
-            "Player?": self.somebody,
-            "List[Int]": self.numbers,
-            "List[Player]": self.players,
-            "List[Card]": self.cards,
-            "List[Side]": self.sides,
-            "List[Resource]": self.kinds,
-        }[type](depth)
+        }
+        return made[type](depth) if type in made else self.rule(type, depth)
 
-    def choice_of(self, type: str, depth: int) -> Callable[[], str]:
-        def write() -> str:
-            condition = self.value("Bool", depth - 1)
-            return f"(if {condition} then {self.value(type, depth - 1)} else {self.value(type, depth - 1)})"
-
-        return write
+    def choice_of(self, type: str, depth: int) -> str:
+        condition = self.value("Bool", depth - 1)
+        return f"(if {condition} then {self.value(type, depth - 1)} else {self.value(type, depth - 1)})"
 
     def owner(self) -> str:
         if self.scope.me and not self.chance(30):
@@ -72,28 +61,7 @@ class Values(Base):
     # ------------------------------------------------------------ numbers
 
     def number(self, depth: int) -> str:
-        options: Makers = [lambda: str(self.pick(4)), lambda: "n", self.cell, self.cell]
-        if depth > 0:
-            options += [
-                self.sum,
-                self.sum,
-                self.measure,
-                self.fold,
-                lambda: self.asked("Int") or "n",
-                lambda: self.asked("Int") or self.cell(),
-                self.choice_of("Int", depth),
-                lambda: self.naming("Int", depth),
-                lambda: self.of_two(self.one_of(["sum", "max", "min", "count"])),
-                self.guarded,
-                lambda: self.weighed("Int"),
-                self.nearest,
-                self.of_one,
-                self.of_card,
-                self.place_of,
-            ]
-        if self.chance(self.faulty):
-            options = [self.risky]
-        return self.one_of(options)()
+        return self.one_of([self.risky])() if self.chance(self.faulty) else self.rule("Int", depth)
 
     def cell(self) -> str:
         options = ["grid[1]", "grid[2]", f"odds[{self.side(0)}]", f"bank.{self.kind_name()}", "bank.total"]
@@ -123,7 +91,7 @@ class Values(Base):
             return f"(if {index} in 1..3 then grid[{index}] else 0)"
         return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
 
-    def weighed(self, type: str) -> str:
+    def weighed(self, type: str, depth: int = 0) -> str:
         """Write a value that reads the numbers in scope several times, in random order."""
         numbers = [*self.known("Int"), "n"] if self.chance(30) else self.known("Int") or ["n"]
         one, two, *others = (self.one_of(numbers) for _ in range(5))
@@ -172,35 +140,6 @@ class Values(Base):
             members += ["worth", "tough", "cost", f"lure({self.value('Int', 0)})" if self.scope.me else "worth"]
         return f"{self.value('Card', 0)}.{self.one_of(members)}"
 
-    def place_of(self) -> str:
-        return self.one_of(
-            [
-                lambda: f"index(Side, {self.side(0)})",
-                lambda: f"index(players, {self.player(0)})",
-                lambda: f"step([2, 5, 7], 5, {self.value('Int', 0)})",
-                lambda: f"[{self.value('Int', 0)}, 4].{self.one_of(['first', 'last'])}",
-                lambda: f"at([3, {self.value('Int', 0)}], {self.pick(2)})",
-                lambda: f"sum(neighbours([3, {self.value('Int', 0)}, 5], 3))",
-                lambda: "count(deck.sorts except Card.originals)",
-                lambda: f"cycle([3, {self.value('Int', 0)}], {self.value('Int', 0)})",
-                lambda: f"bulk[{self.value('Card', 0)}]",
-            ]
-        )()
-
-    def measure(self) -> str:
-        name = self.one_of(["smaller", "larger", "abs", "seat", "distance", "count", "sum", "max", "min"])
-        if name in ("smaller", "larger"):
-            return f"{name}({self.value('Int', 1)}, {self.value('Int', 0)})"
-        if name == "abs":
-            return f"abs({self.value('Int', 1)})"
-        if name == "seat":
-            return f"{self.value('Player', 0)}.seat"
-        if name == "distance":
-            return f"distance({self.value('Player', 0)}, {self.value('Player', 0)})"
-        if name == "count":
-            return f"count({self.value(self.one_of(['List[Int]', 'List[Card]', 'List[Player]', 'List[Resource]']), 1)})"
-        return f"{name}({self.value('List[Int]', 1)})"
-
     def fold(self) -> str:
         name = self.one_of(["sum", "max", "min", "count"])
         item = self.one_of(["Int", "Player", "Card", "Side"])
@@ -211,15 +150,11 @@ class Values(Base):
             where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
         return f"{name}({body} for {bound} in {source}{where})"
 
-    def one(self) -> str:
-        """Write the first item of a list that may be empty, or none."""
-        return f"{self.value('List[Player]', 1)}.one"
-
     def among(self) -> str:
         step = self.one_of(["next", "previous"])
         return f"{self.player(0)}.{step}(among: [{self.player(0)}, turn])"
 
-    def of_two(self, name: str) -> str:
+    def of_two(self, name: str, depth: int = 0) -> str:
         """Write a comprehension over two lists. Instead of the second list it may use an optional value."""
         first, second = self.one_of(["Int", "Player", "Side"]), self.one_of(["Int", "Player", "Resource"])
         source = self.value(f"List[{first}]", 0)
@@ -243,38 +178,9 @@ class Values(Base):
             name = self.bind(part)
             return f"(let {name} = {value}; {self.value(type, depth - 1)})"
 
-    def copy(self) -> str:
-        """Write a test whether something is a copy of a card."""
-        card = self.one_of(
-            [self.value("Card", 0), f"(if {self.value('Bool', 0)} then {self.value('Card', 0)} else none)"]
-        )
-        return f"({card} is {self.one_of(['', 'not '])}any {self.one_of(['ace', 'bee'])})"
-
     def risky(self) -> str:
         number = self.of_one() if self.chance(70) else self.value("Int", 0)
-        return self.one_of(
-            [
-                *[self.of_each] * 5,
-                lambda: f"(6 div {number})",
-                lambda: f"(7 mod {number})",
-                lambda: f"grid[{number}]",
-                lambda: f"{self.value('List[Int]', 0)}.first",
-                lambda: f"at({self.value('List[Int]', 0)}, {number})",
-                lambda: f"index({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
-                lambda: f"step({self.value('List[Int]', 0)}, {self.value('Int', 0)}, {self.value('Int', 0)})",
-                lambda: f"{self.owner()}purse[{self.owner()}wish]",
-                lambda: "bank[wanted]",
-                lambda: f"count(1..({self.value('Int', 0)} * 60000))",
-                lambda: f"bank[{self.value('Card', 0)}.gift]",
-                lambda: "deck.top.cost",
-                lambda: f"pile[{self.side(0)}].bottom.cost",
-                lambda: "(patience + 1)",
-                lambda: f"{self.value('Card', 0)}.holder.seat",
-                lambda: f"held[{self.value('Card', 0)}.spot].score",
-                lambda: f"held[{self.spot(0)}].score",
-                self.huge,
-            ]
-        )()
+        return self.rule("risk").replace("NUMBER", number)
 
     def of_each(self) -> str:
         """Write a sum over cards that causes a fault for some cards, because of their printed values."""
@@ -283,44 +189,7 @@ class Values(Base):
             scope.names = {"Card": [card := self.fresh()]}
             return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.of_one()}) for {card} in {source})"
 
-    def huge(self) -> str:
-        """Write a number near the limits of Int."""
-        big = self.one_of(["999999999999999999", "999999999999999999 * 9"])
-        return f"({big} {self.one_of(['*', '+', '-'])} {self.one_of(['9', '10', '(-9)', self.value('Int', 0)])})"
-
     # ------------------------------------------------------------ truths
-
-    def truth(self, depth: int) -> str:
-        options: Makers = [
-            lambda: "flag",
-            lambda: f"({self.value('Int', 0)} {self.one_of(['>', '<', '=', '!=', '>=', '<='])} {self.pick(3)})",
-        ]
-        if depth > 0:
-            options += [
-                lambda: (
-                    f"({self.value('Bool', depth - 1)} {self.one_of(['and', 'or'])} {self.value('Bool', depth - 1)})"
-                ),
-                lambda: f"(not {self.value('Bool', depth - 1)})",
-                lambda: f"({self.value('Player', 0)} is {self.value('Player', 0)})",
-                lambda: f"({self.value('Side', 0)} is not {self.value('Side', 0)})",
-                self.belongs,
-                self.tested,
-                lambda: f"({self.owner()}wish is {self.one_of(['none', 'red', 'not none'])})",
-                self.bare,
-                self.steps,
-                self.copy,
-                lambda: self.of_two(self.one_of(["any", "all"])),
-                self.had,
-                self.lying,
-                self.owned,
-                lambda: f"({self.value('Int', 1)} {self.one_of(['>', '<', '='])} {self.value('Int', 1)})",
-                lambda: self.one_of(["open", "(mood is wild)", "(level = 2)"]),
-                lambda: self.one_of(["steady", f"{self.owner()}busy"]) if self.scope.members else "open",
-                lambda: f"{self.one_of(['any', 'all'])}([{self.value('Bool', 0)}, flag])",
-                lambda: self.asked("Bool") or "flag",
-                self.choice_of("Bool", depth),
-            ]
-        return self.one_of(options)()
 
     def bare(self) -> str:
         type = self.one_of(["List[Card]", "List[Int]", "List[Resource]"])
@@ -333,9 +202,6 @@ class Values(Base):
             can = self.scope.me and self.scope.members and self.chance(50)
             return f"({self.value('Card', 0)} {'can' if can else 'has'} {self.one_of(['spell', 'charm'])})"
         return f"({self.value('Card', 0)}{printed} has {self.one_of(['swift', 'tough', 'dying'])})"
-
-    def lying(self) -> str:
-        return f"({self.value('Card', 0)} {self.one_of(['in', 'not in'])} any {self.one_of(['hand', 'pile', 'deck'])})"
 
     def owned(self) -> str:
         """Write a comparison of an optional value."""
@@ -359,52 +225,33 @@ class Values(Base):
 
     # ------------------------------------------------------------ single things
 
-    def player(self, depth: int) -> str:
+    def player(self, depth: int = 0) -> str:
         options = ["players.first", "turn", "players.last"]
         if self.scope.me:
             options += ["me", "me.next", "me.previous"]
         options += self.known("Player")
         if depth > 0 and self.chance(30):
-            return self.one_of(
-                [
-                    lambda: f"{self.value('List[Player]', 0)}.first",
-                    lambda: f"step(players, {self.player(0)}, {self.value('Int', 0)})",
-                    lambda: f"at(players, {self.value('Int', 0)} mod 2)",
-                    lambda: f"{self.player(0)}.{self.one_of(['next', 'previous'])}",
-                    self.among,
-                ]
-            )()
+            return self.rule("led_to")
         return self.one_of(options)
-
-    def somebody(self, depth: int) -> str:
-        options: Makers = [lambda: f"held[{self.spot(0)}]", lambda: f"{self.value('Card', 0)}.holder"]
-        if depth > 0:
-            options += [
-                self.one,
-                self.somebody_there,
-                self.somebody_there,
-                lambda: self.asked("Player?") or "held[out]",
-            ]
-        return self.one_of(options)()
 
     def somebody_there(self) -> str:
         """Write a lookup on the board by two coordinates, guarded by a test that they are on the board."""
         x, y = self.value("Int", 1), self.value("Int", 0)
         return f"(if {x} in 0..1 and {y} in 0..1 then held[at(Spot, 2 * {y} + {x})] else none)"
 
-    def side(self, depth: int) -> str:
+    def side(self, depth: int = 0) -> str:
         return self.one_of(["left", "right", "face", *self.known("Side")])
 
-    def spot(self, depth: int) -> str:
+    def spot(self, depth: int = 0) -> str:
         return self.one_of(["inn", "out", "yard", *self.known("Spot"), "at(Spot, (n * n) mod 4)"])
 
-    def kind(self, depth: int) -> str:
+    def kind(self, depth: int = 0) -> str:
         return self.one_of(["red", "blue", *self.known("Resource")])
 
-    def perhaps(self, depth: int) -> str:
+    def perhaps(self, depth: int = 0) -> str:
         return self.one_of(["none", "red", "wanted", f"{self.owner()}wish", f"{self.value('Card', 0)}.gift"])
 
-    def card(self, depth: int) -> str:
+    def card(self, depth: int = 0) -> str:
         options = ["ace", "bee", "cat", *self.known("Card")]
         if self.chance(15):
             return f"{self.one_of(options)}.original"
@@ -415,19 +262,15 @@ class Values(Base):
     # ------------------------------------------------------------ words
 
     def words(self) -> str:
-        value = self.one_of(
-            [
-                "n",
-                "me" if self.scope.me else "turn",
-                self.value("Int", 1),
-                self.value("Card", 0),
-                self.value("List[Card]", 1),
-                "wanted",
-                f"titles[{self.side(0)}]",
-                'lines(["one", face.short])',
-                "deck.counted",
-                self.value("Bool", 1),
-                self.value("Player?", 0),
-            ]
-        )
-        return f'"at {{{value}}}"'
+        return f'"at {{{self.rule("shown")}}}"'
+
+    def whoever(self) -> str:
+        return "me" if self.scope.me else "turn"
+
+    def span_there(self) -> str:
+        return self.one_of(["steady", f"{self.owner()}busy"]) if self.scope.members else "open"
+
+    def asked_or(self, words: str, depth: int) -> str:
+        """Write a call of a query of a type. Without one, write what the second word says."""
+        type, other = words.split()
+        return self.asked(type) or (self.rule(other) if hasattr(self, other) else other)
