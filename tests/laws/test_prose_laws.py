@@ -112,18 +112,9 @@ class Maker:
 
 
 @st.composite
-def numbers(draw: st.DrawFn) -> ast.Expr:
-    return Maker(draw).number(4)
-
-
-@st.composite
-def lists(draw: st.DrawFn) -> ast.Expr:
-    return Maker(draw).list(4)
-
-
-@st.composite
-def conditions(draw: st.DrawFn) -> ast.Expr:
-    return Maker(draw).condition(4)
+def formulas(draw: st.DrawFn, kind: str) -> ast.Expr:
+    made: ast.Expr = getattr(Maker(draw), kind)(4)
+    return made
 
 
 def worth(e: ast.Expr) -> Any:
@@ -275,35 +266,18 @@ class Reader:
         return COMPARING[sign](first, self.sum() if self.far else self.signed())
 
 
-patient = settings(deadline=None)
 BOTH = pytest.mark.parametrize("far", [False, True], ids=["near", "far"])
 
 
 @BOTH
-@patient
-@given(formula=numbers())
-def test_a_number_is_told_as_it_is_worked_out(far: bool, formula: ast.Expr) -> None:
-    text = prose().say_value(formula)
+@pytest.mark.parametrize("kind", ["number", "list", "condition"])
+@settings(deadline=None)
+@given(data=st.data())
+def test_a_formula_is_told_as_it_is_worked_out(kind: str, far: bool, data: st.DataObject) -> None:
+    formula = data.draw(formulas(kind))
+    text = prose().say_condition(formula) if kind == "condition" else prose().say_value(formula)
     reader = Reader(text, far)
-    assert reader.whole(reader.number) == worth(formula), text
-
-
-@BOTH
-@patient
-@given(formula=lists())
-def test_a_list_is_told_as_it_is_put_together(far: bool, formula: ast.Expr) -> None:
-    text = prose().say_value(formula)
-    reader = Reader(text, far)
-    assert reader.whole(reader.list) == worth(formula), text
-
-
-@BOTH
-@patient
-@given(formula=conditions())
-def test_a_condition_is_told_as_it_is_tested(far: bool, formula: ast.Expr) -> None:
-    text = prose().say_condition(formula)
-    reader = Reader(text, far)
-    assert reader.whole(reader.condition) is worth(formula), text
+    assert reader.whole(getattr(reader, kind)) == worth(formula), text
 
 
 @BOTH

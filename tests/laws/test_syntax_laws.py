@@ -333,50 +333,27 @@ def made(draw: st.DrawFn, what: str, *args: Any) -> Any:
     return getattr(Maker(draw), what)(*args)
 
 
+KINDS: dict[str, tuple[tuple[int, ...], Callable[[Any], str], Callable[[EmbeddedText, Diagnostics], Any]]] = {
+    "value": ((), unparser.print_expression, parser.parse_expression),
+    "block": ((2,), unparser.print_block, parser.parse_block),
+    "text": ((2,), unparser.print_template, parser.parse_template),
+    "rule": ((), unparser.print_rule, parser.parse_rule),
+    "vars": ((), unparser.print_choice_vars, parser.parse_choice_vars),
+}
+"""What a maker makes -> arguments of its method, and how it is printed and parsed."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @settings(deadline=None)
-@given(made("value"))
-def test_a_printed_value_parses_to_itself(value: ast.Expr) -> None:
-    text = unparser.print_expression(value)
-    again = parsed(parser.parse_expression, text)
+@given(data=st.data())
+def test_what_is_printed_parses_to_itself(kind: str, data: st.DataObject) -> None:
+    arguments, to_text, parse = KINDS[kind]
+    nodes = data.draw(made(kind, *arguments))
+    text = to_text(nodes)
+    again = parsed(parse, text)
 
-    assert strip_spans(again) == strip_spans(value), text
-    assert unparser.print_expression(again) == text
-
-
-@settings(deadline=None)
-@given(made("block", 2))
-def test_a_printed_block_parses_to_itself(block: ast.Block) -> None:
-    text = unparser.print_block(block)
-    again = parsed(parser.parse_block, text)
-
-    assert strip_spans(again) == strip_spans(block), text
-    assert unparser.print_block(again) == text
-
-
-@settings(deadline=None)
-@given(made("text", 2))
-def test_a_printed_template_parses_to_itself(template: ast.TextLit) -> None:
-    text = unparser.print_template(template)
-    again = parsed(parser.parse_template, text)
-
-    assert strip_spans(again) == strip_spans(template), text
-
-
-@settings(deadline=None, max_examples=50)
-@given(made("rule"))
-def test_a_printed_rule_parses_to_itself(rule: ast.AnyRule) -> None:
-    text = unparser.print_rule(rule)
-    again = parsed(parser.parse_rule, text)
-
-    assert strip_spans(again) == strip_spans(rule), text
-
-
-@settings(deadline=None, max_examples=50)
-@given(made("vars"))
-def test_printed_variables_parse_to_themselves(chosen: tuple[ast.ChoiceVar, ...]) -> None:
-    text = unparser.print_choice_vars(chosen)
-
-    assert strip_spans(parsed(parser.parse_choice_vars, text)) == strip_spans(chosen), text
+    assert strip_spans(again) == strip_spans(nodes), text
+    assert to_text(again) == text
 
 
 # ---------------------------------------------------------------- any text
