@@ -69,15 +69,7 @@ CHECKED = [["check", "games/bids"], ["test", "games/bids"], ["fmt", "games/bids"
 PLAYED = [["simulate", "games/bids", "--games", "1"], ["explain", "games/bids"], ["compile", "games/bids"]]
 MEASURED = [["test", "games/bids", "--coverage"], ["test", "games/bids", "--mutate"]]
 PACKED = [[*words, "--with", "games/pack"] for words in (["check", "games/bids"], *PLAYED)]
-PLACES = {
-    "games/bids/x.yaml": CHECKED + PLAYED,
-    "games/bids/cards/x.yaml": CHECKED + PLAYED,
-    "games/bids/cases/x.yaml": CHECKED + MEASURED,
-    "games/pack/x.yaml": PACKED,
-    "games/pack/cards/x.yaml": PACKED,
-    "games/bids/playthroughs/x.txt": [["replay", "games/bids"], ["replay", "--verify", "games/bids"]],
-    "games/bids/playthroughs/x.json": [["replay", "games/bids/playthroughs/x.json"]],
-}
+PLACES = DATA["places"]
 """Where something strange lies, and the commands that come across it."""
 
 CASES = [(place, words) for place, commands in PLACES.items() for words in commands]

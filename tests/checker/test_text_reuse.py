@@ -154,17 +154,7 @@ ALL = [*CARD_TEXTS, "base", "draw", "hint", "is_rich", "newest", "offer", "play"
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "expected"),
-    [
-        ("base.yaml", '"2"', '"3"', ["base"]),
-        ("base.yaml", "queries:", "# so\n\nqueries:", []),
-        ("ruleset.yaml", "variables:", "variables:\n  gold: {type: Int, start: 1}", []),
-        ("base.yaml", '"2"', "true", ["Card.shout", "base", "offer", "worth"]),
-        ("uses.yaml", "+ 1}", "+ 2}", ["worth"]),
-        ("ruleset.yaml", "cost: 1}", "cost: 3}", ["Card.shout"]),
-        ("newt.yaml", "worth()", "base()", CARD_TEXTS),
-        ("ruleset.yaml", "[red, blue]", "[red, blue, green]", ALL),
-    ],
+    ("name", "old", "new", "expected"), DATA["only texts that a change can concern are checked again"]
 )
 def test_only_texts_that_a_change_can_concern_are_checked_again(
     name: str, old: str, new: str, expected: list[str], folder: Path, checked: list[str]

@@ -31,16 +31,7 @@ def rules(block: str) -> str:
 
 
 BLOCKS = {
-    "for": ["for each x# in [1, heap] where x# = 1:"],
-    "range": ["for each x# in 1..smaller(1, heap):"],
-    "repeat": ["repeat smaller(1, heap) times:"],
-    "while": ["repeat while big < 9, at most 3 times:"],
-    "if": ["if heap > # mod 5:"],
-    "each": ["each player where it is me.next:"],
-    "may": ['may "Go on?", by players.first:'],
-    "choose": ["choose a# in 1..2 where a# < heap, by players.first:"],
-    "roll": ["roll d# in 1..heap:"],
-    "mixed": DATA["blocks"],
+    **DATA["blocks 2"],
     "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCK_DEPTH - 2)],
 }
 LAST = DATA["last"]

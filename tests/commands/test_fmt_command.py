@@ -9,11 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory_dsl.formatter import format_source
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
+
+DATA = read_data(__file__)
 
 UNTIDY = "game: {id: x,   name: X}\n"
 TIDY = "game: {id: x, name: X}\n"
@@ -45,18 +48,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 OURS = ["games/x/ruleset.yaml", "games/x/cards/a.yaml", "games/x/cases/a.yaml", "packs/p/pack.yaml"]
 
 
-@pytest.mark.parametrize(
-    "paths, expected",
-    [
-        ([], OURS),
-        (["."], OURS),
-        (["games"], OURS[:3]),
-        (["games/x"], OURS[:3]),
-        (["games/x/cards"], OURS[1:2]),
-        (["games/x/playthroughs/a.yaml", "games/y.yaml"], ["games/x/playthroughs/a.yaml", "games/y.yaml"]),
-        (["games", "games/x/cards"], OURS[:3]),
-    ],
-)
+@pytest.mark.parametrize("paths, expected", DATA["the files of rulesets and packs are formatted"])
 def test_the_files_of_rulesets_and_packs_are_formatted(
     paths: list[str], expected: list[str], here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,65 +53,7 @@ BLOCK = "effects:\n  e:\n    do: |\n"
 VALUE = "queries:\n  q:\n    value: |\n"
 
 
-@pytest.mark.parametrize(
-    "before, after",
-    [
-        ("", ""),
-        ("\n\n# only\n\n\n# remarks\n", "# only\n\n# remarks\n"),
-        ("%YAML 1.2\n---\na: b\n", "a: b\n"),
-        ("\ufeffa: b", "a: b\n"),
-        ("a:\n- b\n-  - c\n   - d:\n       e\n", "a:\n  - b\n  - - c\n    - d: e\n"),
-        ("a: [b, # why\n  c]\n", "a:\n  - b  # why\n  - c\n"),
-        ("a: {b: c,\n  # of d\n  d: e}\n", "a:\n  b: c\n  # of d\n  d: e\n"),
-        ("{a: {b: 1}, c: '1\n\n  2'}\n  # d\n", "a: {b: 1}\nc: |-\n  1\n  2\n# d\n"),
-        ("a: [ # why\n  # else\n  ]\nb: {}\n", "# else\na: []  # why\nb: {}\n"),
-        ("a: [b,\n  c] # why\n", "a:\n  [b,\n   c]  # why\n"),
-        ("a:   # why\n\n  b: c\n", "a:  # why\n  b: c\n"),
-        ("a:\n  # in front\n  b\n", "# in front\na: b\n"),
-        DATA["small files"],
-        ("a:\n  - # of the item\n    b: c\n", "a:\n  # of the item\n  - b: c\n"),
-        ("a: | # why\n   text\n   #text\n", "a: |  # why\n  text\n  #text\n"),
-        ("a:\n  - |1\n    x\n     y\n   z\n", "a:\n  - |2\n     x\n      y\n    z\n"),
-        ("a: |+\n  b\n\n\nc: d\n", 'a: "b\\n\\n\\n"\n\nc: d\n'),
-        ("a: >\n  one\n  two\n\n  three\n", "a: >\n  one two\n\n  three\n"),
-        ("a: 'it''s'\nb: \"say \\\"x\\\"\"\n", 'a: it\'s\nb: say "x"\n'),
-        ('{"a": "1", "b": 1, "c": "yes", "d": null, "e": ""}', '{a: "1", b: 1, c: "yes", d: null, e: ""}\n'),
-        ("a: [b: c]\n", "a: [{b: c}]\n"),
-        ("a:\nb: ~\n", "a:\nb: ~\n"),
-        ("? a\n: b\n", "a: b\n"),
-        ("effects: {e: {do: 'stop # why'}}\n", "effects:\n  e:\n    do: |\n      stop  # why\n"),
-        (f"{BLOCK}     # first\n     a( )\n\n\n     # last\n", f"{BLOCK}      # first\n      a()\n\n      # last\n"),
-        (
-            f"{BLOCK}      if x:\n         a()\n         # of a\n       # of if\n      b()\n",
-            f"{BLOCK}      if x:\n        a()\n        # of a\n      # of if\n      b()\n",
-        ),
-        (f"{BLOCK}      f(a, # why\n        b)\n", f"{BLOCK}      f(a,  # why\n          b)\n"),
-        (f"{BLOCK}      f(a,\n        b) # why\n", f"{BLOCK}      f(a, b)  # why\n"),
-        (
-            f"{BLOCK}      choose x in xs,\n         # whose\n       by p :   # now\n        a()\n        # end\n",
-            f"{BLOCK}      choose x in xs,\n          # whose\n          by p:  # now\n        a()\n        # end\n",
-        ),
-        (f"{VALUE}      # why\n      a+b\n", f"{VALUE}      # why\n      a + b\n"),
-        (f"{VALUE}      # why\n      a and b\n      or c\n", f"{VALUE}      # why\n      a and b\n      or c\n"),
-        (f"{BLOCK}      if a: b() else: c(); d()\n", f"{BLOCK}      if a: b()\n      else: c(); d()\n"),
-        (f"{BLOCK}      set x to -  1+(2  -y.z) * -3\n", f"{BLOCK}      set x to -1 + (2 - y.z) * -3\n"),
-        (f"{BLOCK}      a() ;b();\n", f"{BLOCK}      a()\n      b()\n"),
-        ('queries: {q: {value: "if a then b else if c then d else e"}}\n', None),
-        (
-            f"{VALUE}      if a\n      then if b then if c then 1 else 2 else 3\n"
-            "      else if d then if e then 4 else 5 else 6\n",
-            f"{VALUE}      if a then\n        if b then if c then 1 else 2 else 3\n"
-            "      else if d then\n        if e then 4 else 5\n      else 6\n",
-        ),
-        (f"{VALUE}      a # why\n      + b\n", f"{VALUE}      a  # why\n      + b\n"),
-        (
-            f"{VALUE}      if a then f(1,# few\n          b:2)\n\n      # some\n      else 3   # many\n",
-            f"{VALUE}      if a then f(1,  # few\n      b: 2)\n\n      # some\n      else 3  # many\n",
-        ),
-        DATA["small files 2"],
-        ("cases:\n  - {id: a, steps: [{expect: P1.x  =1}, {play_until: end}]}\n", None),
-    ],
-)
+@pytest.mark.parametrize("before, after", DATA["small files"])
 def test_small_files(before: str, after: str | None) -> None:
     result = formatted(before)
 

@@ -6,12 +6,15 @@ import re
 
 import pytest
 from full_table import match_of
+from programs import read_data
 
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
-from lusory.play.bot_takeover_and_pacing import MAX_DECISIONS, AutoPlay, parse_auto_play, prepare_decision, require_bot
+from lusory.play.bot_takeover_and_pacing import AutoPlay, parse_auto_play, prepare_decision, require_bot
 from lusory.play.match import Match
 from lusory.ui.session.messages import Auto, Note
 from lusory.ui.session.seat_requests_and_screens import MatchService
+
+DATA = read_data(__file__)
 
 
 @pytest.mark.parametrize(
@@ -30,29 +33,7 @@ def test_what_is_typed(typed: str, found: AutoPlay) -> None:
     assert parse_auto_play(typed) == found
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("0", "the number of decisions must be from 1 to 10,000, not 0: auto, auto 5"),
-        (str(MAX_DECISIONS + 1), "the number of decisions must be from 1 to 10,000, not 10001"),
-        ("-3", "the number of decisions must be from 1 to 10,000, not -3"),
-        ("1.5", "the number of decisions must be from 1 to 10,000, not 1.5"),
-        ("3 4", "say only once how long the bot plays: auto"),
-        ("5 strong turn", "say only once how long the bot plays"),
-        ("turn game", "say only once how long the bot plays"),
-        ("1 until x", "say only once how long the bot plays"),
-        ("5 until x", "say only once how long the bot plays"),
-        ("strong fair", "name only one bot, not `strong` and `fair`"),
-        ("human", "`human` can't play for you here; choose from: random, easy"),
-        ("human:3", "`human` takes no number"),
-        ("nobody", "unknown player `nobody`: auto"),
-        ("fair nobody", "unknown player `nobody`: auto"),
-        ("python:os.path", "can't play for you here"),
-        ("replay:x.json", "can't play for you here"),
-        ("mcts:0", "write 1 to 1,000,000"),
-        ("until", "until what"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "words"), DATA["what cannot be typed"])
 def test_what_cannot_be_typed(typed: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         parse_auto_play(typed)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory_dsl import Diagnostics, check
+
+DATA = read_data(__file__)
 
 BASE = """\
 game: {id: g, name: G, version: "1", language: 2, players: 2}
@@ -35,19 +38,7 @@ def test_what_is_ignored_is_kept_with_its_reason(tmp_path: Path) -> None:
     assert findings(BASE, tmp_path) == ([], [("W0702", "the pack needs it")])
 
 
-@pytest.mark.parametrize(
-    ("base", "codes"),
-    [
-        (BASE.replace('announce "a"', "set later to 1"), ["W0704", "W0705"]),
-        (BASE.replace('announce "a"', "set latr to 1"), ["E0401"]),
-        (BASE.replace("the pack needs it", ""), ["W0706"]),
-        (BASE.replace(REMARK, ""), ["W0702"]),
-        (BASE.replace(REMARK, "").replace("  later", "  # lusory: ignore[W0702] soon\n\n  # (a pack)\n  later"), []),
-        (BASE.replace(REMARK, "").replace("  later", "  # lusory: ignore[W0702] soon\n  _no: 1\n  later"), ["E0203"]),
-        (BASE.replace("phases", "enums:\n  A: [b]  #lusory:ignore[W0702]: so\nphases"), []),
-        (BASE.replace("phases", "enums:\n  A: [b]  #- lusory: ignore[W0702] so\nphases"), ["W0702"]),
-    ],
-)
+@pytest.mark.parametrize(("base", "codes"), DATA["which remarks are good"])
 def test_which_remarks_are_good(base: str, codes: list[str], tmp_path: Path) -> None:
     assert findings(base, tmp_path)[0] == codes
 

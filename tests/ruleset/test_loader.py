@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from programs import read_rules
+from programs import read_data, read_rules
 
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_files, load_text
@@ -14,6 +14,8 @@ from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.ruleset_files import RulesetFiles
 from lusory_dsl.source.source import EmbeddedText
+
+DATA = read_data(__file__)
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 2, players: 2..4}\n'
 
@@ -262,20 +264,7 @@ def test_faults_of_all_files_are_found_in_one_run(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "place"),
-    [
-        ("variables: {a: {type: Int, start: 1}}\n", "E0202", (1, 1)),
-        (GAME + "phases:\n  - {id: a, phases: [{id: b, do: x}]}\n  - {id: b, do: x}\n", "E0206", (4, 10)),
-        (GAME + "invariants: [{id: a, always: x}, {id: a, always: y}]\n", "E0206", (2, 39)),
-        (GAME + "layers: [a, b, a]\n", "E0206", (2, 16)),
-        (GAME + "resources: {coin: }\nenums: {Resource: [wood]}\n", "E0206", (3, 9)),
-        (GAME.replace("2..4", "4..2"), "E0204", (1, 74)),
-        (GAME.replace("2..4", "2..27"), "E0204", (1, 74)),
-        (GAME + "options: {a: {type: Int, range: 3..1, default: 1}}\n", "E0204", (2, 33)),
-        (GAME + "replaces: [a]\n", "E0207", (2, 1)),
-    ],
-)
+@pytest.mark.parametrize(("text", "code", "place"), DATA["a fault has its code and place"])
 def test_a_fault_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
     assert places(faults(text)) == [(code, *place)]
 

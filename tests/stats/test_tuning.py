@@ -201,29 +201,8 @@ def test_a_rule_that_refuses_a_value_is_told(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--vary", "home"], "write NAME=VALUES"),
-        (["--vary", "hom=5"], "did you mean `home`?"),
-        (["--vary", "home=1..5"], "the option has no value `1`"),
-        (["--vary", "late=perhaps"], "choose from true, false"),
-        (["--vary", "home=9..5"], "is empty"),
-        (["--vary", "home=5,5"], "a value is empty or appears twice"),
-        (["--vary", "home=1..999999999"], "at most 200 values are allowed"),
+        *DATA["what can not be tried is said"],
         (["--vary", f"home={','.join(map(str, range(201)))}"], "at most 200 values are allowed"),
-        (["--vary", "home=5,6", "--vary", "home=7"], "you named `home` twice"),
-        (["--vary", "tables.pce.values.quick=1..3"], "did you mean `pace`?"),
-        (["--vary", "tables.pace=1..3"], "go on with one of: per, type, values"),
-        (["--vary", "actions.step.do=1..3"], "is no whole number"),
-        (["--vary", "tables.pace.values.quick=a,b"], "needs whole numbers"),
-        (["--vary", "tables.pace.values.quick=1..100", "--vary", "home=5..30"], "points are more than the maximum"),
-        (["--vary", "home=5..6", "--goal", "lenght<=4"], "did you mean `length`?"),
-        (
-            ["--vary", "home=5,6", "--vary", "late=true,false", "--vary", "tables.pace.values.quick=1,2"],
-            "to vary more than two numbers, you need a --goal",
-        ),
-        (
-            ["--vary", "home=5", "--vary", "late=true", "--vary", "tables.pace.values.quick=1", "--trials", "1001"],
-            "1,001 points are more than the maximum of 1,000",
-        ),
     ],
 )
 def test_what_can_not_be_tried_is_said(

@@ -35,37 +35,7 @@ def test_passes(chunk: Chunk, engine: str, through_json: bool) -> None:
 
 STEPS = "steps: [{decision: P1}]"
 
-FAULTY = {
-    "phase": (f"given: {{phase: trad}}\n{STEPS}", "E0801", "trad", "no phase `trad`"),
-    "place": (f"given: {{pursse: {{}}}}\n{STEPS}", "E0802", "pursse", "no variable or zone"),
-    "place-of-nobody": (f"given: {{P1: {{days: 1}}}}\n{STEPS}", "E0802", "days", "does not belong to a player"),
-    "kind": (f"given: {{P1: {{purse: {{gem: 1}}}}}}\n{STEPS}", "E0803", "gem", "never holds `gem`"),
-    "kind-unknown": (f"given: {{bank: {{cion: 1}}}}\n{STEPS}", "E0803", "cion", "cion"),
-    "count": (f"given: {{bank: {{coin: -1}}}}\n{STEPS}", "E0803", "-1", "fewer than 0"),
-    "pool-not-mapping": (f"given: {{bank: 3}}\n{STEPS}", "E0803", "3", "mapping from kind to number"),
-    "zone-not-list": (f"given: {{stall: silk}}\n{STEPS}", "E0803", "silk", "list of their names"),
-    "card": (f"given: {{stall: [slik]}}\n{STEPS}", "E0803", "slik", "no Ware `slik`"),
-    "cards": ("picks: [P1]\ngiven: {stall: [silk, silk]}\n" + STEPS, "E0803", "stall", "not have that many `silk`"),
-    "value": (f"given: {{days: many}}\n{STEPS}", "E0803", "many", "many"),
-    "index": (f"given: {{P1: {{mark: {{middle: none}}}}}}\n{STEPS}", "E0803", "middle", "middle"),
-    "no-index": (f"given: {{P1: {{mark: upper}}}}\n{STEPS}", "E0803", "upper", "for each Row"),
-    "seat-in-given": (f"given: {{P3: {{purse: {{}}}}}}\n{STEPS}", "E0805", "P3", "there is no P3"),
-    "players": (f"players: 5\n{STEPS}", "E0804", "5", "2 to 3 players"),
-    "option": (f"options: {{bonuss: 1}}\n{STEPS}", "E0804", "bonuss", "bonus"),
-    "option-value": (f"options: {{mood: tame}}\n{STEPS}", "E0804", "tame", "tame"),
-    "seat": ("steps: [{decision: P3}]", "E0805", "P3", "there is no P3"),
-    "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "there is no P3"),
-    "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
-    "pick": ("picks: [1]\nsteps: [{decision: P1}]", "E0807", "1", "must be of type Player"),
-    "draw-unknown": DATA["faulty"],
-    "draw-type": ("picks: {starter: [silk]}\nsteps: [{decision: P1}]", "E0807", "silk", "`starter` must be of type"),
-    "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
-    "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not have that many"),
-    "column": ("steps: [{outcome: {shown: {Coin: {P1: 1}}}}]", "E0802", "Coin", "no column"),
-    "name": ("steps: [{expect: dayz = 1}]", "E0401", "dayz", "dayz"),
-    "not-a-condition": ("steps: [{expect: days + 1}]", "E0501", "days + 1", "Bool"),
-    "not-a-value": ("steps: [{sees: {P1: {days: often}}}]", "E0803", "often", "often"),
-}
+FAULTY = DATA["faulty"]
 
 
 @pytest.mark.parametrize("name", FAULTY)

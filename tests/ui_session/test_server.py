@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from full_table import match_of
+from programs import read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
@@ -39,6 +40,8 @@ from lusory.ui.session.messages import (
 )
 from lusory.ui.session.seat_requests_and_screens import MatchService
 from lusory.ui.session.server import MAX_CONNECTIONS_OF_ADDRESS, REQUESTS_AT_ONCE, MatchServer
+
+DATA = read_data(__file__)
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 NAMES = ("Ann", "Bob")
@@ -430,20 +433,7 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
     assert len(match.turns) == 1
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
-    [
-        ("127.0.0.1:4653/abc", Address("127.0.0.1", 4653, "abc")),
-        ("table.example", Address("table.example", 4653, "")),
-        ("[::1]:9/x-_Y", Address("::1", 9, "x-_Y")),
-        ("a:99999", None),
-        ("a b", None),
-        ("", None),
-        ("a/b/c", None),
-        ("a/tök", None),
-        ("a:٤٦", None),
-    ],
-)
+@pytest.mark.parametrize(("typed", "found"), DATA["addresses"])
 def test_addresses(typed: str, found: Address | None) -> None:
     assert parse_address(typed) == found
     assert found is None or parse_address(str(found)) == found

@@ -67,6 +67,7 @@ FACTS: dict[str, Callable[[AtTable], Any]] = {
     "mode": attrgetter("app.recap.mode"),
     "starts hidden": lambda at: at.app.screen.query_one("#starts").region.bottom >= at.app.size.height,
     "title cut": lambda at: at.app.sheet("title").size.height < len(at.app.sheet("title").lines),
+    "options rows": lambda at: at.app.sheet("options").size.height,
     "table cut": lambda at: at.app.sheet("table").size.height < len(at.app.sheet("table").lines),
 }
 
