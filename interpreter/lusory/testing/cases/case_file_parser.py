@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.checker.expressions_in_test_cases import (
@@ -19,12 +20,21 @@ from lusory_dsl.checker.expressions_in_test_cases import (
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import get_cached
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BOOL, INT, ComponentType, ListType, PlayerType, Type
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, to_plain_data
+from lusory_dsl.yaml.reader import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    decode_source,
+    read_bytes,
+    read_text,
+    to_plain_data,
+)
 
 from ...game import choose_player_count, read_option_values
 from ...state.flattened_phases import iterate_phases, iterate_program_statements
@@ -38,10 +48,8 @@ from .case_model import (
     Check,
     DictatedResult,
     ExpressionCheck,
-    GivenPosition,
     IllegalCheck,
     LogCheck,
-    OptionEndingsCheck,
     OptionsCheck,
     OutcomeCheck,
     PictureCheck,
@@ -54,7 +62,7 @@ from .case_model import (
     Viewer,
     VisibilityCheck,
 )
-from .case_position_parser import InvalidPlace, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
+from .case_position_parser import InvalidPart, NamedPosition, PlaceReader, SharedPositions, list_shared_positions
 
 FORCED_KEY, HIDDEN, NONE, ANY = "forced", "hidden", "none", "any"
 DECISION_CHECKS = ("decision", "prompt", "legal", "legal_includes", "illegal")
@@ -65,12 +73,6 @@ ACTION_MODIFIERS = ("stop", "fault")
 """Keys that modify actions. They are not checks."""
 
 _POOL = re.compile(r"(?:P[1-9][0-9]*\.)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?")
-
-_T = TypeVar("_T")
-
-
-class InvalidPart(Exception):
-    """Error: a part of a case is invalid. Its diagnostic is already reported."""
 
 
 def list_items(node: YamlNode | None) -> tuple[YamlNode, ...]:
@@ -132,21 +134,6 @@ class StepReader:
             "screen": self._read_screen,
             "outcome": self._read_outcome,
         }
-
-    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPart:
-        """Report a fault and return the exception for ``raise self.fail(…)``."""
-        self.diagnostics.add(code, message, span, hint)
-        return InvalidPart()
-
-    def read_valid(self, nodes: Iterable[YamlNode], read: Callable[[YamlNode], _T]) -> list[_T]:
-        """Return what ``read`` returns for each node, in order. Nodes for which it raises InvalidPart are left out."""
-        parts = []
-        for node in nodes:
-            try:
-                parts.append(read(node))
-            except InvalidPart:
-                continue
-        return parts
 
     # ------------------------------------------------------------ actions
 
@@ -214,7 +201,7 @@ class StepReader:
         answers: list[Answer] = []
         for key, value in _list_entries(node):
             try:
-                seat = None if key.text == FORCED_KEY else self._read_seat(_read_word(key))
+                seat = None if key.text == FORCED_KEY else self.places.read_seat(_read_word(key))
             except InvalidPart:
                 continue
             answers += self._read_answers_of(seat, value, key.text == FORCED_KEY)
@@ -251,20 +238,8 @@ class StepReader:
 
     # ------------------------------------------------------------ parts
 
-    def _read_seat(self, word: Word) -> int:
-        """Return the seat, from 0, that ``P1``, ``P2``, … names.
-
-        The schema guarantees the form: ``P`` and a number from 1. Adds a diagnostic and raises InvalidPart if the
-        number is larger than the number of players of the case.
-        """
-        number = int(word.text.removeprefix("P"))
-        if number > self.players:
-            message = f"there is no {word.text}: this case has {self.players} players"
-            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
-        return number - 1
-
     def _read_viewer(self, word: Word) -> Viewer:
-        return Viewer(None) if word.text == "spectator" else Viewer(self._read_seat(word))
+        return Viewer(None) if word.text == "spectator" else Viewer(self.places.read_seat(word))
 
     def _read_formula(self, node: YamlNode, expected: Type | None = None) -> CaseExpression:
         """Return the checked expression of a node, which may also be a YAML boolean."""
@@ -286,7 +261,7 @@ class StepReader:
     def _check_seats(self, part: object) -> None:
         """Report a fault if a constant names a seat that the case does not have."""
         if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
-            self._read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
+            self.places.read_seat(Word(f"P{int(str(part.value)) + 1}", part.span))
 
     # ------------------------------------------------------------ checks
 
@@ -304,7 +279,7 @@ class StepReader:
         return valid_checks
 
     def _read_expect(self, node: YamlNode) -> Iterator[Check]:
-        for formula in self.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):
+        for formula in self.places.read_valid(list_items(node), lambda item: self._read_formula(item, BOOL)):
             yield ExpressionCheck(formula.span, formula)
 
     def read_position(self, node: YamlNode) -> Iterator[Check]:
@@ -319,7 +294,7 @@ class StepReader:
 
     def _read_decision(self, node: YamlNode) -> Iterator[Check]:
         word = _read_word(node)
-        yield SeatCheck(node.span, None if word.text == NONE else self._read_seat(word))
+        yield SeatCheck(node.span, None if word.text == NONE else self.places.read_seat(word))
 
     def _read_prompt(self, node: YamlNode) -> Iterator[Check]:
         yield PromptCheck(node.span, _read_word(node).text)
@@ -330,16 +305,14 @@ class StepReader:
         ``any`` and ``none`` stand for any option, and for no option, that begins with the word.
         """
         for key, value in _list_entries(node):
-            seat = self._read_seat(_read_word(key))
+            seat = self.places.read_seat(_read_word(key))
             if not isinstance(value, YamlMapping):
-                yield OptionsCheck(key.span, seat, _read_words(value), exactly)
+                yield OptionsCheck(key.span, seat, "", _read_words(value), exactly)
                 continue
-            for first_word, endings in value.entries:
-                text = _read_word(endings).text if isinstance(endings, YamlScalar) else ""
-                expected_endings = None if text == ANY else () if text == NONE else _read_words(endings)
-                yield OptionEndingsCheck(
-                    first_word.span, seat, _read_word(first_word), expected_endings, exactly or text == NONE
-                )
+            for word, node_of_word in value.entries:
+                text = _read_word(node_of_word).text
+                endings = None if text == ANY else () if text == NONE else _read_words(node_of_word)
+                yield OptionsCheck(word.span, seat, word.text, endings, exactly or text == NONE)
 
     def _read_illegal(self, node: YamlNode) -> Iterator[Check]:
         """Yield a check for each option that is not legal.
@@ -350,7 +323,7 @@ class StepReader:
             reason = item.get("because") if isinstance(item, YamlMapping) else None
             for key, value in _list_entries(item):
                 if key.text != "because":
-                    seat = self._read_seat(_read_word(key))
+                    seat = self.places.read_seat(_read_word(key))
                     for word in _read_words(value):
                         yield IllegalCheck(word.span, seat, word, _read_word(reason) if reason is not None else None)
 
@@ -379,10 +352,7 @@ class StepReader:
 
         Raises InvalidPart after a report if the counts are faulty.
         """
-        try:
-            counts = None if node is None else self.places.read_counts(pool, node)
-        except InvalidPlace:
-            raise InvalidPart from None
+        counts = None if node is None else self.places.read_counts(pool, node)
         text = place.embedded_text
         for kind in pool.kinds:
             ending = f".{self.places.list_kinds(pool)[kind].name}"
@@ -396,17 +366,11 @@ class StepReader:
 
         Raises InvalidPart after a report if the value does not fit the type.
         """
-        if isinstance(type, ListType):
-            if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
-                try:
-                    return self.places.read_counted_cards(type.item.name, node)
-                except InvalidPlace:
-                    raise InvalidPart from None
-            return tuple(self.read_value(item, type.item) for item in list_items(node))
-        try:
-            return parse_value(self.program, type, _read_word(node).text)
-        except ValueError as problem:
-            raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
+        if not isinstance(type, ListType):
+            return self.places.read_value(type, node)
+        if isinstance(node, YamlMapping) and isinstance(type.item, ComponentType):
+            return self.places.read_counted_cards(type.item.name, node)
+        return tuple(self.read_value(item, type.item) for item in list_items(node))
 
     def _read_events(self, node: YamlNode) -> Iterator[Check]:
         yield LogCheck(node.span, Viewer(None, is_case=True), _read_words(node), is_negated=False)
@@ -428,7 +392,7 @@ class StepReader:
         for key, value in _list_entries(node):
             if key.text == "winners":
                 yield OutcomeCheck(
-                    value.span, "winners", frozenset(self._read_seat(word) for word in _read_words(value))
+                    value.span, "winners", frozenset(self.places.read_seat(word) for word in _read_words(value))
                 )
             elif key.text == "reason":
                 yield OutcomeCheck(value.span, "reason", _read_word(value).text)
@@ -454,12 +418,12 @@ class StepReader:
                 column_hint = (
                     f"write `{{{(titles or ['Points'])[0]}: {{{title.text}: …}}}}`: the column, then the seats"
                 )
-                raise self.fail(
+                raise self.places.fail(
                     diagnostic_codes.UNKNOWN_PLACE, "`shown` lists columns, not seats", title.span, column_hint
                 )
             message = f"the final table has no column `{title.text}`"
             hint = suggest_name(title.text, titles) or (f"it has {', '.join(titles)}" if titles else None)
-            raise self.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
+            raise self.places.fail(diagnostic_codes.UNKNOWN_PLACE, message, title.span, hint)
 
     def _read_numbers_by_seat(self, node: YamlNode) -> dict[int, Any]:
         """Return seat, from 0 -> number.
@@ -469,8 +433,8 @@ class StepReader:
         numbers = {}
         for key, value in _list_entries(node):
             if not isinstance(value, YamlScalar) or not isinstance(value.value, int | float):
-                raise self.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
-            numbers[self._read_seat(_read_word(key))] = to_plain_data(value)
+                raise self.places.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
+            numbers[self.places.read_seat(_read_word(key))] = to_plain_data(value)
         return numbers
 
 
@@ -479,20 +443,26 @@ _NO_CHANCE = Span(Source("", ""), 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class CaseFile:
-    """Case file with valid YAML. ``faults`` are violations of the schema. ``name`` is used in messages."""
+    """Case file. ``name`` is used in messages, and ``root`` is None if it can't be read or its YAML is invalid.
+
+    ``problems`` are those of reading it, and ``schema_faults`` its violations of the schema.
+    """
 
     name: str
-    root: YamlMapping
-    faults: tuple[Diagnostic, ...]
+    text: str
+    root: YamlMapping | None
+    problems: tuple[Diagnostic, ...]
+    schema_faults: tuple[Diagnostic, ...] = ()
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
         """Return the cases, or none if a part that they share is faulty."""
-        return () if any(not self._is_in_position(fault) for fault in self.list_file_faults()) else self._case_nodes
+        return () if any(not self._is_in_position(fault) for fault in self._list_file_faults()) else self._case_nodes
 
     @cached_property
     def _case_nodes(self) -> tuple[YamlMapping, ...]:
-        return tuple(case for case in list_items(self.root.get("cases")) if isinstance(case, YamlMapping))
+        nodes = () if self.root is None else list_items(self.root.get("cases"))
+        return tuple(case for case in nodes if isinstance(case, YamlMapping))
 
     def _is_in_position(self, fault: Diagnostic) -> bool:
         return any(_is_inside(position, fault) for _, position in self.positions)
@@ -504,11 +474,22 @@ class CaseFile:
 
     def list_case_faults(self, case: YamlMapping) -> list[Diagnostic]:
         """Return the schema faults inside one case, in their order."""
-        return [fault for fault in self.faults if _is_inside(case, fault)]
+        return [fault for fault in self.schema_faults if _is_inside(case, fault)]
 
-    def list_file_faults(self) -> list[Diagnostic]:
+    def _list_file_faults(self) -> list[Diagnostic]:
         """Return the schema faults outside all cases."""
-        return [fault for fault in self.faults if not any(_is_inside(case, fault) for case in self._case_nodes)]
+        return [fault for fault in self.schema_faults if not any(_is_inside(case, fault) for case in self._case_nodes)]
+
+    @cached_property
+    def faults(self) -> list[Diagnostic]:
+        """Return the faults of the file as a whole, sorted: its ``problems``, and schema faults outside all cases."""
+        diagnostics = Diagnostics()
+        diagnostics.extend([*self.problems, *self._list_file_faults()])
+        return diagnostics.list_sorted()
+
+    def may_hold(self, only: str) -> bool:
+        """Return whether the unreadable file may contain a case that is requested by a part of its name."""
+        return not self.cases and only.lower() in f"{self.name}:{self.text}".lower()
 
 
 def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
@@ -516,15 +497,23 @@ def _is_inside(node: YamlMapping, fault: Diagnostic) -> bool:
     return node.span.start <= fault.span.start < node.span.end
 
 
-def parse_case_file(source: Source, diagnostics: Diagnostics) -> CaseFile | None:
-    """Return a case file, or None if its YAML is invalid or its root is no mapping.
+def parse_case_file(file: Path | Source) -> CaseFile:
+    """Return a case file, read from a path or given as a source. It has the diagnostics of reading it.
 
-    Adds the diagnostics of reading it. Faults of the schema are kept in the file instead, or added if its root is no
-    mapping. The YAML tree, not the CaseFile, is cached, see :func:`get_cached`.
+    The YAML tree, not the CaseFile, is cached, see :func:`get_cached`.
     """
-    root, file_diagnostics, faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
-    diagnostics.extend(file_diagnostics)
-    return None if root is None else CaseFile(source.name, root, faults)
+    diagnostics = Diagnostics()
+    source = file if isinstance(file, Source) else _read_source(file, diagnostics)
+    if source is None:
+        return CaseFile(str(file), "", None, tuple(diagnostics.list_sorted()))
+    root, problems, schema_faults = get_cached(("cases", source.name, source.text), partial(_parse_tree, source))
+    diagnostics.extend(problems)
+    return CaseFile(source.name, source.text, root, tuple(diagnostics.list_sorted()), schema_faults)
+
+
+def _read_source(path: Path, diagnostics: Diagnostics) -> Source | None:
+    data = read_bytes(path, str(path), diagnostics)
+    return None if data is None else decode_source(str(path), data, diagnostics)
 
 
 def _parse_tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic], tuple[Diagnostic, ...]]:
@@ -590,7 +579,8 @@ class _CaseReader:
 
     def __init__(self, program: core.Program, file: CaseFile, positions: SharedPositions, case: YamlMapping) -> None:
         self.program = program
-        self.file = file
+        assert file.root is not None, "a file without a root has no cases"
+        self.root = file.root
         self.positions = positions
         self.case = case
         self.diagnostics = Diagnostics()
@@ -611,7 +601,11 @@ class _CaseReader:
             faults = tuple(self.diagnostics.list_sorted())
             return Case(id or NAMELESS, title_text, (), 0, {}, 0, (), (), (), _NO_CHANCE, None, (), span, faults)
         players, seed = self._read_player_count(), self._find_setting("seed")
-        self.steps = StepReader(self.program, players, self.diagnostics)
+        steps = StepReader(self.program, players, self.diagnostics)
+        self.places = steps.places
+        given = None
+        if isinstance(node := case.get("given"), YamlMapping):
+            given = self.positions.read_position(node, players, self.diagnostics)
         chance_keys = [case.get_key(key) for key in ("dice", "picks", "shuffles")]
         return Case(
             id=id,
@@ -622,33 +616,22 @@ class _CaseReader:
             seed=int(to_plain_data(seed)) if seed is not None else 0,
             dice=self._read_results("dice"),
             picks=self._read_results("picks"),
-            shuffles=self.steps.places.read_shuffles(list_items(case.get("shuffles"))),
+            shuffles=self.places.read_shuffles(list_items(case.get("shuffles"))),
             chance_span=next((key.span for key in chance_keys if key is not None), span),
-            given=self._read_given(players),
+            given=given,
             steps=tuple(
-                self.steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
+                steps.read_step(node) for node in list_items(case.get("steps")) if isinstance(node, YamlMapping)
             ),
             span=span,
             faults=tuple(self.diagnostics.list_sorted()),
         )
-
-    def _read_given(self, players: int) -> GivenPosition | None:
-        """Return the starting position, or None if the case does not give one.
-
-        Its placings and phase include those of the shared position that it extends. Mistakes are reported and left out.
-        """
-        node = self.case.get("given")
-        if not isinstance(node, YamlMapping):
-            return None
-        position = self.positions.read_position(node, players, self.diagnostics)
-        return GivenPosition(position.phase, position.placings, node.span)
 
     # ------------------------------------------------------------ settings
 
     def _find_setting(self, key: str) -> YamlNode | None:
         """Return the value of a key of the case, or else of the file."""
         node = self.case.get(key)
-        return self.file.root.get(key) if node is None else node
+        return self.root.get(key) if node is None else node
 
     def _read_player_count(self) -> int:
         """Return the number of players of the case, else of its file, else the smallest number of the ruleset.
@@ -670,7 +653,7 @@ class _CaseReader:
         Unknown options and wrong values are reported and left out. Options that are not written are missing.
         """
         options: dict[str, Any] = {}
-        for mapping in (self.file.root.get("options"), self.case.get("options")):
+        for mapping in (self.root.get("options"), self.case.get("options")):
             for key, node in _list_entries(mapping):
                 try:
                     read_option_values(self.program, {key.text: to_plain_data(node)})
@@ -689,11 +672,11 @@ class _CaseReader:
         """
         draws, node = _list_draw_types(self.program, key == "dice"), self.case.get(key)
         if not isinstance(node, YamlMapping):
-            return tuple(self.steps.read_valid(list_items(node), lambda item: self._read_result(item, draws, key)))
+            return tuple(self.places.read_valid(list_items(node), lambda item: self._read_result(item, draws, key)))
         named_results: list[DictatedResult] = []
         for name, results in node.entries:
             read_item = partial(self._read_result, draws=draws, key=key, name=name)
-            named_results += self.steps.read_valid(list_items(results), read_item)
+            named_results += self.places.read_valid(list_items(results), read_item)
         return tuple(named_results)
 
     def _read_result(
@@ -707,10 +690,12 @@ class _CaseReader:
         """
         verb = "rolled" if key == "dice" else "picked at random"
         if not draws:
-            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span)
+            raise self.places.fail(
+                diagnostic_codes.WRONG_CHANCE, f"nothing is {verb} in {self.program.name}", node.span
+            )
         if name is not None and name.text not in draws:
             hint = suggest_name(name.text, draws) or f"choose from: {', '.join(draws)}"
-            raise self.steps.fail(
+            raise self.places.fail(
                 diagnostic_codes.WRONG_CHANCE, f"no `{name.text}` is {verb} in this game", name.span, hint
             )
         text = _read_word(node).text
@@ -723,5 +708,5 @@ class _CaseReader:
             kinds = " or ".join(dict.fromkeys(map(str, types)))
             subject = "this" if name is None else f"`{name.text}`"
             message = f"`{text}` can't be {verb}: {subject} must be of type {kinds}"
-            raise self.steps.fail(diagnostic_codes.WRONG_CHANCE, message, node.span)
+            raise self.places.fail(diagnostic_codes.WRONG_CHANCE, message, node.span)
         return DictatedResult(text, node.span, values, None if name is None else name.text)

@@ -123,22 +123,14 @@ class PromptCheck(Check):
 
 @dataclass(frozen=True, eq=False)
 class OptionsCheck(Check):
-    """Check ``legal`` (``is_exact``) or ``legal_includes``."""
+    """Check ``legal`` (``is_exact``) or ``legal_includes``.
 
-    seat: int
-    options: tuple[Word, ...]
-    is_exact: bool
-
-
-@dataclass(frozen=True, eq=False)
-class OptionEndingsCheck(Check):
-    """Check ``legal`` or ``legal_includes`` by the first word of options.
-
-    ``endings`` lists what follows ``word`` in these options. None means any option that begins with it.
+    With a ``word``, only the options that begin with it count. ``endings`` lists what follows the word in them. None
+    means any option that begins with it.
     """
 
     seat: int
-    word: Word
+    word: str
     endings: tuple[Word, ...] | None
     is_exact: bool
 
@@ -249,7 +241,10 @@ class Step:
 
 @dataclass(frozen=True, eq=False)
 class GivenPosition:
-    """Starting position. A ``phase`` of None means the first phase."""
+    """Starting position, with the positions that it extends. Each place occurs once.
+
+    A ``phase`` of None means the first phase.
+    """
 
     phase: str | None
     placings: tuple[Placing, ...]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.checker.expressions_in_test_cases import parse_value, read_case_picture, suggest_copy
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Code, Diagnostic, Diagnostics
-from lusory_dsl.source.source import Span
+from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import (
     INT,
@@ -31,17 +31,18 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequen
 
 from ...state.flattened_phases import iterate_phases
 from ...state.setting_value_limits_builtins_and_names import MAX_START_VALUE
-from .case_model import DOTS, REST, Cards, Placing
+from .case_model import DOTS, REST, Cards, GivenPosition, Placing
 
 ALL_KEY = "all"
 """Prefix of a value, or key: it stands for all entries that are not listed."""
 
 Declared = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
+_T = TypeVar("_T")
 
 
-class InvalidPlace(Exception):
-    """Error: this part of a position is invalid. Its diagnostic is already reported."""
+class InvalidPart(Exception):
+    """Error: a part of a case is invalid. Its diagnostic is already reported."""
 
 
 @lru_cache(maxsize=4)
@@ -85,26 +86,34 @@ class PlaceReader:
                     raise self.fail(
                         diagnostic_codes.WRONG_POSITION, f"`{key.text}` needs a mapping of places", node.span
                     )
-            except InvalidPlace:
+            except InvalidPart:
                 continue
             for name, content in node.entries:
                 try:
                     placings += self._read_indexed(self._find_place(name, of_player=True), (seat,), content, name)
-                except InvalidPlace:
+                except InvalidPart:
                     continue
         return placings
 
-    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPlace:
+    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> InvalidPart:
         """Report a fault and return the exception for ``raise self.fail(…)``."""
         self.diagnostics.add(code, message, span, hint)
-        return InvalidPlace()
+        return InvalidPart()
+
+    def read_valid(self, nodes: Iterable[YamlNode], read: Callable[[YamlNode], _T]) -> list[_T]:
+        """Return what ``read`` returns for each node, in order. Nodes for which it raises InvalidPart are left out."""
+        parts = []
+        for node in nodes:
+            with suppress(InvalidPart):
+                parts.append(read(node))
+        return parts
 
     # ------------------------------------------------------------ boards
 
     def _read_board(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
         """Return the placings of a board, given as a picture or as empty (`all none`).
 
-        A picture gives a placing for each variable of the board and each space. Raises InvalidPlace after a report if
+        A picture gives a placing for each variable of the board and each space. Raises InvalidPart after a report if
         the board has no picture, if the node is neither, or if the picture is faulty. One word in one line is no
         picture.
         """
@@ -121,7 +130,7 @@ class PlaceReader:
         text = node.embedded_text
         values_by_variable = read_case_picture(self.program, key.text, text, self.diagnostics)
         if values_by_variable is None:
-            raise InvalidPlace
+            raise InvalidPart
         entries = (
             (name, space, value) for name, values in values_by_variable.items() for space, value in values.items()
         )
@@ -142,21 +151,26 @@ class PlaceReader:
     def _find_seat(self, key: YamlScalar) -> int | None:
         """Return the seat, from 0, that a key such as ``P1`` names, or None if it names something else.
 
-        A key that is the name of a variable, pool or zone counts as something else. Raises InvalidPlace after a report
+        A key that is the name of a variable, pool or zone counts as something else. Raises InvalidPart after a report
         if the case has no such player.
         """
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
+        return self.read_seat(Word(key.text, key.span))
+
+    def read_seat(self, word: Word) -> int:
+        """Return the seat, from 0, that ``P1``, ``P2``, … names. Raises InvalidPart after a report if there is none."""
+        digits = word.text.removeprefix("P")
         if not is_integer_text(digits) or not 1 <= int(digits) <= self.players:
-            message = f"there is no {key.text}: this case has {self.players} players"
-            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, key.span)
+            message = f"there is no {word.text}: this case has {self.players} players"
+            raise self.fail(diagnostic_codes.NO_SUCH_SEAT, message, word.span)
         return int(digits) - 1
 
     def _find_place(self, key: YamlScalar, of_player: bool = False) -> Declared:
         """Return the variable, zone or pool with a name.
 
-        Raises InvalidPlace after a report if there is none, or if ``of_player`` is set and it does not belong to a
+        Raises InvalidPart after a report if there is none, or if ``of_player`` is set and it does not belong to a
         player.
         """
         declared = self.declared.get(key.text)
@@ -180,7 +194,7 @@ class PlaceReader:
 
         `all`, as a key or as the first word of the content, sets each index that is not listed. Placings come in the
         order of the keys; with the key `all`, in the order of all values. A wrong entry of a mapping is left out after
-        a report. Raises InvalidPlace after a report if the node itself is wrong.
+        a report. Raises InvalidPart after a report if the node itself is wrong.
         """
         if len(indices) == len(declared.dims):
             yield Placing(declared.name, indices, self._read_content(declared, node), key.span)
@@ -199,13 +213,13 @@ class PlaceReader:
         listed: dict[int, tuple[YamlScalar, YamlNode]] = {}
         for name, content in node.entries:
             if name.text != ALL_KEY:
-                with suppress(InvalidPlace):
+                with suppress(InvalidPart):
                     listed[self._read_index(dim, name)] = (name, content)
         others = node.get(ALL_KEY)
         if others is not None:
             listed = dict.fromkeys(self._list_index_values(dim), (key, others)) | listed
         for value, (name, content) in listed.items():
-            with suppress(InvalidPlace):
+            with suppress(InvalidPart):
                 yield from self._read_indexed(declared, (*indices, value), content, name)
 
     def _list_index_values(self, dim: core.Dim) -> range:
@@ -219,7 +233,7 @@ class PlaceReader:
     def _read_index(self, dim: core.Dim, key: YamlScalar) -> int:
         """Return the value of an index from its text. For cards of a kind, that is the position among its piles.
 
-        Raises InvalidPlace after a report if the place has no such index.
+        Raises InvalidPart after a report if the place has no such index.
         """
         value = int(self.read_value(dim.source_type, key))
         if dim.kind:
@@ -256,7 +270,7 @@ class PlaceReader:
     def _read_content(self, declared: Declared, node: YamlNode) -> Any:
         """Return the content of one place: a value, the counts of a pool by kind, or the :class:`Cards` of a zone.
 
-        Raises InvalidPlace after a report if the node doesn't fit the place, or if a number is beyond
+        Raises InvalidPart after a report if the node doesn't fit the place, or if a number is beyond
         ``MAX_START_VALUE``.
         """
         if isinstance(declared, core.Variable):
@@ -270,7 +284,7 @@ class PlaceReader:
     def _read_content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
         """Return the content of every entry, from `all` and a value, or `all none`.
 
-        Zones and pools can only be emptied. Raises InvalidPlace after a report for anything else.
+        Zones and pools can only be emptied. Raises InvalidPart after a report for anything else.
         """
         text = node.text.removeprefix(ALL_KEY).strip()
         if isinstance(declared, core.Variable):
@@ -288,7 +302,7 @@ class PlaceReader:
     def read_value(self, type: Type, node: YamlNode) -> Any:
         """Return the runtime value of a node with a known type: a tuple for a sequence of a list.
 
-        Raises InvalidPlace after a report if the value does not fit the type, and for a mapping.
+        Raises InvalidPart after a report if the value does not fit the type, and for a mapping.
         """
         if isinstance(type, ListType) and isinstance(node, YamlSequence):
             return tuple(self.read_value(type.item, item) for item in node.items)
@@ -300,7 +314,7 @@ class PlaceReader:
             raise self.fail(diagnostic_codes.WRONG_POSITION, str(problem), node.span) from None
 
     def _check_range(self, value: object, node: YamlNode) -> None:
-        """Raise InvalidPlace after a report if a number is beyond ``MAX_START_VALUE`` on either side.
+        """Raise InvalidPart after a report if a number is beyond ``MAX_START_VALUE`` on either side.
 
         The numbers in a tuple are checked, too. Other values are never out of range.
         """
@@ -313,7 +327,7 @@ class PlaceReader:
         """Return the count of each item of the pool's enum, by ordinal: 0 if it isn't listed, and None for `rest`.
 
         `rest` for the whole pool gives None for each kind that the pool holds, and 0 for the others. An empty mapping
-        gives 0 for all. Raises InvalidPlace after a report if the node is no mapping, if a kind is unknown or never in
+        gives 0 for all. Raises InvalidPart after a report if the node is no mapping, if a kind is unknown or never in
         this pool, for `rest` outside a setup, or for a count that is no number, beyond ``MAX_START_VALUE`` on either
         side, or below 0 in a limited pool.
         """
@@ -341,7 +355,7 @@ class PlaceReader:
     def _read_count(self, pool: core.Pool, node: YamlNode) -> int:
         """Return a number of counters.
 
-        Raises InvalidPlace after a report if it is beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited
+        Raises InvalidPart after a report if it is beyond ``MAX_START_VALUE`` on either side, or below 0 in a limited
         pool.
         """
         count: int = self.read_value(INT, node)
@@ -351,7 +365,7 @@ class PlaceReader:
         return count
 
     def _require_setup(self, node: YamlNode) -> None:
-        """Raise InvalidPlace after a report unless a position is set up."""
+        """Raise InvalidPart after a report unless a position is set up."""
         if not self.is_setup:
             message = "`rest` works only in `given`, not in a check"
             raise self.fail(diagnostic_codes.WRONG_POSITION, message, node.span, "write the expected content")
@@ -360,7 +374,7 @@ class PlaceReader:
         """Return the cards of a zone from a list, topmost first, or from a count of each card in any order.
 
         `rest` alone gives the rest of the cards, and an empty list none. :class:`Cards` also says whether the order
-        counts: in a list, yes, but not for a sorted zone outside a setup, unless it has dots. Raises InvalidPlace after
+        counts: in a list, yes, but not for a sorted zone outside a setup, unless it has dots. Raises InvalidPart after
         a report.
         """
         if _is_rest(node):
@@ -378,13 +392,13 @@ class PlaceReader:
     def read_counted_cards(self, kind: str, node: YamlMapping) -> Cards:
         """Return cards from counts: ``{axe: 2}`` gives ``axe`` twice. Their order is marked as free.
 
-        Raises InvalidPlace after a report if the game has fewer copies.
+        Raises InvalidPart after a report if the game has fewer copies.
         """
         counts = ((self._read_card(key, kind), self.read_value(INT, value), value) for key, value in node.entries)
         return Cards(tuple(name for name, n, at in counts for _ in range(self._check_copy_count(name, n, at))), False)
 
     def _check_copy_count(self, name: str, number: int, node: YamlNode) -> int:
-        """Return a number of copies if the game has as many. Otherwise raises InvalidPlace after a report."""
+        """Return a number of copies if the game has as many. Otherwise raises InvalidPart after a report."""
         available = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
         if not 0 <= number <= available:
             message = f"the game has {available} of `{name}`, not {number}"
@@ -392,7 +406,7 @@ class PlaceReader:
         return number
 
     def _read_card(self, node: YamlNode, kind: str) -> str:
-        """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPlace after a report.
+        """Return a name of a card or component of this kind, ``...`` or ``rest``. Raises InvalidPart after a report.
 
         It is raised for any other name or node, and for ``rest`` outside a setup.
         """
@@ -419,22 +433,16 @@ class PlaceReader:
         A shuffle is a list of names of cards or a single name. In a shuffle, each mention of a card with copies takes
         another copy. Faulty shuffles are reported and left out.
         """
-        shuffles = []
-        for node in nodes:
-            try:
-                shuffles.append(self._read_shuffle(node.items if isinstance(node, YamlSequence) else (node,)))
-            except InvalidPlace:
-                continue
-        return tuple(shuffles)
+        return tuple(self.read_valid(nodes, self._read_shuffle))
 
-    def _read_shuffle(self, nodes: Iterable[YamlNode]) -> tuple[int, ...]:
+    def _read_shuffle(self, shuffle: YamlNode) -> tuple[int, ...]:
         """Return the numbers of different cards with these names, in order. No name gives ``()``.
 
-        A name can be that of a card with several copies; each mention takes another copy. Raises InvalidPlace after a
+        A name can be that of a card with several copies; each mention takes another copy. Raises InvalidPart after a
         report for an unknown name, or if a name occurs more often than the game has such cards.
         """
         cards: list[int] = []
-        for node in nodes:
+        for node in shuffle.items if isinstance(shuffle, YamlSequence) else (shuffle,):
             name = node.text if isinstance(node, YamlScalar) else ""
             card = find_free_card(self.program, name, cards)
             if card is None:
@@ -480,13 +488,7 @@ FROM_KEY, PHASE_KEY = "from", "phase"
 NamedPosition = tuple[YamlScalar, YamlMapping]
 """Shared position: its name and its content."""
 
-
-@dataclass(frozen=True, eq=False)
-class Position:
-    """Starting position after resolving the positions that it extends. Each place occurs once."""
-
-    phase: str | None = None
-    placings: tuple[Placing, ...] = ()
+NO_POSITION = GivenPosition(None, (), NOWHERE)
 
 
 class SharedPositions:
@@ -514,7 +516,7 @@ class SharedPositions:
                 )
         self.load_more = load_more
         self.has_loaded_all = False
-        self._resolved: dict[tuple[str, int], tuple[Position, list[Diagnostic]]] = {}
+        self._resolved: dict[tuple[str, int], tuple[GivenPosition, list[Diagnostic]]] = {}
 
     def _find_position(self, name: str) -> NamedPosition | None:
         """Return the shared position with a name, or None. Loads further ones, once, if it is not known."""
@@ -532,7 +534,7 @@ class SharedPositions:
 
     def read_position(
         self, node: YamlMapping, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...] = ()
-    ) -> Position:
+    ) -> GivenPosition:
         """Return a position merged with the one that it extends by ``from``.
 
         Its own placings and phase replace those of the other, in their place in the order, and further ones follow. Its
@@ -540,7 +542,7 @@ class SharedPositions:
         positions being read, outermost first, to detect cycles. Faulty placings and bases are reported and left out; an
         unknown phase, and a second `rest` of a kind, are reported and stay.
         """
-        base_position = Position()
+        base_position = NO_POSITION
         base = node.get(FROM_KEY)
         if isinstance(base, YamlScalar):
             base_position = self._read_base_position(base, players, diagnostics, names_being_read)
@@ -552,15 +554,14 @@ class SharedPositions:
         layer = max((placing.layer + 1 for placing in base_position.placings), default=0)
         merged = {(old.place, old.indices): old for old in base_position.placings}
         merged |= {(old.place, old.indices): replace(old, layer=layer) if layer else old for old in own_placings}
-        position = Position(
-            phase.text if isinstance(phase, YamlScalar) else base_position.phase, tuple(merged.values())
-        )
+        phase_id = phase.text if isinstance(phase, YamlScalar) else base_position.phase
+        position = GivenPosition(phase_id, tuple(merged.values()), node.span)
         self._check_rest_places(position, diagnostics)
         return position
 
     def _read_base_position(
         self, name: YamlScalar, players: int, diagnostics: Diagnostics, names_being_read: tuple[str, ...]
-    ) -> Position:
+    ) -> GivenPosition:
         """Return a shared position by its name, for ``players`` players.
 
         ``names_being_read`` holds the names of the positions that are being read, outermost first. Reports an unknown
@@ -570,14 +571,14 @@ class SharedPositions:
         if self._find_position(name.text) is None:
             hint = suggest_name(name.text, self.positions) or self._suggest_names()
             diagnostics.add(diagnostic_codes.UNKNOWN_POSITION, f"there is no position `{name.text}`", name.span, hint)
-            return Position()
+            return NO_POSITION
         if name.text in names_being_read:
             cycle = " → ".join(
                 f"`{each_name}`" for each_name in (*names_being_read[names_being_read.index(name.text) :], name.text)
             )
             message = f"these positions are based on each other: {cycle}"
             diagnostics.add(diagnostic_codes.POSITION_RING, message, name.span, "write out one of them without a base")
-            return Position()
+            return NO_POSITION
         position, faults = self._read_shared(name.text, players, names_being_read)
         for fault in faults:
             diagnostics.extend([replace(fault, notes=(*fault.notes, (name.span, "used here")))])
@@ -585,7 +586,7 @@ class SharedPositions:
 
     def _read_shared(
         self, name: str, players: int, names_being_read: tuple[str, ...]
-    ) -> tuple[Position, list[Diagnostic]]:
+    ) -> tuple[GivenPosition, list[Diagnostic]]:
         if (name, players) not in self._resolved:
             faults = Diagnostics()
             position = self.read_position(self.positions[name][1], players, faults, (*names_being_read, name))
@@ -608,7 +609,7 @@ class SharedPositions:
             hint = suggest_name(word.text, phase_ids) or f"write one of: {', '.join(phase_ids)}"
             diagnostics.add(diagnostic_codes.UNKNOWN_PHASE, f"there is no phase `{word.text}`", word.span, hint)
 
-    def _check_rest_places(self, position: Position, diagnostics: Diagnostics) -> None:
+    def _check_rest_places(self, position: GivenPosition, diagnostics: Diagnostics) -> None:
         """Report a fault if the rest of one kind is in two places."""
         first_places: dict[tuple[str, int], Span] = {}
         for placing in position.placings:

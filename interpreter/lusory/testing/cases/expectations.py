@@ -39,7 +39,6 @@ from .case_model import (
     Failure,
     IllegalCheck,
     LogCheck,
-    OptionEndingsCheck,
     OptionsCheck,
     OutcomeCheck,
     PictureCheck,
@@ -411,33 +410,12 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
     if wrong is not None:
         yield wrong
         return
-    options = table.options
-    expected = [word.text for word in check.options]
-    missing = [word for word in check.options if word.text not in options]
-    surplus = [option for option in options if option not in expected] if check.is_exact else []
-    if not missing and not surplus:
-        return
-    parts = []
-    if missing:
-        parts.append(f"not among the options: {', '.join(f'`{word.text}`' for word in missing)}")
-    if surplus:
-        parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
-    hint = suggest_name(missing[0].text, options) if missing else None
-    reasons = [
-        reason for word in missing for reason in table.game.explain_impossible(table.state, word.text, sees_all=True)
+    word = check.word
+    endings = [
+        option.removeprefix(word).lstrip()
+        for option in table.options
+        if not word or f"{option} ".startswith(f"{word} ")
     ]
-    span = missing[0].span if missing else check.span
-    yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
-
-
-def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> Iterator[Failure]:
-    """Compare what follows a word in the options of a seat. Missing and unexpected endings are one failure each."""
-    wrong = find_wrong_seat(table, check.seat, check.span)
-    if wrong is not None:
-        yield wrong
-        return
-    word = check.word.text
-    endings = [option.removeprefix(word).lstrip() for option in table.options if f"{option} ".startswith(f"{word} ")]
     if check.endings is None:
         if not endings:
             hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
@@ -445,23 +423,25 @@ def _check_option_endings(table: CheckedPosition, check: OptionEndingsCheck) -> 
             reasons = table.game.explain_impossible(table.state, word, sees_all=True)
             yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
         return
+    expected = {ending.text for ending in check.endings}
     missing = [ending for ending in check.endings if ending.text not in endings]
-    expected_endings = {ending.text for ending in check.endings}
-    surplus = [ending for ending in endings if ending not in expected_endings] if check.is_exact else []
+    surplus = [f"{word} {ending}".strip() for ending in endings if ending not in expected] if check.is_exact else []
+    if not missing and not surplus:
+        return
+    missing_options = [f"{word} {ending.text}".strip() for ending in missing]
+    parts = []
     if missing:
-        parts = ", ".join(f"`{word} {ending.text}`".replace(" `", "`") for ending in missing)
-        reasons = [
-            r
-            for ending in missing
-            for r in table.game.explain_impossible(table.state, f"{word} {ending.text}", sees_all=True)
-        ]
-        hint = suggest_name(missing[0].text, endings)
-        yield table.create_failure(
-            diagnostic_codes.LEGAL_DIFFERS, f"not among the options: {parts}", missing[0].span, (), hint, reasons
-        )
+        parts.append(f"not among the options: {', '.join(f'`{option}`' for option in missing_options)}")
     if surplus:
-        message = f"not expected: {', '.join(f'`{word} {ending}`'.replace(' `', '`') for ending in surplus)}"
-        yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span)
+        parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
+    hint = suggest_name(missing[0].text, endings) if missing else None
+    reasons = [
+        reason
+        for option in missing_options
+        for reason in table.game.explain_impossible(table.state, option, sees_all=True)
+    ]
+    span = missing[0].span if missing else check.span
+    yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
 def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
@@ -473,13 +453,10 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
     if decision is None:
         yield table.create_game_over_failure(check.span)
         return
-    if decision.seat != check.seat:
-        reason = Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")
-        if check.reason is not None and not _mentions(reason, check.reason):
-            message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
-            yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, [reason])
-        return
-    reasons = table.game.explain_impossible(table.state, check.option.text, sees_all=True)
+    if decision.seat == check.seat:
+        reasons = table.game.explain_impossible(table.state, check.option.text, sees_all=True)
+    else:
+        reasons = [Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")]
     if not reasons:
         message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
         yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)
@@ -631,7 +608,6 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
     SeatCheck: _check_seat,
     PromptCheck: _check_prompt,
     OptionsCheck: _check_options,
-    OptionEndingsCheck: _check_option_endings,
     IllegalCheck: _check_illegal,
     VisibilityCheck: _check_visibility,
     LogCheck: _check_log,

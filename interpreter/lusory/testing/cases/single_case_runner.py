@@ -260,14 +260,12 @@ class _CaseEnded(Exception):
 def play_case(
     case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
 ) -> tuple[Failure, ...]:
-    """Play a case and return its failures, empty if it passes. A case with errors is not played; they are its failures.
+    """Play a case and return its failures, empty if it passes. The case must have no errors.
 
     ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` needs the evaluator
     as ``engine``: another one raises ValueError. A case that stops between two decisions is played by the evaluator
     first, to tell another engine where.
     """
-    if case.errors:
-        return tuple(map(Failure, case.errors))
     run = CaseRun(case, program, engine, through_json, observer)
     if engine != ORACLE and case.stops_between_decisions:
         oracle = CaseRun(case, program, ORACLE)

@@ -15,7 +15,6 @@ from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, list_files
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.yaml.reader import decode_source, read_bytes
 
 from ...game import ENGINES
 from ...state.setting_value_limits_builtins_and_names import Observer
@@ -44,12 +43,10 @@ def run_case_on_both(case: Case, program: core.Program, through_json: bool = Fal
     """Return the failures of a case on the evaluator, and after them the first difference of the other engine.
 
     A crash of the other engine counts as a difference. If only the failures differ, by code or place, those of the
-    other engine follow the difference. The other engine does not check invariants. Errors in the case come back alone,
-    and nothing is played. A case that fails before the game starts is not played on the other engine.
+    other engine follow the difference. The other engine does not check invariants. A case that fails before the game
+    starts is not played on the other engine. The case must have no errors.
     ``through_json`` writes the state to JSON and reads it back at every decision.
     """
-    if case.errors:
-        return tuple(map(Failure, case.errors))
     oracle = CaseRun(case, program, ORACLE_ENGINE, through_json)
     failures = oracle.play()
     if not oracle.moments:
@@ -289,11 +286,7 @@ class _Player:
             return case
         if outcome is not None:
             return _make_result(case, outcome)
-        if self.engine != BOTH:
-            return run_case(self.program, case, self.engine, self.through_json)
-        start = perf_counter()
-        failures = run_case_on_both(case, self.program, self.through_json)
-        return _make_result(case, (failures, perf_counter() - start))
+        return run_case(self.program, case, self.engine, self.through_json)
 
 
 def load_cases(
@@ -309,14 +302,17 @@ def load_cases(
     """
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    files = _read_files(list_case_files(cases) if isinstance(cases, Path) else cases)
+    files = list(map(parse_case_file, list_case_files(cases) if isinstance(cases, Path) else cases))
     positions = _collect_shared_positions(program, files)
     first: dict[str, Span] = {}
     loaded: list[Case | CaseResult] = []
     for file in files:
-        read = [] if file.cases is None else read_cases(program, file.cases, positions, only)
+        read = read_cases(program, file, positions, only)
         if only is None:
-            faults = [*file.faults, *(fault for fault in positions.list_faults() if _is_in(file, fault))]
+            faults = [
+                *file.faults,
+                *(fault for fault in positions.list_faults() if fault.span.source.name == file.name),
+            ]
         else:
             faults = [] if not read and not file.may_hold(only) else file.faults
         if _list_errors(faults):
@@ -331,11 +327,11 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
     An id that a case before has is a fault, too, also across files.
     """
     faults = Diagnostics()
-    read = _read_files(files)
+    read = list(map(parse_case_file, files))
     positions = _collect_shared_positions(program, read)
     faults.extend(positions.list_faults())
     first: dict[str, Span] = {}
-    shared = tuple((file.name, file.text) for file in read if file.cases is not None and file.cases.positions)
+    shared = tuple((file.name, file.text) for file in read if file.positions)
     described, variables = describe_rules(program) if has_lasting_cache() else (None, {})
     rules = get_cached(("rules of cases", described), object)
     for file in read:
@@ -348,71 +344,37 @@ def list_case_faults(program: core.Program, files: Sequence[Path | Source]) -> l
 _Surroundings = tuple[object, Mapping[str, object], tuple[tuple[str, str], ...]]
 
 
-def _read_again(program: core.Program, file: _File, positions: SharedPositions, around: _Surroundings) -> list[Case]:
+def _read_again(program: core.Program, file: CaseFile, positions: SharedPositions, around: _Surroundings) -> list[Case]:
     """Return the cases of a file, from an earlier reading without faults if nothing has changed.
 
     ``around`` are what cases see of the rules, the variables, and the files with shared positions, by name and
     text. The cases are not for play: parts that cases don't see may have changed.
     """
-    if file.cases is None:
-        return []
     if program.packs:  # such cases can use positions from files of the game, which are not in ``shared``
-        return read_cases(program, file.cases, positions)
+        return read_cases(program, file, positions)
     rules, variables, shared = around
     words = find_words(file.text).union(*(find_words(text) for _, text in shared))
     named = frozenset((name, variables[name]) for name in words & variables.keys())
     key = ("cases read", file.name, file.text, rules, named, shared)
     found: list[Case] | None = find_cached(key)
     if found is None:
-        found = read_cases(program, file.cases, positions)
+        found = read_cases(program, file, positions)
         if not any(case.faults for case in found):
             store_cached(key, found)
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _File:
-    """Case file: its readable part, and the faults of the file as a whole."""
-
-    name: str
-    text: str
-    cases: CaseFile | None
-    faults: list[Diagnostic]
-
-    def may_hold(self, only: str) -> bool:
-        """Return whether the unreadable file may contain a requested case."""
-        return (self.cases is None or not self.cases.cases) and only.lower() in f"{self.name}:{self.text}".lower()
-
-
-def _read_files(files: Sequence[Path | Source]) -> list[_File]:
-    """Return the case files in order. A file that can't be read or parsed has no cases, but faults."""
-    case_files = []
-    for file in files:
-        faults = Diagnostics()
-        source = file if isinstance(file, Source) else _read_source(file, faults)
-        cases = None if source is None else parse_case_file(source, faults)
-        if cases is not None:
-            faults.extend(cases.list_file_faults())
-        name, text = (str(file), "") if source is None else (source.name, source.text)
-        case_files.append(_File(name, text, cases, faults.list_sorted()))
-    return case_files
-
-
-def _collect_shared_positions(program: core.Program, files: Sequence[_File]) -> SharedPositions:
+def _collect_shared_positions(program: core.Program, files: Sequence[CaseFile]) -> SharedPositions:
     """Return the shared positions of files and, on demand, of the ruleset's other case files."""
 
     def iterate_others() -> Iterator[NamedPosition]:
         known = {file.name for file in files}
         own = [] if program.directory is None else list_case_files(Path(program.directory))
-        for file in _read_files([path for path in own if str(path) not in known]):
-            yield from () if file.cases is None else file.cases.positions
+        for file in map(parse_case_file, [path for path in own if str(path) not in known]):
+            yield from file.positions
 
-    named = (named for file in files if file.cases is not None for named in file.cases.positions)
+    named = (named for file in files for named in file.positions)
     return SharedPositions(program, named, iterate_others)
-
-
-def _is_in(file: _File, fault: Diagnostic) -> bool:
-    return fault.span.source.name == file.name
 
 
 def run_case(
@@ -422,13 +384,20 @@ def run_case(
     through_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
-    """Run one case on one engine, and return its result with the seconds that this took.
+    """Run one case on one engine or on ``BOTH``, and return its result with the seconds that this took.
+
+    A case with errors is not played; they are its failures.
 
     ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
     evaluator.
     """
     start = perf_counter()
-    failures = play_case(case, program, engine, through_json, observer)
+    if case.errors:
+        failures = tuple(map(Failure, case.errors))
+    elif engine == BOTH:
+        failures = run_case_on_both(case, program, through_json)
+    else:
+        failures = play_case(case, program, engine, through_json, observer)
     return _make_result(case, (failures, perf_counter() - start))
 
 
@@ -445,20 +414,15 @@ def list_covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> d
     """
     titles_by_clause: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
-    files = _read_files([file for folder in folders if folder.is_dir() for file in list_case_files(folder)])
+    files = [parse_case_file(file) for folder in folders if folder.is_dir() for file in list_case_files(folder)]
     positions = _collect_shared_positions(program, files)
     for file in files:
-        for case in [] if file.cases is None else read_cases(program, file.cases, positions):
+        for case in read_cases(program, file, positions):
             for clause in case.clauses:
                 titles_by_clause.setdefault(clause.text, []).append(
                     f"{Path(file.name).stem}:{case.id} {case.title}".strip()
                 )
     return titles_by_clause
-
-
-def _read_source(path: Path, diagnostics: Diagnostics) -> Source | None:
-    data = read_bytes(path, str(path), diagnostics)
-    return None if data is None else decode_source(str(path), data, diagnostics)
 
 
 def _mark_repeated_id(case: Case, first: dict[str, Span]) -> Case:
@@ -473,7 +437,7 @@ def _mark_repeated_id(case: Case, first: dict[str, Span]) -> Case:
     return replace(case, faults=(fault, *case.faults))
 
 
-def _make_file_result(file: _File, problems: Sequence[Diagnostic]) -> CaseResult:
+def _make_file_result(file: CaseFile, problems: Sequence[Diagnostic]) -> CaseResult:
     """Return a result for a file that is not fully readable."""
     failures = tuple(map(Failure, _list_errors(problems)))
     return CaseResult(file.name, Path(file.name).name, "can't be read", (), problems[0].span, failures)
