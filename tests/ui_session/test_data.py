@@ -9,7 +9,7 @@ import pytest
 from programs import read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Run
-from lusory.ui.session.messages import InvalidData, from_json, to_json
+from lusory.play.stored_results_settings_and_typed_lines import InvalidData, from_json, to_json
 
 DATA = read_data(__file__)
 

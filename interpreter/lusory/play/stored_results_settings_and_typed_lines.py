@@ -2,6 +2,8 @@
 
 The results are those of finished games, and the settings are the last ones of each game. Saved games may use only
 rulesets that the user has allowed.
+
+:func:`to_json` and :func:`from_json` convert dataclasses to JSON data and back, also for messages over a network.
 """
 
 from __future__ import annotations
@@ -9,13 +11,125 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from lusory_dsl.source.safe_files_and_bundled_data import read_text
+from lusory_dsl.source.source import make_printable
 
 from ..support.user_folders_private_files_and_locks import is_owned, make_private, state_folder, write_private
+
+T = TypeVar("T")
+TYPE_KEY = "is"
+
+
+class InvalidData(Exception):
+    """Error: JSON data does not have the expected type. The message says what is wrong."""
+
+
+def to_json(value: Any, kind: Any) -> Any:
+    """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
+
+    Fields with default values are left out. If the type is a union of records, ``is`` names the record's class.
+    """
+    if get_origin(kind) is tuple:
+        return [to_json(item, part) for item, part in zip(value, _list_item_kinds(kind, len(value)), strict=True)]
+    records = _find_records(kind)
+    if not records or value is None:
+        return value
+    written = {TYPE_KEY: type(value).__name__} if len(records) > 1 else {}
+    record: Any = type(value)
+    for name, (hint, default) in _list_fields(record).items():
+        item = getattr(value, name)
+        if item != default:
+            written[name] = to_json(item, hint)
+    return written
+
+
+def from_json(kind: type[T], data: Any) -> T:
+    """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
+
+    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. If several dataclasses of a
+    union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their defaults. Raises
+    InvalidData for anything that does not have the type (True is no int), also for unknown fields and for missing ones
+    without a default.
+    """
+    type_or_union: Any = kind
+    value: T = _read(type_or_union, data)
+    return value
+
+
+@cache
+def _list_fields(kind: Any) -> dict[str, tuple[Any, Any]]:
+    """Return the type and the default value of each field of a dataclass."""
+    hints = get_type_hints(kind)
+    return {field.name: (hints[field.name], field.default) for field in fields(kind)}
+
+
+@cache
+def _find_records(kind: Any) -> dict[str, type]:
+    """Return the dataclasses that a type can be, by name."""
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return {part.__name__: part for part in parts if is_dataclass(part) and isinstance(part, type)}
+
+
+def _list_item_kinds(kind: Any, length: int) -> tuple[Any, ...]:
+    """Return the type of each item of a tuple, which has that length unless its type fixes another one."""
+    items = get_args(kind)
+    return items[:1] * length if items[-1] is ... else items
+
+
+def _read(kind: Any, data: Any) -> Any:
+    if type(data) is kind:
+        return make_printable(data) if isinstance(data, str) else data
+    if is_dataclass(kind):
+        return _read_record(kind, data)
+    origin = get_origin(kind)
+    if origin is tuple:
+        if not isinstance(data, list) or len(kinds := _list_item_kinds(kind, len(data))) != len(data):
+            raise InvalidData("a list expected")
+        return tuple([_read(part, item) for part, item in zip(kinds, data, strict=True)])
+    if origin is Literal:
+        if not isinstance(data, str | int) or data not in get_args(kind):
+            raise InvalidData(f"one of {', '.join(map(str, get_args(kind)))} expected")
+        return data
+    if origin in (Union, UnionType):
+        return _read_union(kind, data)
+    raise InvalidData(f"{kind.__name__} expected")
+
+
+def _read_union(kind: Any, data: Any) -> Any:
+    """Read the record that ``is`` names, or the first other type that fits.
+
+    If the union has one record only, an object is that record.
+    """
+    records = _find_records(kind)
+    if isinstance(data, dict) and records:
+        name = data.get(TYPE_KEY) if len(records) > 1 else next(iter(records))
+        if not isinstance(name, str) or name not in records:
+            raise InvalidData(f"one of {', '.join(records)} expected")
+        return _read_record(records[name], {field: value for field, value in data.items() if field != TYPE_KEY})
+    for part in get_args(kind):
+        if not is_dataclass(part):
+            try:
+                return _read(part, data)
+            except InvalidData:
+                continue
+    raise InvalidData("something else expected")
+
+
+def _read_record(kind: Any, data: Any) -> Any:
+    known = _list_fields(kind)
+    if not isinstance(data, dict) or not data.keys() <= known.keys():
+        raise InvalidData(f"{kind.__name__} expected")
+    missing = [name for name, (_, default) in known.items() if name not in data and default is MISSING]
+    if missing:
+        raise InvalidData(f"{kind.__name__} without {missing[0]}")
+    return kind(**{name: _read(known[name][0], value) for name, value in data.items()})
+
 
 RECORD_LIMIT = 5_000
 """Number of finished games that are kept, latest ones."""
@@ -47,8 +161,9 @@ def add_record(record: GameRecord) -> None:
     """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError."""
     path = records_file()
     make_private(path.parent)
-    lines = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
-    write_private(path, "".join(f"{line}\n" for line in (*lines, json.dumps(asdict(record), ensure_ascii=False))))
+    earlier = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
+    lines = [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)]
+    write_private(path, "".join(f"{line}\n" for line in lines))
 
 
 def read_records() -> list[GameRecord]:
@@ -69,27 +184,10 @@ def _parse_record(line: str) -> GameRecord | None:
     It is damaged, too, if a field is missing, unknown or of another type, or if the lists of seats differ in length.
     """
     try:
-        data: Any = json.loads(line)
-        fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in data.items()}
-        record = GameRecord(**fields)
-    except (ValueError, TypeError, AttributeError, RecursionError):
+        record = from_json(GameRecord, json.loads(line))
+    except (ValueError, InvalidData, RecursionError):
         return None
-    seats = (record.kinds, record.names, record.places)
-    texts = (
-        record.program,
-        record.game,
-        record.day,
-        *_tuple_or_invalid(record.kinds),
-        *_tuple_or_invalid(record.names),
-    )
-    numbers = (record.decisions, *_tuple_or_invalid(record.places), *_tuple_or_invalid(record.winners))
-    is_sound = all(isinstance(item, str) for item in texts) and all(type(item) is int for item in numbers)
-    return record if is_sound and len({len(_tuple_or_invalid(part)) for part in seats}) == 1 else None
-
-
-def _tuple_or_invalid(part: Any) -> Sequence[Any]:
-    """Return ``part`` if it is a tuple, else a pair that fails every later check."""
-    return part if isinstance(part, tuple) else (part, None)
+    return record if len(record.kinds) == len(record.names) == len(record.places) else None
 
 
 @dataclass(frozen=True)
@@ -177,7 +275,8 @@ def write_settings(ruleset: str, settings: Settings) -> None:
         settings_by_ruleset = {}
     settings_by_ruleset.pop(ruleset, None)
     settings_by_ruleset[ruleset] = settings
-    rows = {name: asdict(game_settings) for name, game_settings in list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]}
+    kept = list(settings_by_ruleset.items())[-SETTINGS_LIMIT:]
+    rows = {name: to_json(game_settings, Settings) for name, game_settings in kept}
     write_private(path, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -197,29 +296,10 @@ def _read_all_settings(path: Path) -> dict[str, Settings]:
         raise InvalidSettings(f"{path}: others can write to it")
     try:
         data: Any = json.loads(read_text(path, MAX_SETTINGS_BYTES))
-        return {_parse_text(name): _parse_settings(row) for name, row in data.items()}
-    except (ValueError, TypeError, AttributeError, RecursionError, OSError) as problem:
+        return {name: from_json(Settings, row) for name, row in data.items()}
+    except (ValueError, AttributeError, RecursionError, OSError, InvalidData) as problem:
         problem_text = problem.strerror if isinstance(problem, OSError) else "it is damaged"
         raise InvalidSettings(f"{path}: {problem_text}") from None
-
-
-def _parse_settings(data: Any) -> Settings:
-    """Build settings from JSON data. Raises TypeError or ValueError for invalid data."""
-    parsed = Settings(**data)
-    options = tuple((_parse_text(name), _parse_text(value)) for name, value in parsed.options)
-    return Settings(_parse_texts(parsed.kinds), _parse_texts(parsed.names), options, _parse_texts(parsed.packs))
-
-
-def _parse_texts(data: Any) -> tuple[str, ...]:
-    if not isinstance(data, list):
-        raise TypeError
-    return tuple(map(_parse_text, data))
-
-
-def _parse_text(data: Any) -> str:
-    if not isinstance(data, str) or not data.isprintable():
-        raise TypeError
-    return data
 
 
 LINE_LIMIT, LINE_LENGTH = 500, 200

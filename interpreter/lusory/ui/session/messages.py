@@ -8,16 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
-
-from lusory_dsl.source.source import make_printable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ...explain.styled_text_wrapping_and_values import Line
+from ...play.stored_results_settings_and_typed_lines import InvalidData, from_json, to_json
 from ..model.screen import Answer, Grid, Map, Panel, Screen
 
 LOCAL_HOST = "127.0.0.1"
@@ -53,168 +49,6 @@ def parse_address(typed: str) -> Address | None:
     if match is None or int(match["port"] or DEFAULT_PORT) > 65535:
         return None
     return Address(match["host"].strip("[]"), int(match["port"] or DEFAULT_PORT), match["token"] or "")
-
-
-T = TypeVar("T")
-TYPE_KEY = "is"
-
-
-class InvalidData(Exception):
-    """Signal that JSON data does not have the expected type. The message says what is wrong."""
-
-
-def to_json(value: Any, kind: Any) -> Any:
-    """Encode a value of type ``kind`` as JSON data: records as objects, and tuples as lists.
-
-    Fields with default values are left out. If the type is a union of records, ``is`` names the record's class.
-    """
-    return _writer(kind)(value)
-
-
-def from_json(kind: type[T], data: Any) -> T:
-    """Decode JSON data as a value of type ``kind``, and make its strings printable. Lists become tuples.
-
-    ``kind`` is str, int, bool, None, a tuple, Literal or dataclass of such, or a union. If several dataclasses of a
-    union are possible, the value of the key :data:`TYPE_KEY` names one. Missing fields get their defaults. Raises
-    InvalidData for anything that does not have the type (True is no int), also for unknown fields and for missing ones
-    without a default.
-    """
-    type_or_union: Any = kind
-    value: T = _reader(type_or_union)(data)
-    return value
-
-
-Converter = Callable[[Any], Any]
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _defaults(kind: type) -> dict[str, Any]:
-    return {field.name: field.default for field in fields(kind)}
-
-
-def _records(kind: Any) -> dict[str, type]:
-    """Return the dataclasses that a type can be, by name."""
-    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    return {part.__name__: part for part in parts if is_dataclass(part) and isinstance(part, type)}
-
-
-@cache
-def _writer(kind: Any) -> Converter:
-    if get_origin(kind) is tuple:
-        return _row_writer(get_args(kind))
-    records = _records(kind)
-    if not records:
-        return lambda value: value
-    several = len(records) > 1
-
-    def write(value: Any) -> Any:
-        if value is None:
-            return None
-        made = {TYPE_KEY: type(value).__name__} if several else {}
-        return made | _written_fields(value)
-
-    return write
-
-
-def _row_writer(items: tuple[Any, ...]) -> Converter:
-    def write(value: Any) -> Any:
-        kinds = items[:1] * len(value) if items[-1] is ... else items
-        return [_writer(kind)(item) for kind, item in zip(kinds, value, strict=True)]
-
-    return write
-
-
-def _written_fields(value: Any) -> dict[str, Any]:
-    kind: Any = type(value)
-    hints, defaults = _hints(kind), _defaults(kind)
-    fields_of_value = ((name, getattr(value, name)) for name in hints)
-    return {name: _writer(hints[name])(item) for name, item in fields_of_value if item != defaults[name]}
-
-
-@cache
-def _reader(kind: Any) -> Converter:
-    origin = get_origin(kind)
-    if origin is tuple:
-        return _row_reader(get_args(kind))
-    if origin is Literal:
-        return _one_of(get_args(kind))
-    if kind in (str, int, bool, NoneType):
-        return _plain(kind)
-    if origin in (Union, UnionType):
-        return _any_of(kind)
-    if is_dataclass(kind) and isinstance(kind, type):
-        return _record(kind)
-    raise TypeError(f"{kind} is no plain data")
-
-
-def _plain(kind: Any) -> Converter:
-    def read(data: Any) -> Any:
-        if type(data) is not kind:
-            raise InvalidData(f"{kind.__name__} expected")
-        return make_printable(data) if isinstance(data, str) else data
-
-    return read
-
-
-def _one_of(values: tuple[Any, ...]) -> Converter:
-    def read(data: Any) -> Any:
-        if not isinstance(data, str | int) or data not in values:
-            raise InvalidData(f"one of {', '.join(map(str, values))} expected")
-        return data
-
-    return read
-
-
-def _row_reader(items: tuple[Any, ...]) -> Converter:
-    def read(data: Any) -> Any:
-        if not isinstance(data, list) or (items[-1] is not ... and len(data) != len(items)):
-            raise InvalidData("a list expected")
-        kinds = items[:1] * len(data) if items[-1] is ... else items
-        return tuple([_reader(kind)(item) for kind, item in zip(kinds, data, strict=True)])
-
-    return read
-
-
-def _any_of(kind: Any) -> Converter:
-    """Return a reader of a union: of the record that ``is`` names, or of the first other type that fits.
-
-    If the union has one record only, an object is that record.
-    """
-    records = _records(kind)
-    plain_types = [part for part in get_args(kind) if part not in records.values()]
-
-    def read(data: Any) -> Any:
-        if isinstance(data, dict) and records:
-            name = data.get(TYPE_KEY) if len(records) > 1 else next(iter(records))
-            if not isinstance(name, str) or name not in records:
-                raise InvalidData(f"one of {', '.join(records)} expected")
-            return _reader(records[name])({field: value for field, value in data.items() if field != TYPE_KEY})
-        for part in plain_types:
-            try:
-                return _reader(part)(data)
-            except InvalidData:
-                continue
-        raise InvalidData("something else expected")
-
-    return read
-
-
-def _record(kind: type) -> Converter:
-    hints, defaults = _hints(kind), _defaults(kind)
-
-    def read(data: Any) -> Any:
-        if not isinstance(data, dict) or not data.keys() <= hints.keys():
-            raise InvalidData(f"{kind.__name__} expected")
-        missing = [name for name in hints if name not in data and defaults[name] is MISSING]
-        if missing:
-            raise InvalidData(f"{kind.__name__} without {missing[0]}")
-        return kind(**{name: _reader(hints[name])(value) for name, value in data.items()})
-
-    return read
 
 
 VERSION = 4
