@@ -395,7 +395,7 @@ def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
-    """Build a ruleset from a text, for tests and documents.
+    """Build a ruleset from a text, for tests and documents. Code in it, such as ``value: me.next``, is not checked.
 
     Adds all errors and warnings, with ``name`` as the name of the file. Returns None if there is an error among them.
     """

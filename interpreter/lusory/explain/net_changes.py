@@ -226,9 +226,9 @@ class Changes:
     def name_components(self, cards: Sequence[int]) -> Line:
         """Return a list of components by name: ``Axe, Bow ×2 and Club``. ``cards`` holds at least one number.
 
-        If there are several components, labels lose their part in brackets, and components with the same name are
-        counted. Of more than ``MOST_NAMED`` (6) different names, the first 3 are left, and the number of the other
-        components: ``Axe, Bow ×2, Club and 5 more``.
+        The names stand in the order of ``cards``. If there are several components, labels lose their part in brackets,
+        and components with the same name are counted. Of more than ``MOST_NAMED`` (6) different names, the first 3 are
+        left, and the number of the other components: ``Axe, Bow ×2, Club and 5 more``.
         """
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)

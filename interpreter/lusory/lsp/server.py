@@ -446,7 +446,7 @@ def make_server(cache: ResultCache) -> Server:
 def _register_changes(server: Server) -> None:
     @server.feature(lsp.INITIALIZED)
     def initialized(server: Server, _params: Any) -> None:
-        """Ask the editor to report files that change outside it, if it can."""
+        """Ask the editor to report changes to ``**/*.yaml`` and ``**/*.csv`` on disk, if it can register for them."""
         workspace = server.client_capabilities.workspace
         watched = None if workspace is None else workspace.did_change_watched_files
         if watched is not None and watched.dynamic_registration:

@@ -155,8 +155,8 @@ def find_native_difference(
     """Return the first difference between native playouts and those of the compiled engine with ``seeds``, or None.
 
     Native code may leave a game to Python; such a game cannot differ. It is a difference if native code leaves all of
-    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts the games and crashes up to the
-    difference.
+    at least MIN_GAMES_LEFT games, and none of them has a fault. ``use`` counts each game up to the difference
+    as played, or as replayed if native code left it. It also counts the crashes.
     """
     for seed, native_result in zip(seeds, native.games(seeds), strict=True):
         if native_result is None:

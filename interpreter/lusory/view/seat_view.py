@@ -337,7 +337,8 @@ class View:
     def get_variable_value(self, name: str, indices: Indices) -> Value:
         """Return the value of the variable with this name at these indices, or None for ``none``.
 
-        Raise HiddenValue if this seat may not see it, and IndexError if an index is out of range.
+        A player is the number of a seat, an enum value its ordinal, and a component its number, each from 0. Raise
+        HiddenValue if this seat may not see it, and IndexError if an index is out of range.
         """
         value = self.redacted.cells[self.setting.layout.place(name).at(indices)]
         if isinstance(value, Unknown):

@@ -115,10 +115,10 @@ def _compare_copy(op: str, key: Expr, original: int) -> Expr:
 def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLocals]:
     """Lower a choice between alternatives to one :class:`AskWithLocals`.
 
-    Its frame has pairs of core slot and value, sorted by slot, for the locals that the choice and its texts read, and
-    for the locals that hold the players who may know these. An alternative with a constant false condition keeps its
-    number, gets the single condition ``False``, and loses its body. Constant true conditions are dropped. The variables
-    of a single alternative without a body stay bound in ``env``.
+    Its frame is a tuple of pairs of a core slot and the expression of its value, sorted by slot. It covers the locals
+    that the choice reads outside its blocks, and the locals that hold the players who may know these. An alternative
+    with a constant false condition keeps its number, gets the single condition ``False``, and loses its body. Constant
+    true conditions are dropped. The variables of a single alternative without a body stay bound in ``env``.
     """
     frame = _make_choice_frame(lowerer, stmt, env)
     chooser = lowerer.lower(stmt.chooser, env)

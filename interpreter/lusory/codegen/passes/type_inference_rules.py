@@ -659,8 +659,8 @@ def infer_sorts(setting: Setting, module: ir.Module) -> Sorts:
 
     Go through all functions, beginning with queries and questions, until no sort of a local changes, at most
     :data:`ROUNDS` times. ``temporaries`` has an entry for the name of every function, and ``cells`` for the name of
-    every variable and pool of the state. ``results`` has one sort for each function that returns a value. Values that
-    do not fit are described in ``problems``, each once; nothing is raised.
+    every variable and pool of the state. ``results`` has one sort for each function that returns a value. Raises
+    nothing: ``problems`` is a tuple of texts that describe the values that do not fit, each once.
     """
     d = Inference(setting, module, VALUES)
     order = {role: number for number, role in enumerate(FIRST)}
