@@ -109,8 +109,11 @@ class CheckedRuleset:
 
     @cached_property
     def constant_facts(self) -> Facts:
-        """Return facts about values that hold in every game, for any options and number of players: ranges of options,
-        and greatest numbers of counters and components.
+        """Return facts about values that hold in every game, for any options and number of players.
+
+        They have the ranges of those options that have both limits. ``max_counters`` maps (pool, ordinal of the kind)
+        to the sum of such counters in all pools at the start, or to None without a limit. ``max_components`` maps each
+        zone to the number of all components of its kind.
         """
         program = self.program
         players = (program.min_players, program.max_players)

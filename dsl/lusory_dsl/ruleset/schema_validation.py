@@ -384,8 +384,8 @@ class _Report:
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
         """Report one error of the quick validator, given by its paths in the file and in the schema.
 
-        Faulty names, values that fit no alternative, and missing keys are kept, and reported by :meth:`finish`. All
-        errors that come from one misplaced section, or from a key that is indented too little, are reported as one.
+        Missing keys and values that fit no alternative are kept, and reported by :meth:`finish`, all others at once.
+        All errors that come from one misplaced section, or from a key that is indented too little, are reported as one.
         ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
         violated keyword. Both must exist.
         """

@@ -759,9 +759,10 @@ class RulesText(CardsText):
     def describe_chart(self, decl: model.ChartDecl) -> list[str]:
         """Return a ranking chart as lines: its title with a colon, then indented by two blanks its doc and its steps.
 
-        Each step has its own title: ``Points: VALUE.`` for the first, ``When tied, cards: VALUE.`` for each other.
-        If the chart has a printed text, the lines of that text replace all below the title. But if the rules are
-        wanted, the printed text stands before the doc, on the same line.
+        Steps with the titles ``Points``, ``Most Cards`` and ``VP tokens`` give ``Points: VALUE.``, ``When tied, most
+        Cards: VALUE.`` and ``When tied, VP tokens: VALUE.``: an acronym keeps its capitals. If the chart has a printed
+        text, the lines of that text replace all below the title. But if the rules are wanted, the printed text stands
+        before the doc, on the same line.
         """
         title = decl.title or make_title(decl.name.text)
         if self._is_printed(decl):

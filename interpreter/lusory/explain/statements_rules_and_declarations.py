@@ -200,9 +200,10 @@ class StatementText(ExpressionText):
         return f"“{make_title(offer.name)}” of one of {self.say_operand(offer.cards)}"
 
     def describe_offer(self, offer: ast.Offer) -> str:
-        """Return an offered action by its label, or by its name if it has no label or the label contains values.
+        """Return an offered action by its label, or by its name in words if it has none, or one that contains values.
 
-        An action of cards gives “NAME of one of CARDS”. An unknown action gives its name as words.
+        With cards, an offer such as ``pick_up of hand`` always gives “NAME of one of CARDS”, with the name in words.
+        An unknown action has no label.
         """
         if offer.cards is not None:
             return f"{humanise(offer.name)} of one of {self.say_operand(offer.cards)}"

@@ -70,8 +70,9 @@ def rate_players(
 
     Elo is relative to the mean of all players, which is 0. ``scores`` holds a list of meetings for each seed. The
     bootstrap resamples these lists. So that its intervals are not too narrow, each pair that met adds two lists to
-    resample, one with a win and one with a loss. ``errors`` is the width of an interval in standard errors to each
-    side. With fewer than two seeds, the intervals are infinite. The same ``seed`` gives the same intervals.
+    resample, one with a win and one with a loss. The interval holds the middle 95 % of the resampled Elo values. Then
+    the distance of each end from ``elo`` is multiplied by ``errors / Z_95``. With fewer than two seeds, the intervals
+    are infinite. The same ``seed`` gives the same intervals.
     """
     samples = fit_elo(players, [points for first in scores for points in first])
     drawn: list[list[float]] = [[] for _ in range(players)]

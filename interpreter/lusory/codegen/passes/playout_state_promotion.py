@@ -121,12 +121,13 @@ MaskFunction = Callable[[str, tuple[object, ...]], Mapping[object, int]]
 def promote_state(
     module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: MaskFunction
 ) -> PromotedPlayout:
-    """Return a new module for a playout, and what must stay in the lists of the state: see :class:`PromotedPlayout`.
+    """Return a new module for a playout, and what its backend must keep in the lists of the state: the places, random
+    streams and counters that routines touch.
 
     The first function of ``module`` is the game, the others are its routines. In the new module, the operations of the
     game begin with the initialization, which may add constants to ``tables``. Updates that nothing reads, and
-    operations of builds that a playout does not need, such as events, are removed. ``first_marks`` gives value -> bit
-    mask for the name and the initial values of a place. ``module`` stays unchanged.
+    operations of builds that a playout does not need, such as events, are removed. Other operations stay as they are.
+    ``first_marks`` gives value -> bit mask for the name and the initial values of a place. ``module`` stays unchanged.
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)

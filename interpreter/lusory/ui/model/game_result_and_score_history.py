@@ -135,11 +135,11 @@ THE_END = "the end"
 def list_scores_by_round(match: Match) -> tuple[ResultColumn, ...]:
     """Return a column for each round of a finished game, in order, with a score of each seat after the round.
 
-    The score is the one that the ranking compares first, even if a later one broke a tie. A title is the round, such as
-    ``Round 3``, from phase labels that begin with a name and a number. That of the last is ``THE_END`` if another phase
-    began after the last decision. Returns () if fewer than two rounds have numbers, or the game is not over or has more
-    than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective ranking, or if it can't
-    be evaluated during the game.
+    The score is the one that the ranking compares first, even if a later one broke a tie. A title is the name and the
+    number with which a phase label begins: ``Round 3`` from ``Round 3 of 8 · Plan``. That of the last is ``THE_END`` if
+    another phase began after the last decision. Returns () if fewer than two rounds have numbers, or the game is not
+    over or has more than ``MOST_TURNS`` decisions. Returns () also if there is no such score, as in a selective
+    ranking, or if it can't be evaluated during the game.
     """
     outcome = match.outcome
     value = None if outcome is None else _deciding(match.game.program.scoring, outcome)

@@ -617,8 +617,9 @@ class TableApp(FullApp[Went]):
         await self.link.send(request)
 
     def do_tab(self) -> None:
-        """Complete the typed text, or switch between the list and the table if there are things on the table.
+        """Complete the typed text to the label of the highlighted option, or else of the first one.
 
+        Without typed text, go from the table to the list, or from the list to the table if there are things on it.
         Does nothing without a question.
         """
         if self.chooser is None:
