@@ -130,7 +130,8 @@ class _Merger:
         """Add the sections of a layer. A layer that doesn't fit here is reported and left out.
 
         Lists are joined, and so are the row of a card in a sheet and its YAML entry. Any other second declaration of a
-        name replaces the first if the layer may replace it. Otherwise it is reported, and the first stays. Sections
+        name, or a list item with the id of an earlier one, replaces the first if it is in another layer and this
+        layer's ``replaces`` has the name or id. Otherwise the declaration is reported, and the first stays. Sections
         that only packs may have are reported in the ruleset itself, and not added.
         """
         game = self.sections.single.get("game")

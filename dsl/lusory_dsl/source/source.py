@@ -94,10 +94,10 @@ class Source:
             fragment.file, fragment.start = self, start
 
     def reuse_fragments(self, earlier: Source) -> None:
-        """Take over the fragments of an earlier version of the file whose text is still in it, each at most once.
+        """Put the fragments of an earlier version of the file whose text is still in it into ``fragments``, each once.
 
-        Fragments with equal texts keep their order; those with a new text stay as they are. The file and the start that
-        an old fragment holds change only with :meth:`move_fragments`.
+        Each start in ``fragments`` stays. Old fragments with equal texts keep their order; new texts keep the new
+        fragments. The file and the start that an old fragment holds change only with :meth:`move_fragments`.
         """
         by_text: dict[str, list[Fragment]] = {}
         for _, fragment in reversed(earlier.fragments):
@@ -259,7 +259,7 @@ class EmbeddedText:
 
     @property
     def whole_span(self) -> Span:
-        """Return the span of the text without surrounding blanks.
+        """Return the span, in the file, of the embedded text without surrounding blanks.
 
         It has at least one character: in a blank text, the first one. Line breaks count as blanks.
         """

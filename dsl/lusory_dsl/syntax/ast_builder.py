@@ -641,7 +641,9 @@ class _StatementBuilder:
         )
 
     def choose_block(self, meta: Tree, items: Items) -> ast.Stmt:
-        """Return a choice, a random draw or an ``open`` with its block added, and the block of its ``else`` or ()."""
+        """Return a choice, a random draw or an ``open`` with its block as ``body`` and the block of its ``else``, or
+        (), as ``otherwise``.
+        """
         head, body, *otherwise = items
         assert isinstance(head, ast.Choose | ast.ChooseSome | ast.Random | ast.Open)
         return replace(head, span=self._make_span(meta), body=body, otherwise=otherwise[0] if otherwise else ())

@@ -87,7 +87,8 @@ class CustomPlayer:
     def choose(self, table: DecisionTable) -> int:
         """Return the index that the user's code chooses.
 
-        Raises PlayerFailed if it fails, or if it returns anything but an ``int`` that is the index of an option.
+        Raises PlayerFailed if it fails, or if it returns anything but an ``int`` that is the index of an option: ``-1``
+        and ``True`` are none.
         """
         try:
             option = self._player.choose(table)
