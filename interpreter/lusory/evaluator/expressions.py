@@ -460,7 +460,9 @@ class Reader(Walker):
         return count_steps(start, within, target, onward)
 
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
-        """Return the spaces of ``among`` that are connected to a start space in ``among``, in the order of ``among``.
+        """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
+
+        Those of ``start`` that are in ``among`` are included, others ignored.
 
         Without ``start``, return the number of connected groups.
         """

@@ -216,8 +216,8 @@ class GameRunner:
         """Play one game, and check every position of it. ``problem`` of the result is the first problem, or None.
 
         If there is no problem, the plan asks for it and the game has chance and hidden information, a leak is looked
-        for, too, and put into ``leak``. ``reached`` also has the goals that the variant's options reach, with the value
-        0.
+        for, too, and put into ``leak``. ``reached`` maps the index of each goal to the number of decisions before it:
+        0 for goals that the variant's options reach.
         """
         script = plan.script
         engines = self.engines(script.variant)

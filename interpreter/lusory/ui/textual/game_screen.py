@@ -619,8 +619,7 @@ class TableApp(FullApp[Went]):
     def do_tab(self) -> None:
         """Complete the typed text to the label of the highlighted option, or else of the first one.
 
-        Without typed text, go from the table to the list, or from the list to the table if there are things on it.
-        Does nothing without a question.
+        Without text, go from the table to the list, or to the table if it has things. Without a question, do nothing.
         """
         if self.chooser is None:
             return
