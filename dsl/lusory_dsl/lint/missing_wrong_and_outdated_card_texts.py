@@ -261,8 +261,8 @@ def list_printed_texts(ruleset: model.Ruleset, lock: model.TextLock) -> list[Pri
     They are cards, actions, effects, and keywords with a reminder, which is their text. A name is like ``card imp``.
     ``digests`` has the digest of the text and that of the rules. The latter covers a helper (an effect without a text,
     a query or a table) that they use, also through other helpers, if exactly one of these declarations and helpers
-    names it. It leaves out the fields of a card that the ``frame`` of its kind lists. ``accepted`` has the two digests
-    that the lock holds, or is None.
+    names it. It leaves out the fields of a card in the frame of its kind, by default all without a default value.
+    ``accepted`` has the two digests that the lock holds, or is None.
     """
     described = [
         (kind, word, text, keep_with(word, "rules", rules, partial(_list_rule_texts, rules)))
