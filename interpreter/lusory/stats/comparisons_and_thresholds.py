@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import erfc, sqrt
+from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +27,7 @@ from .figures_estimates_and_significance_tests import (
     Figure,
     FigureEstimate,
     calculate_normal_quantile,
+    calculate_p_value,
     estimate_difference,
     estimate_figure,
     estimate_null,
@@ -241,11 +242,8 @@ def _compare_pairs(
 ) -> FigureChange:
     estimate = estimate_difference(differences, figure.is_share)
     error = estimate_null(differences).error if figure.is_share else estimate.error
-    p_value = erfc(abs(current - earlier) / error / sqrt(2)) if error else float(current == earlier)
-    low, high = estimate.interval(Z_95)
-    return FigureChange(
-        figure.description, earlier, current, low, high, p_value, p_value < LEVEL / figure_count, figure.is_share
-    )
+    interval = estimate.interval(Z_95)
+    return _create_change(figure.description, earlier, current, error, interval, LEVEL / figure_count, figure.is_share)
 
 
 def list_default_figures(players: int) -> list[Figure]:
@@ -399,7 +397,8 @@ def _compare_rates(
     difference_error = sqrt(
         earlier_rate * (1 - earlier_rate) / earlier_games + current_rate * (1 - current_rate) / current_games
     )
-    return _create_change(label, earlier_rate, current_rate, error, difference_error, level, True)
+    interval = _find_interval(current_rate - earlier_rate, difference_error)
+    return _create_change(label, earlier_rate, current_rate, error, interval, level, True)
 
 
 def _compare_lengths(
@@ -410,25 +409,30 @@ def _compare_lengths(
     level: float,
 ) -> FigureChange:
     error = sqrt(earlier["deviation"] ** 2 / earlier_games + current["deviation"] ** 2 / current_games)
-    return _create_change("decisions in a game", earlier["mean"], current["mean"], error, error, level, False)
+    interval = _find_interval(current["mean"] - earlier["mean"], error)
+    return _create_change("decisions in a game", earlier["mean"], current["mean"], error, interval, level, False)
+
+
+def _find_interval(difference: float, error: float) -> tuple[float, float]:
+    return difference - Z_95 * error, difference + Z_95 * error
 
 
 def _create_change(
-    label: str, earlier: float, current: float, error: float, difference_error: float, level: float, is_share: bool
+    label: str,
+    earlier: float,
+    current: float,
+    error: float,
+    interval: tuple[float, float],
+    level: float,
+    is_share: bool,
 ) -> FigureChange:
     """Return the change of a figure.
 
-    ``error`` is the standard error under no change, and ``difference_error`` that of the actual difference.
+    ``error`` is the standard error under no change, and ``interval`` that of the actual difference.
     """
     difference = current - earlier
-    if error:
-        p_value = erfc(abs(difference) / error / sqrt(2))
-    else:
-        p_value = float(difference == 0)
-    half_width = Z_95 * difference_error
-    return FigureChange(
-        label, earlier, current, difference - half_width, difference + half_width, p_value, p_value < level, is_share
-    )
+    p_value = calculate_p_value(difference / error) if error else float(difference == 0)
+    return FigureChange(label, earlier, current, *interval, p_value, p_value < level, is_share)
 
 
 FIGURES = (WIN_RATE, DRAWS, LENGTH, TURNS, RESULT, ENDINGS)

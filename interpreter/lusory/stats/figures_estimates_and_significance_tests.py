@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from glob import escape
 from math import erfc, sqrt
 from statistics import NormalDist, fmean
 from typing import NamedTuple
@@ -216,19 +218,8 @@ def matches_reason(reason: str, pattern: str) -> bool:
     The other parts must occur in order, the first at the start and the last at the end. A pattern without ``{}`` must
     be equal. Example: ``P1 reached {} points`` matches ``P1 reached 20 points``.
     """
-    start, *middle = pattern.split("{}")
-    if not middle:
-        return reason == pattern
-    last = middle.pop()
-    at, end = len(start), len(reason) - len(last)
-    if at > end or not reason.startswith(start) or not reason.endswith(last):
-        return False
-    for part in middle:
-        position = reason.find(part, at, end)
-        if position < 0:
-            return False
-        at = position + len(part)
-    return True
+    parts = (escape(part) for part in pattern.split("{}"))
+    return fnmatchcase(reason, "*".join(parts))
 
 
 def expand_figure(name: str, subject: str, players: int) -> list[Figure]:

@@ -63,17 +63,25 @@ class GameSummary(NamedTuple):
     result: int | None
 
 
+def find_winners(ranks: Sequence[tuple[int, ...]], is_selective: bool) -> tuple[int, ...]:
+    """Return the seats with the highest rank, in ascending order.
+
+    If ``is_selective``, nobody wins if the first value is 0 for every seat.
+    """
+    if is_selective and has_no_winner(ranks):
+        return ()
+    highest = max(ranks)
+    return tuple([seat for seat, rank in enumerate(ranks) if rank == highest])
+
+
 def summarize_result(result: GameResult, is_selective: bool) -> GameSummary:
     """Return the summary of a finished game. ``is_selective`` says that the first rank value tells who can win.
 
-    The seats with the highest rank win, in ascending order. If ``is_selective``, nobody wins if the first value is 0
-    for every seat. In a game for one player ``result`` is the first rank value, or the second of several if
-    ``is_selective``; otherwise it is None.
+    In a game for one player ``result`` is the first rank value, or the second of several if ``is_selective``; otherwise
+    it is None.
     """
     ranks = result.ranks
-    winning_rank = max(ranks)
-    lost = is_selective and has_no_winner(ranks)
-    winners = () if lost else tuple(seat for seat, rank in enumerate(ranks) if rank == winning_rank)
+    winners = find_winners(ranks, is_selective)
     alone = ranks[0][1 if is_selective and len(ranks[0]) > 1 else 0] if len(ranks) == 1 else None
     result_value = result.decisions, result.turns, result.starting_seat, result.reason
     return GameSummary(result.seed, result.seating, winners, *result_value, alone)

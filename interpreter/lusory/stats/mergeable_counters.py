@@ -8,19 +8,19 @@ counts are in :mod:`lusory.stats.figures_estimates_and_significance_tests`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar, Self
 
 from lusory_dsl import core
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
-from ..state.decisions_outcomes_and_faults import has_no_winner, zero_sum_payoffs
+from ..state.decisions_outcomes_and_faults import zero_sum_payoffs
 from ..state.events_redaction_and_text import ChoiceMade, ComponentsMoved, Event
 from ..testing.program_traversal_and_node_replacement import list_used_routines, span_key, walk
-from .game_results_and_record_files import FINISHED, GameResult, GameSummary, summarize_result
+from .game_results_and_record_files import FINISHED, GameResult, GameSummary, find_winners, summarize_result
 
 CLASSES_PER_OCTAVE = 64
 """Numbers below this have a class of their own. Above, each power of two is divided into half as many classes."""
@@ -45,8 +45,43 @@ def calculate_score_interval(share: float, n: float, errors: float = Z_95) -> tu
     return (middle - half if share > 0 else 0.0), (middle + half if share < 1 else 1.0)  # the bounds 0 and 1 are exact
 
 
+def _merge(own: Any, new: Any) -> Any:
+    """Return the sum of two values of the same field. Mappings, lists and objects grow in place, and None stays None.
+
+    Mappings are added key by key, and lists item by item. What only ``new`` has is added to nothing.
+    """
+    if own is None or new is None:
+        return own
+    if isinstance(own, int | float):
+        return own + new
+    if isinstance(own, Counter):
+        own.update(new)
+    elif isinstance(own, list):
+        own.extend(type(value)() for value in new[len(own) :])
+        for number, value in enumerate(new):
+            own[number] = _merge(own[number], value)
+    elif isinstance(own, dict):
+        for key, value in new.items():
+            own[key] = _merge(own[key] if key in own else type(value)(), value)
+    else:
+        own.add(new)
+    return own
+
+
+class Mergeable:
+    """Base of statistics that can be added up. ``APART`` names the fields that :meth:`add` leaves as they are."""
+
+    APART: ClassVar[frozenset[str]] = frozenset()
+
+    def add(self, other: Self) -> None:
+        """Add the statistics of other games to these, field by field."""
+        for name, value in vars(other).items():
+            if name not in self.APART:
+                setattr(self, name, _merge(getattr(self, name), value))
+
+
 @dataclass
-class Sums:
+class Sums(Mergeable):
     """Count, sum and sum of squares of numbers."""
 
     n: int = 0
@@ -58,12 +93,6 @@ class Sums:
         self.n += times
         self.total += value * times
         self.squares += value * value * times
-
-    def add(self, other: Sums) -> None:
-        """Add the numbers of other sums to these: ``n``, ``total`` and ``squares`` grow by those of ``other``."""
-        self.n += other.n
-        self.total += other.total
-        self.squares += other.squares
 
     @property
     def mean(self) -> float:
@@ -86,12 +115,14 @@ class Sums:
 
 
 @dataclass
-class Histogram:
+class Histogram(Mergeable):
     """Histogram with a relative precision of three per cent.
 
     The classes have equal *relative* width, as in Gil Tene's HdrHistogram. ``sums`` are exact. ``low`` and ``high`` are
     the smallest and largest number.
     """
+
+    APART = frozenset({"low", "high"})
 
     classes: Counter[int] = field(default_factory=Counter)
     sums: Sums = field(default_factory=Sums)
@@ -106,8 +137,7 @@ class Histogram:
 
     def add(self, other: Histogram) -> None:
         """Add the numbers of another histogram: per class in ``classes``, to ``sums``, and to ``low`` and ``high``."""
-        self.classes.update(other.classes)
-        self.sums.add(other.sums)
+        super().add(other)
         self._extend_range(end for end in (other.low, other.high) if end is not None)
 
     def _extend_range(self, values: Iterable[int]) -> None:
@@ -144,7 +174,7 @@ def find_histogram_class(value: int) -> int:
 
 
 @dataclass
-class OptionUsage:
+class OptionUsage(Mergeable):
     """Use of a card or action over many games.
 
     ``offered`` counts the decisions with it among the options. ``expected_uses`` is the expected number of uses by
@@ -166,13 +196,6 @@ class OptionUsage:
     ahead: Sums = field(default_factory=Sums)
     excess: int = 0
     variance: int = 0
-
-    def add(self, other: OptionUsage) -> None:
-        """Add the use in other games to this one, field by field."""
-        for name in ("offered", "expected_uses", "use_count", "games", "unequal_games", "excess", "variance"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.seats.add(other.seats)
-        self.ahead.add(other.ahead)
 
     def add_game(self, counts: list[int], results: tuple[int, ...]) -> None:
         """Add a game with a use: how often each seat used it, and the result of each seat, both in seat order.
@@ -234,7 +257,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass
-class QuestionCounts:
+class QuestionCounts(Mergeable):
     """Statistics of a choice: the options at its decisions, and how often it was ``forced``.
 
     ``weight`` is the value of the best option less the mean, as estimated by bots that search, times FIXED_POINT.
@@ -244,33 +267,18 @@ class QuestionCounts:
     weight: Sums = field(default_factory=Sums)
     forced: int = 0
 
-    def add(self, other: QuestionCounts) -> None:
-        """Add the statistics of the same choice in other games to these, field by field."""
-        self.options.add(other.options)
-        self.weight.add(other.weight)
-        self.forced += other.forced
-
 
 @dataclass
-class EndingCounts:
+class EndingCounts(Mergeable):
     """Statistics of games with the same ending. ``seats`` holds the results of each seat."""
 
     decisions: Sums = field(default_factory=Sums)
     turns: Sums = field(default_factory=Sums)
     seats: list[Sums] = field(default_factory=list)
 
-    def add(self, other: EndingCounts) -> None:
-        """Add the statistics of other games with this ending to these: ``decisions``, ``turns``, and ``seats`` by seat.
-
-        ``seats`` gets further entries if ``other`` has more.
-        """
-        self.decisions.add(other.decisions)
-        self.turns.add(other.turns)
-        _merge_lists(self.seats, other.seats)
-
 
 @dataclass
-class ColumnCounts:
+class ColumnCounts(Mergeable):
     """Statistics of a column of the final table, for winners, others and each seat.
 
     ``margin`` is the difference between the highest and the second highest value. In a solitaire game all are winners.
@@ -281,18 +289,9 @@ class ColumnCounts:
     margin: Histogram = field(default_factory=Histogram)
     seats: list[Sums] = field(default_factory=list)
 
-    def add(self, other: ColumnCounts) -> None:
-        """Add the statistics of this column in other games to these: ``winners``, ``others``, ``margin``, and ``seats``
-        by seat. ``seats`` gets further entries if ``other`` has more.
-        """
-        self.winners.add(other.winners)
-        self.others.add(other.others)
-        self.margin.add(other.margin)
-        _merge_lists(self.seats, other.seats)
-
 
 @dataclass
-class Observations:
+class Observations(Mergeable):
     """Statistics of all games that were observed.
 
     The *result* of a seat is its share of :data:`WIN`, or the score of a solitaire game. ``seats_when_starting`` holds
@@ -304,6 +303,8 @@ class Observations:
     winner led to the end. ``drama`` is times FIXED_POINT. ``executed_parts`` counts in how many of the ``replayed``
     games each part of the rules was executed.
     """
+
+    APART = frozenset({"players", "ends"})
 
     players: int
     games: int = 0
@@ -341,20 +342,9 @@ class Observations:
         The order of merging does not matter, unless there are more than MAX_REASONS endings: the first ones are then
         kept apart, and the further ones share an entry.
         """
-        self.games += other.games
-        self.ties += other.ties
-        self.replayed += other.replayed
-        self.executed_parts.update(other.executed_parts)
-        for name in ("seats", "seats_when_starting", "options_by_part", "leads", "gaps"):
-            _merge_lists(getattr(self, name), getattr(other, name))
-        for name in ("starting_player", "decisions", "turns", "forced", "options", "changes", "settled", "drama"):
-            getattr(self, name).add(getattr(other, name))
+        super().add(other)
         for reason, ending in other.ends.items():
             self.find_ending(reason).add(ending)
-        _merge_mappings(self.rounds, other.rounds, Histogram)
-        _merge_mappings(self.columns, other.columns, ColumnCounts)
-        _merge_mappings(self.questions, other.questions, QuestionCounts)
-        _merge_mappings(self.uses, other.uses, OptionUsage)
 
     def find_ending(self, reason: str) -> EndingCounts:
         """Return the statistics of an ending, created if there are none.
@@ -370,19 +360,6 @@ class Observations:
         if usage is None:
             usage = self.uses[key] = OptionUsage()
         return usage
-
-
-def _merge_lists(sums: list[Sums], added: Sequence[Sums]) -> None:
-    sums.extend(Sums() for _ in range(len(added) - len(sums)))
-    for own, new in zip(sums, added, strict=False):  # ``sums`` may be longer
-        own.add(new)
-
-
-def _merge_mappings(sums: dict[Any, Any], added: Mapping[Any, Any], kind: type) -> None:
-    for name, new in added.items():
-        if name not in sums:
-            sums[name] = kind()
-        sums[name].add(new)
 
 
 OptionUse = tuple[str, int, int]
@@ -537,7 +514,7 @@ class FirstFailure:
 
 
 @dataclass
-class Statistics:
+class Statistics(Mergeable):
     """Statistics after some games.
 
     - ``wins``: sole wins by seat. ``shared``: wins together with others.
@@ -548,6 +525,10 @@ class Statistics:
     - ``lineup``: the same games by player instead of seat, if players swap seats.
     - ``rows``: every single game, if runs are compared. Only this grows with the number of games.
     """
+
+    APART = frozenset(
+        {"players", "is_selective", "is_zero_sum", "shortest", "longest", "reasons", "first_failures", "rows"}
+    )
 
     players: int
     is_selective: bool = False  # whether the first rank value says who can win
@@ -616,17 +597,12 @@ class Statistics:
             self.shortest = length
         if self.longest is None or length > self.longest:
             self.longest = length
-        best = max(ranks)
-        if self.is_selective and has_no_winner(ranks):
-            winners: Sequence[int] = ()
-        elif ranks.count(best) == 1:
-            winners = (ranks.index(best),)
+        winners = find_winners(ranks, self.is_selective)
+        if len(winners) == 1:
             self.wins[winners[0]] += 1
-        else:
-            self.ties += 1
-            winners = [seat for seat, rank in enumerate(ranks) if rank == best]
-            for seat in winners:
-                self.shared[seat] += 1
+        self.ties += len(winners) > 1
+        for seat in winners if len(winners) > 1 else ():
+            self.shared[seat] += 1
         gained = self.payoffs
         if payoffs is None and self.is_zero_sum:
             payoffs = zero_sum_payoffs(tuple(1 if seat in winners else 2 for seat in range(self.players)))
@@ -638,7 +614,9 @@ class Statistics:
                 gained[seat] += payoff
         self._count_reason(reason or PLAYED_OUT, 1)
         for title, values in zip(titles, table, strict=True):
-            self._add_column(title, values)
+            sums = self.totals.setdefault(title, [0] * self.players)
+            for seat, value in enumerate(values):
+                sums[seat] += value
 
     def add_game(self, result: GameResult, titles: Sequence[str]) -> None:
         """Add a game. ``titles`` are the columns of the final table.
@@ -664,25 +642,11 @@ class Statistics:
 
         Observations, line-ups and rows are only added if both have them; otherwise, these keep what they have.
         """
-        for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
-            setattr(self, name, getattr(self, name) + getattr(later, name))
+        super().add(later)
         self.shortest = min((n for n in (self.shortest, later.shortest) if n is not None), default=None)
         self.longest = max((n for n in (self.longest, later.longest) if n is not None), default=None)
-        for seat in range(self.players):
-            self.wins[seat] += later.wins[seat]
-            self.shared[seat] += later.shared[seat]
-            self.payoffs[seat] += later.payoffs[seat]
         for reason, times in later.reasons.items():
             self._count_reason(reason, times)
-        for title, values in later.totals.items():
-            self._add_column(title, values)
-        self.broken_invariants.update(later.broken_invariants)
-        self.faults.update(later.faults)
-        self.uses.update(later.uses)
-        if self.observations is not None and later.observations is not None:
-            self.observations.add(later.observations)
-        if self.lineup is not None and later.lineup is not None:
-            self.lineup.add(later.lineup)
         if self.rows is not None and later.rows is not None:
             self.rows.extend(later.rows)
         for problem, trouble in later.first_failures.items():
@@ -695,11 +659,6 @@ class Statistics:
     def _count_reason(self, reason: str, times: int) -> None:
         is_known = reason in self.reasons or len(self.reasons) < MAX_REASONS
         self.reasons[reason if is_known else OTHER_REASONS] += times
-
-    def _add_column(self, title: str, values: Sequence[int]) -> None:
-        sums = self.totals.setdefault(title, [0] * self.players)
-        for seat, value in enumerate(values):
-            sums[seat] += value
 
 
 def calculate_wilson_interval(hits: int, trials: int) -> tuple[float, float]:

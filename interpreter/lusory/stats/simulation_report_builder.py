@@ -135,7 +135,7 @@ class Question:
     weight: Estimate | None
 
 
-@dataclass(frozen=True)
+@dataclass
 class UsageResult:
     """Something that players did: ``what`` says how (taken, drawn, played …), and ``name`` with what.
 
@@ -569,33 +569,15 @@ class ReportBuilder:
 
 
 def _mark_significant(report: SimulationReport) -> SimulationReport:
-    """Return the report with q-values, and with all uses marked whose q is below FALSE_DISCOVERY_RATE.
+    """Return the report with the number of tests in ``tested``. Set the q-values of its uses, and mark the clear ones.
 
-    All tests of the report are corrected together; ``tested`` becomes their number. Uses without a p-value stay as they
-    are.
+    All tests of the report are corrected together. Uses without a p-value stay as they are.
     """
     tested = [usage for usage in report.usage_results if usage.p is not None]
-    corrections = adjust_p_values([usage.p for usage in tested if usage.p is not None])
-    judged = {
-        id(usage): replace(usage, q=q_value, clear=q_value < FALSE_DISCOVERY_RATE)
-        for usage, q_value in zip(tested, corrections, strict=True)
-    }
-
-    def of(usage: UsageResult | None) -> UsageResult | None:
-        return None if usage is None else judged.get(id(usage), usage)
-
-    def each(usages: Sequence[UsageResult]) -> tuple[UsageResult, ...]:
-        return tuple(judged.get(id(usage), usage) for usage in usages)
-
-    cards = tuple(
-        replace(card, picked=of(card.picked), drawn=of(card.drawn), gained=of(card.gained), played=of(card.played))
-        for card in report.cards
-    )
-    actions, answers, openings = each(report.actions), each(report.answers), each(report.openings)
-    keywords = each(report.keywords)
-    return replace(
-        report, actions=actions, answers=answers, openings=openings, keywords=keywords, cards=cards, tested=len(tested)
-    )
+    q_values = adjust_p_values([usage.p for usage in tested if usage.p is not None])
+    for usage, q_value in zip(tested, q_values, strict=True):
+        usage.q, usage.clear = q_value, q_value < FALSE_DISCOVERY_RATE
+    return replace(report, tested=len(tested))
 
 
 def _choice_title(choice: OptionChoice) -> str:
