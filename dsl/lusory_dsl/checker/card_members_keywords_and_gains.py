@@ -510,7 +510,7 @@ class Keywords:
         """Return the keywords of kinds whose cards can be blank, in declared order; () if there are none.
 
         Each has the name of the keyword's query, such as ``Card.armour``, the kind of cards, the value for cards
-        without the keyword, and whether it is printed on any card.
+        without the keyword (False, 0, () or None, by its type), and whether it is printed on any card.
         """
         blankable_keywords = []
         for name, query in self.queries.items():

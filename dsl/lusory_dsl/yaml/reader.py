@@ -261,8 +261,9 @@ def make_source(name: str, text: str) -> Source:
 def check_readable(source: Source, diagnostics: Diagnostics) -> bool:
     """Return whether a text is readable.
 
-    Otherwise, add a diagnostic: it has more than MAX_CHARACTERS characters, or one that is invisible, such as a control
-    character or U+200B. Only the first invisible character is reported. The joiners U+200C and U+200D are allowed.
+    Otherwise, add a diagnostic: it has more than MAX_CHARACTERS characters, or an invisible one, such as a carriage
+    return or U+200B. Only the first invisible character is reported. Tabs, line feeds, and the joiners U+200C and
+    U+200D are allowed.
     """
     if len(source.text) > MAX_CHARACTERS:
         message = f"the file has {len(source.text):,} characters; lusory reads at most {MAX_CHARACTERS:,}"

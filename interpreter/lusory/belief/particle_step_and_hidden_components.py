@@ -369,8 +369,9 @@ class ParticleStepper(StepRepairer):
         """Return the particle after a transition. ``inference`` is what the step says about hidden components.
 
         The history grows by one step. A branch point is added if another action that looks the same to the seat, or
-        another hidden draw, was possible. Only the first and the latest branch points are kept. With too many dependent
-        steps, the oldest are dropped and the particle becomes inexact. ``particle`` stays unchanged.
+        another hidden draw, was possible. The first FIRST_BRANCH_POINTS are kept, and of the others the latest
+        MAX_BRANCH_POINTS. Of more than MAX_DEPENDENT_STEPS dependent steps, the oldest are dropped, and the particle
+        becomes inexact. ``particle`` stays unchanged.
         """
         known = particle.possible
         if inference.excluded:

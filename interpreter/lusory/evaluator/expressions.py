@@ -462,9 +462,8 @@ class Reader(Walker):
     def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
         """Return the spaces of ``among`` that are connected, within it, to one of ``start``, in the order of ``among``.
 
-        Those of ``start`` that are in ``among`` are included, others ignored.
-
-        Without ``start``, return the number of connected groups.
+        Those of ``start`` that are in ``among`` are included, others ignored. Without ``start``, return the number of
+        connected groups.
         """
         among: tuple[int, ...] = self.value(expr.among, slots)
         start = None if expr.start is None else self.value(expr.start, slots)
