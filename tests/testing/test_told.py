@@ -1,0 +1,48 @@
+"""What is told of case files: each case of ``told.yaml`` plays some files, and says which mistakes are found where.
+
+A mistake has its code, its place in the file, its message and hint, notes about other places and, for some, details.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from case_files import CELLAR, DRAUGHTS, RULESET, VILLAGE, program
+from programs import read_data, read_rules
+
+from lusory.testing.cases.suite_runner import CASES_ENGINE, list_case_faults, run_cases
+from lusory_dsl.source.diagnostics import Diagnostic
+from lusory_dsl.source.source import Source
+
+DATA = read_data(__file__)
+RULESETS = {"market": RULESET, "cellar": CELLAR, "village": VILLAGE, "draughts": DRAUGHTS, "stops": read_rules("stops")}
+RULESETS |= DATA["rulesets"]
+
+
+def told(found: Diagnostic, details: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return what is told of a mistake, without what it hasn't got."""
+    span = found.span
+    notes = [[span.source.name, span.line, words] for span, words in found.notes]
+    first = {"code": found.code.id, "place": span.source.text[span.start : span.end], "message": found.message}
+    more = {"hint": found.hint, "notes": notes, "details": list(details)}
+    return first | {key: value for key, value in more.items() if value}
+
+
+@pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
+def test_told(case: dict[str, Any]) -> None:
+    rules = RULESETS[case["rules"]]
+    for old, new in case.get("change", ()):
+        assert rules.count(old) == 1
+        rules = rules.replace(old, new)
+    files = [Source(name, text) for name, text in case["files"].items()]
+    if "faults" in case:
+        assert [told(found) for found in list_case_faults(program(rules), files)] == case["faults"]
+        return
+    for engine in case.get("engines", [CASES_ENGINE]):
+        results = run_cases(program(rules), files, engine, case.get("only"))
+        assert [result.id for result in results] == [wanted["id"] for wanted in case["results"]]
+        for result, wanted in zip(results, case["results"], strict=True):
+            failures = wanted.get("failures", [])
+            pairs = zip(result.failures, failures, strict=True)
+            assert [told(one.diagnostic, one.details if "details" in as_ else ()) for one, as_ in pairs] == failures
