@@ -27,9 +27,6 @@ from lusory_dsl.core import Ask
 DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-ONE_BACK = "Costs 2 Coins, and 1 comes in (3 → 2). +1 VP (0 → 1)."
-TWO_BACK = "Costs 2 Coins, and 2 come in (3 → 3). +1 VP (0 → 1)."
-FIRST_COST = "First costs 2 Coins (3 → 1). Then: Choose n."
 AFTER = "set round to 9\nmove 1 vp from bank to purse"
 """What the rules do behind each choice here."""
 
@@ -44,77 +41,6 @@ def told(branch: str, *above: str) -> str:
 
 
 USES = DATA["uses"]
-
-
-def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> None:
-    """What is kept in mind for later is no such thing."""
-    game = Game(checked(USES))
-    match = Match(game, [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = question_of(match, 0, NAMES)
-    told = {option.words: plain(join_preview(option)).strip() for option in question.options}
-    assert told == {"Mend it": "It does nothing now.", "Keep it": "", "Wear it": "The score: 0 → 2."}
-
-
-def test_what_others_are_told_of_a_secret_choice_is_not_told_to_who_chooses() -> None:
-    rules = """choose {secret}n in 1..3, label "{{n}}":
-  announce "{{me}} lays something"
-  set mood to n
-"""
-    found = []
-    for secret in ("secret ", ""):
-        question = question_of(match_of(rules.format(secret=secret)), 0, NAMES)
-        found.append("You lay something" in plain(join_preview(question.options[0])))
-    assert found == [False, True]
-
-
-MORE_COIN = "+1 Coin (3 → 4). What follows is not known yet."
-
-
-@pytest.mark.parametrize(
-    ("does", "words"),
-    {
-        "move 2 coin from purse to bank": "Costs 2 Coins (3 → 1). +1 VP (0 → 1).",
-        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": ONE_BACK,
-        "move 2 coin from purse to bank\nmove 2 coin from bank to purse": TWO_BACK,
-        "move 2 coin from purse to bank\nchoose n in 1..2: set mood to n": FIRST_COST,
-        "move 1 coin from purse to me.next.purse": "Costs 1 Coin (3 → 2). +1 VP (0 → 1). Bob: +1 Coin.",
-        "set mood to 7": "+1 VP (0 → 1). Mood of the fair: 5 → 7.",
-        "set mood to 5": "+1 VP (0 → 1).",
-        "move 1 coin from bank to purse\nshuffle wood\nset mood to 7": MORE_COIN,
-        "pick n in 1..6 at random\nset mood to n": "",
-        "move 1 coin from bank to purse\nif secret > 4: set mood to 7": MORE_COIN,
-        "move take(wood, 1) to stall": "",
-        "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "+1 Coin (3 → 4). Then: Choose n.",
-        'choose n in 1..2, prompt "How many, {me}?": set mood to n': "Then: How many, Ann?",
-        'choose n in 1..2, prompt "The top is {wood.top}": set mood to n': "Then: The top is ?",
-        'announce "The mood was {mood}" to [me]': "+1 VP (0 → 1). The mood was 5.",
-        "by me.next:\n  choose n in 1..2: set mood to n": "Then Bob decides.",
-        'announce "Hear"': "+1 VP (0 → 1). Hear.",
-        'announce ""\npick n in 1..6 at random\nset mood to n': "",
-        "set last to wood.top": "",
-        "let c = wood.top\nset worth[c] to 3": "",
-    }.items(),
-)
-def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, words: str) -> None:
-    indented = "\n".join(f"    {line}" for line in does.splitlines())
-    assert told(f"act:\n{indented}") == words
-
-
-def test_what_only_the_player_can_read_in_an_announcement_does_not_end_the_preview() -> None:
-    own = told('act:\n    announce "Look: {hand.top}"\n    set mood to 7')
-    assert own.startswith("+1 VP (0 → 1). Mood of the fair: 5 → 7. Look: ") and "?" not in own
-    assert told('act:\n    announce "Look: {me.next.hand.top}"\n    set mood to 7') == ""
-
-
-@pytest.mark.parametrize(
-    ("announced", "words"),
-    [
-        ("{me} plays the Fiddle for 2", "+1 VP (0 → 1)."),
-        ("{me.next} plays the Fiddle for 2", "+1 VP (0 → 1). Bob plays the Fiddle for 2."),
-    ],
-)
-def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) -> None:
-    assert told(f'act "Play your Fiddle for 2": announce "{announced}"') == words
 
 
 def test_what_is_printed_needs_no_remark_and_a_known_outcome_stands_alone() -> None:
@@ -158,61 +84,6 @@ def test_to_give_up_a_card_is_no_gain() -> None:
     assert {one.has_gain for one in question.options if one.words.startswith("Discard ")} == {False}
     asked = question_of(match_of('choose:\n  option act: set mood to 7\n  option rest: announce "No"'), 0, NAMES)
     assert asked.end == 1 and not asked.ends_turn and asked.options[0].has_gain
-
-
-KNIFE = DATA["knife"]
-
-
-def test_the_text_of_an_option_is_that_of_the_card_which_moves_after_its_name() -> None:
-    """An item says its own text, not that of its bearer. The name tells the text of a card from what happens to it."""
-    question = question_of(Match(Game(checked(KNIFE)), [ScriptedPlayer([])], 1), 0, NAMES)
-    told = {option.words: (option.subject, plain(option.text)) for option in question.options}
-    assert told == {
-        "Put Knife on Baker": ("Card:knife", "Knife: Its bearer cuts."),
-        "Discard Baker": ("Card:baker", "Baker: Gain 1 loaf."),
-    }
-
-
-def test_a_card_whose_place_an_announcement_says_is_not_placed_again() -> None:
-    """``You put Knife under Baker`` and ``Knife goes to your items`` say the same, but ``You gain Knife`` says less."""
-    for words, expected in (
-        ("puts {item} under {unit}", "You put Knife under Baker."),
-        ("gains {item}", "You gain Knife. Knife goes to your items."),
-    ):
-        rules = KNIFE.replace(
-            "do: move item to worn\n", f'do: |\n      announce "{{me}} {words}"\n      move item to worn\n'
-        )
-        question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES)
-        assert plain(join_preview(question.options[0])).strip().startswith(expected)
-        assert ("goes to" in plain(join_preview(question.options[0]))) == ("goes to" in expected)
-    rules = KNIFE.replace('"Put {item} on {unit}"', '"Arm {unit}"\n    says: "{me} puts {item} on {unit}"')
-    question = question_of(Match(Game(checked(rules)), [ScriptedPlayer([])], 1), 0, NAMES)
-    assert plain(join_preview(question.options[0])) == "", "what others are told says it as well"
-
-
-GUARD = DATA["guard"]
-
-
-def test_numbers_that_queries_compute_are_told_before_and_after() -> None:
-    """A list is none. That the chosen card goes to the chosen place is what the option says."""
-    match = Match(Game(checked(GUARD)), [ScriptedPlayer([]), ScriptedPlayer([])], 1)
-    question = question_of(match, 0, NAMES)
-    assert question.options[0].words == "Baker goes to mill"
-    told = "Baker: attack 2 → 4. Streets: 0 → 1 of 4. Bob: Streets 0 → 1 of 4."
-    assert plain(join_preview(question.options[0])) == told
-    assert plain(join_preview(question.options[2])) == f"{told} Baker goes to inn."
-
-
-SAYS = DATA["says"]
-
-
-def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
-    question = question_of(Match(Game(checked(SAYS), 1), [ScriptedPlayer([])], 7), 0, NAMES)
-    assert plain(join_preview(question.options[0])).strip() == "+2 Loaves (0 → 2)."
-
-
-def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
-    assert told("act: set mood to 7", "repeat 2 times:") == "Mood of the fair: 5 → 7."
 
 
 def test_locals_that_an_engine_forgets_are_not_none() -> None:
@@ -304,21 +175,6 @@ def test_no_list_holds_more_than_a_dozen(name: str) -> None:
                 long = True
                 assert is_one_group(question, entries), [entry.words for entry in entries]
     assert long == (name in GROUPS)
-
-
-POOLS = DATA["pools"]
-
-
-def test_costs_from_several_pools_are_told_with_their_places() -> None:
-    question = question_of(Match(Game(checked(POOLS), 1), [ScriptedPlayer([])], 7), 0, NAMES)
-    assert (
-        plain(join_preview(question.options[0])).strip()
-        == "Costs 3 Logs from north (3 → 0) and 1 Log from south (3 → 2)."
-    )
-    both = POOLS.replace("{log: {label: Log, plural: logs}}", "{log: {label: Log, plural: logs}, nail: {label: Nail}}")
-    both = both.replace("{log: 3}", "{log: 3, nail: 1}").replace("1 log from stack[south]", "1 nail from stack[north]")
-    question = question_of(Match(Game(checked(both), 1), [ScriptedPlayer([])], 7), 0, NAMES)
-    assert plain(join_preview(question.options[0])).strip() == "Costs 3 Logs (3 → 0) and 1 Nail (1 → 0) from north."
 
 
 def test_what_a_card_does_later_is_not_said_as_if_it_happened_now() -> None:

@@ -1,0 +1,63 @@
+"""What is told before and beside a decision: answers to ``why`` and ``look``, and what each option would do.
+
+Each case of ``answers.yaml`` is a position: a game or a ruleset (perhaps changed, or with a block in the game of
+``fair.yaml``), a seed, the decisions so far, and the seat that asks. ``words`` are rules in words. ``why``, ``reasons``
+and ``look`` hold the lines that answer each question, ``options`` what follows the label of each option, and ``texts``
+what is printed for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fair import RULES
+from programs import bundled, checked, read_data
+
+from lusory.explain.styled_text_wrapping_and_values import Line, plain
+from lusory.game import Game
+from lusory.play.bot_kinds_python_players_and_recordings import create_bot
+from lusory.play.match import Match
+from lusory.ui.model.look_and_why import describe_reasons, describe_thing, explain_why_not
+from lusory.ui.model.option_tree_and_choice_in_progress import join_preview
+from lusory.ui.model.screen_builder import build_screen
+
+DATA = read_data(__file__)
+RULESETS = DATA["rulesets"] | {"fair": RULES}
+NAMES = ("Ann", "Bob")
+
+
+def match_of(case: dict[str, Any]) -> Match:
+    rules = RULESETS[case.get("rules", "fair")]
+    for old, new in case.get("change", ()):
+        assert rules.count(old) == 1
+        rules = rules.replace(old, new)
+    block = "".join(f"        {line}\n" for line in case.get("block", "").splitlines())
+    program = bundled(case["game"]) if "game" in case else checked(rules.replace("BLOCK\n", block))
+    game = Game(program, case["players"])
+    bots = [create_bot("random", 1, seat) for seat in range(game.players)]
+    return Match(game, bots, case.get("seed", 1), case.get("picks", ()))
+
+
+def shown(lines: tuple[Line, ...] | list[Line]) -> list[str] | str:
+    """Return lines as text, and a single one alone."""
+    texts = [plain(line) for line in lines]
+    return texts[0] if len(texts) == 1 else texts
+
+
+@pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["test"])
+def test_answers(case: dict[str, Any]) -> None:
+    match, seat = match_of(case), case.get("seat", 0)
+    game, state, names = match.game, match.state, NAMES[: match.game.players]
+    view, question = game.view(state, seat), build_screen(match, seat, names).question
+    for wanted, lines in case.get("why", {}).items():
+        assert shown(explain_why_not(wanted, game, state, question, names)) == lines
+    for wanted, lines in case.get("reasons", {}).items():
+        assert shown(describe_reasons(wanted, game, state, question, names)) == lines
+    for wanted, lines in case.get("look", {}).items():
+        assert shown(describe_thing(wanted, view, names, case.get("words", {}).get)) == lines
+    options = question.options if question is not None else ()
+    if "options" in case:
+        assert {option.words: plain(join_preview(option)).strip() for option in options} == case["options"]
+    if "texts" in case:
+        assert {option.words: plain(option.text) for option in options if option.text} == case["texts"]
