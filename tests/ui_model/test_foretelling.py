@@ -27,17 +27,6 @@ from lusory_dsl.core import Ask
 DATA = read_data(__file__)
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-AFTER = "set round to 9\nmove 1 vp from bank to purse"
-"""What the rules do behind each choice here."""
-
-
-def told(branch: str, *above: str) -> str:
-    """What stands behind the label of this branch of a choice."""
-    inner = "  " * len(above)
-    lines = ["choose:", f"  option {branch}", "  option rest: set round to 2"]
-    choice = [f"{inner}{line}" for part in lines for line in part.splitlines()]
-    question = question_of(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES)
-    return plain(join_preview(question.options[0])).strip()
 
 
 USES = DATA["uses"]
