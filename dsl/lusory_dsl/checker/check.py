@@ -46,7 +46,7 @@ from .queries_effects_phases_scoring_and_bots import (
     check_setup,
 )
 from .reaction_windows import WindowChecker, check_span, record_window_actions
-from .symbol_table import Names, OpenNames, QueryTypes
+from .symbol_table import Names, QueryTypes
 from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
 
@@ -138,7 +138,7 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     Mistakes go to ``report``, and the result is returned all the same. The type of a query is found by checking its
     text, when something first asks for that type. ``observer`` receives each node that is checked later.
     """
-    names = OpenNames(QueryTypes(lambda name: definitions.get_query_type(name)))
+    names = Names(QueryTypes(lambda name: definitions.get_query_type(name)))
     texts = TextChecker(names, Notes(observer=observer), report, FORMS)
     names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
     data = Declarations(ruleset, names, texts.notes, report, BoardBuilder(ruleset, texts))

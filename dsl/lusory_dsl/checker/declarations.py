@@ -42,7 +42,7 @@ from .symbol_table import (
     ComputedTableSymbol,
     DurationSymbol,
     EffectSymbol,
-    OpenNames,
+    Names,
     OptionSymbol,
     Parameters,
     PlaceSymbol,
@@ -69,7 +69,7 @@ class Declarations:
     """
 
     def __init__(
-        self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics, boards: BoardBuilder
+        self, ruleset: model.Ruleset, names: Names, notes: Notes, diagnostics: Diagnostics, boards: BoardBuilder
     ) -> None:
         self.ruleset = ruleset
         self.boards = boards

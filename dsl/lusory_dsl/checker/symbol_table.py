@@ -7,7 +7,7 @@ systems.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .. import core
 from ..core.generated_part_origins import SPANS
@@ -315,21 +315,21 @@ class Names:
     """
 
     queries: QueryTypes
-    symbols: Mapping[str, Symbol] = field(default_factory=dict)
-    values: Mapping[str, Sequence[EnumValueSymbol]] = field(default_factory=dict)
-    enums: Mapping[str, core.Enum] = field(default_factory=dict)
-    kinds: Mapping[str, ComponentKind] = field(default_factory=dict)
-    boards: Mapping[str, core.Board] = field(default_factory=dict)
-    constants: Mapping[str, core.Const] = field(default_factory=dict)
-    copies: Mapping[str, int] = field(default_factory=dict)
-    layers: Mapping[str, int] = field(default_factory=dict)
-    actions: Mapping[str, model.ActionDecl] = field(default_factory=dict)
-    kind_actions: Mapping[str, KindAction] = field(default_factory=dict)
-    blank_kinds: Set[str] = field(default_factory=set)
-    charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
-    endings: Mapping[str, model.EndingDecl] = field(default_factory=dict)
-    menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
-    phases: Sequence[str] = ()
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
+    enums: dict[str, core.Enum] = field(default_factory=dict)
+    kinds: dict[str, ComponentKind] = field(default_factory=dict)
+    boards: dict[str, core.Board] = field(default_factory=dict)
+    constants: dict[str, core.Const] = field(default_factory=dict)
+    copies: dict[str, int] = field(default_factory=dict)
+    layers: dict[str, int] = field(default_factory=dict)
+    actions: dict[str, model.ActionDecl] = field(default_factory=dict)
+    kind_actions: dict[str, KindAction] = field(default_factory=dict)
+    blank_kinds: set[str] = field(default_factory=set)
+    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
+    endings: dict[str, model.EndingDecl] = field(default_factory=dict)
+    menus: dict[str, model.MenuDecl] = field(default_factory=dict)
+    phases: list[str] = field(default_factory=list)
 
     def find_value(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
         """Return the value of one enum by its name or plural.
@@ -375,27 +375,6 @@ class Names:
             return list(enumerate(self.list_value_names(dim.type)))
         return [(dim.low + i, str(dim.low + i)) for i in range(size)]
 
-
-@dataclass(frozen=True, eq=False)
-class OpenNames(Names):
-    """Names during declaration. The same dictionaries, but mutable."""
-
-    symbols: dict[str, Symbol] = field(default_factory=dict)
-    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
-    enums: dict[str, core.Enum] = field(default_factory=dict)
-    kinds: dict[str, ComponentKind] = field(default_factory=dict)
-    boards: dict[str, core.Board] = field(default_factory=dict)
-    constants: dict[str, core.Const] = field(default_factory=dict)
-    copies: dict[str, int] = field(default_factory=dict)
-    layers: dict[str, int] = field(default_factory=dict)
-    actions: dict[str, model.ActionDecl] = field(default_factory=dict)
-    kind_actions: dict[str, KindAction] = field(default_factory=dict)
-    blank_kinds: set[str] = field(default_factory=set)
-    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
-    endings: dict[str, model.EndingDecl] = field(default_factory=dict)
-    menus: dict[str, model.MenuDecl] = field(default_factory=dict)
-    phases: list[str] = field(default_factory=list)
-
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Add an enum under its name, and each of its values under its name and, if it has one, under its plural.
 
@@ -410,7 +389,7 @@ class OpenNames(Names):
                 self.values.setdefault(name, []).append(symbol)
 
 
-def collect_names(program: core.Program) -> OpenNames:
+def collect_names(program: core.Program) -> Names:
     """Return the names of a compiled program, for texts that are checked against it later.
 
     Symbols are types, options, tables, variables, zones, pools, queries, keywords, effects and spans. Each copy of a
@@ -418,7 +397,7 @@ def collect_names(program: core.Program) -> OpenNames:
     Names that only the compiler uses are left out, and so are actions, layers, charts, endings and menus. Every
     position is ``NOWHERE``.
     """
-    names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
+    names = Names(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
         names.add_enum(enum, {})
     names.boards.update(program.boards)

@@ -254,7 +254,7 @@ class Board:
                 return (
                     (space, Dim(PLAYER)),
                     INT,
-                    _tabulate(self.size, lambda s: tuple(self.compute_rank(s, seat) for seat in seats)),
+                    tuple(tuple(self.compute_rank(s, seat) for seat in seats) for s in range(self.size)),
                 )
             case "at":
                 return (
@@ -309,7 +309,7 @@ class Board:
                 longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
                 return (space, way, Dim(INT, 1, longest, True)), optional(own), self.rays
             case "line":
-                lines = _tabulate(self.size, lambda s: tuple(self.get_line(s, d) for d in range(way.size or 0)))
+                lines = tuple(tuple(self.get_line(s, d) for d in range(way.size or 0)) for s in range(self.size))
                 return (space, way), ListType(own), lines
         raise KeyError(part)
 
@@ -330,10 +330,6 @@ def _reverse_links(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
             sources[neighbour].append(space)
     is_symmetric = all(set(forward) == set(backward) for forward, backward in zip(touching, sources, strict=True))
     return touching if is_symmetric else tuple(map(tuple, sources))
-
-
-def _tabulate(size: int, function: object) -> tuple[object, ...]:
-    return tuple(map(function, range(size)))  # type: ignore[call-overload]
 
 
 def _search_distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:

@@ -189,8 +189,10 @@ class Facts:
             return query is earlier
         pair = (query, earlier)
         if pair not in self.compared_queries:
-            own_params, params = ([(param.slot, param.type) for param in q.params] for q in pair)
-            self.compared_queries[pair] = own_params == params and _is_same(query.value, earlier.value)
+            own_key, key = (
+                ([(param.slot, param.type) for param in q.params], core.compute_structural_key(q.value)) for q in pair
+            )
+            self.compared_queries[pair] = own_key == key
         return self.compared_queries[pair]
 
     @cached_property
@@ -613,22 +615,6 @@ def _negate(expr: core.Expr) -> core.Expr:
         case core.Binary(op="or", left=left, right=right):
             return core.Binary(expr.type, expr.span, "and", _negate(left), _negate(right))
     return core.Unary(expr.type, expr.span, "not", expr)
-
-
-def _is_same(first: object, second: object) -> bool:
-    """Return whether two values of fields of expressions are equal, apart from the positions of nodes."""
-    if isinstance(first, tuple) and isinstance(second, tuple):
-        return len(first) == len(second) and all(map(_is_same, first, second))
-    if not isinstance(first, core.Expr) or not isinstance(second, core.Expr):
-        return type(first) is type(second) and first == second
-    if first is second:
-        return True
-    names = _list_fields(type(first))
-    return (
-        type(first) is type(second)
-        and first.type == second.type
-        and all(_is_same(getattr(first, name), getattr(second, name)) for name in names)
-    )
 
 
 def make_key(expr: object) -> object:

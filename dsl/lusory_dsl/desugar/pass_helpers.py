@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from .. import core
 from ..core.generated_part_origins import Origin
 from ..core.program_reads_and_value_bounds import Block
+from ..core.sugar_nodes import SplitVariable
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, ListType, Type
@@ -42,8 +43,71 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
     return replace(phase, body=change(phase.body), children=inner)
 
 
-class EffectBuilder:
-    """Build the body of an effect. All its nodes have the same span and origin, and each local gets a slot of its own.
+class NodeBuilder:
+    """Build nodes with the same span, and statements with the same origin."""
+
+    def __init__(self, span: Span, origin: Origin) -> None:
+        self.span = span
+        self.origin = origin
+
+    def make_let(self, local: core.Local | SplitVariable, value: core.Expr) -> core.Stmt:
+        """Return the statement that assigns the value of a local."""
+        return core.Let(self.span, local.slot, local.name, value, origin=self.origin)
+
+    def make_if(self, condition: core.Expr, block: Sequence[core.Stmt], otherwise: Block = ()) -> core.Stmt:
+        """Return a statement that runs a block under a condition, and else ``otherwise``."""
+        return core.If(self.span, ((condition, tuple(block)),), otherwise, origin=self.origin)
+
+    def make_index_loop(
+        self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt], condition: core.Expr | None = None
+    ) -> core.Stmt:
+        """Return a loop over the positions of a list, from 0 to its length - 1 as computed before the loop.
+
+        ``number`` holds the position. The block runs only where ``condition`` holds. An empty list gives no pass.
+        """
+        last = self.make_difference(self.make_builtin_call("count", INT, items), self.make_number(1))
+        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
+        return core.ForEach(self.span, number.slot, number.name, numbers, condition, tuple(block), origin=self.origin)
+
+    def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
+        """Return a call of an effect."""
+        return core.CallEffect(self.span, effect, args, origin=self.origin)
+
+    def make_assignment(self, variable: str, value: core.Expr, op: str = "set") -> core.Stmt:
+        """Return a change of a variable without indices."""
+        return core.SetCell(self.span, variable, (), op, value, origin=self.origin)
+
+    def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
+        """Return a call of a builtin function."""
+        return core.CallBuiltin(type, self.span, name, args)
+
+    def make_number(self, value: int) -> core.Expr:
+        """Return a constant number."""
+        return core.Const(INT, self.span, value)
+
+    def make_difference(self, left: core.Expr, right: core.Expr) -> core.Expr:
+        """Return a subtraction."""
+        return core.Binary(INT, self.span, "-", left, right)
+
+    def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
+        """Return a comparison, or a conjunction or disjunction of two conditions."""
+        return core.Binary(BOOL, self.span, op, left, right)
+
+    def make_not(self, condition: core.Expr) -> core.Expr:
+        """Return the negation of a condition."""
+        return core.Unary(BOOL, self.span, "not", condition)
+
+    def make_filter(self, items: core.Expr, item: core.Local | SplitVariable, condition: core.Expr) -> core.Expr:
+        """Return the items that satisfy a condition."""
+        return core.Filter(items.type, self.span, item.slot, items, condition)
+
+    def make_map(self, items: core.Expr, item: core.Local | SplitVariable, value: core.Expr) -> core.Expr:
+        """Return the list of a value for each item."""
+        return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)
+
+
+class EffectBuilder(NodeBuilder):
+    """Build the body of an effect. Each local gets a slot of its own.
 
     Attributes:
         params: The locals of the parameters, in the slots from 0.
@@ -51,8 +115,7 @@ class EffectBuilder:
     """
 
     def __init__(self, span: Span, origin: Origin, types: Sequence[Type]) -> None:
-        self.span = span
-        self.origin = origin
+        super().__init__(span, origin)
         self.n_slots = 0
         self.params = tuple(self.make_local("given", type) for type in types)
 
@@ -69,50 +132,5 @@ class EffectBuilder:
     def add_let(self, name: str, value: core.Expr, block: list[core.Stmt]) -> core.Local:
         """Return a local in a fresh slot, and append to ``block`` the statement that assigns its value."""
         local = self.make_local(name, value.type)
-        block.append(core.Let(self.span, local.slot, name, value, origin=self.origin))
+        block.append(self.make_let(local, value))
         return local
-
-    def make_if(self, condition: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """Return a statement that runs a block under a condition."""
-        return core.If(self.span, ((condition, tuple(block)),), (), origin=self.origin)
-
-    def make_index_loop(self, number: core.Local, items: core.Expr, block: Sequence[core.Stmt]) -> core.Stmt:
-        """Return a loop over the positions of a list, from 0 to its length - 1 as computed before the loop.
-
-        ``number`` holds the position. An empty list gives no pass.
-        """
-        last = core.Binary(INT, self.span, "-", self.make_builtin_call("count", INT, items), self.make_number(1))
-        numbers = core.Range(ListType(INT), self.span, self.make_number(0), last)
-        return core.ForEach(self.span, number.slot, number.name, numbers, None, tuple(block), origin=self.origin)
-
-    def make_effect_call(self, effect: str, *args: core.Expr) -> core.Stmt:
-        """Return a call of an effect."""
-        return core.CallEffect(self.span, effect, args, origin=self.origin)
-
-    def make_assignment(self, variable: str, value: core.Expr) -> core.Stmt:
-        """Return an assignment to a variable without indices."""
-        return core.SetCell(self.span, variable, (), "set", value, origin=self.origin)
-
-    def make_builtin_call(self, name: str, type: Type, *args: core.Expr) -> core.Expr:
-        """Return a call of a builtin function."""
-        return core.CallBuiltin(type, self.span, name, args)
-
-    def make_number(self, value: int) -> core.Expr:
-        """Return a constant number."""
-        return core.Const(INT, self.span, value)
-
-    def make_test(self, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-        """Return a comparison, or a conjunction or disjunction of two conditions."""
-        return core.Binary(BOOL, self.span, op, left, right)
-
-    def make_not(self, condition: core.Expr) -> core.Expr:
-        """Return the negation of a condition."""
-        return core.Unary(BOOL, self.span, "not", condition)
-
-    def make_filter(self, items: core.Expr, item: core.Local, condition: core.Expr) -> core.Expr:
-        """Return the items that satisfy a condition."""
-        return core.Filter(items.type, self.span, item.slot, items, condition)
-
-    def make_map(self, items: core.Expr, item: core.Local, value: core.Expr) -> core.Expr:
-        """Return the list of a value for each item."""
-        return core.MapList(ListType(value.type), self.span, item.slot, items, None, value)

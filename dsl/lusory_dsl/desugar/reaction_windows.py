@@ -24,6 +24,7 @@ from ..core.sugar_nodes import (
 )
 from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
+from .pass_helpers import NodeBuilder
 
 
 def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
@@ -42,7 +43,7 @@ def desugar_windows(program: core.Program, sugar: Sugar) -> core.Program:
     return replace(program, effects=effects, variables=declared_variables | window_variables | program.variables)
 
 
-class _WindowBuilder:
+class _WindowBuilder(NodeBuilder):
     """A builder for one window.
 
     For each stored answer, the window keeps the number of its alternative, its player and its chosen values.
@@ -50,8 +51,8 @@ class _WindowBuilder:
 
     def __init__(self, window: Window) -> None:
         """Prepare the locals of a window. Stored answers are numbered from 1 to ``max_answers``."""
+        super().__init__(window.span, Origin(WINDOWS, window.name))
         self.window = window
-        self.span, self.origin = window.span, Origin(WINDOWS, window.name)
         self.variables: list[core.Variable] = []
         self.row = (core.Dim(INT, 0, window.max_answers),)
         # the player who is asked, later the player who answered
@@ -69,13 +70,10 @@ class _WindowBuilder:
         is one, then a free round, which repeats until all pass if the window says so. Answers that the window
         stores are carried out at last, the last one first.
         """
-        window, span = self.window, self.span
-        different_players = core.CallBuiltin(
-            ListType(PLAYER), window.asked_players.span, "unique", (window.asked_players,)
-        )
-        statements: list[core.Stmt] = [
-            core.Let(span, self.players.slot, "players", different_players, origin=self.origin)
-        ]
+        window = self.window
+        asked_players = window.asked_players
+        different_players = core.CallBuiltin(ListType(PLAYER), asked_players.span, "unique", (asked_players,))
+        statements = [self.make_let(self.players, different_players)]
         statements.append(self._declare_variable(CANCELLED_SUFFIX, BOOL, False))
         if self.counts_answers:
             statements.append(self._declare_variable("Answered", INT, 0))
@@ -88,10 +86,8 @@ class _WindowBuilder:
             statements.append(self._build_round(window.forced_round))
         ask_round = self._build_round(window.free_round, self._build_pass)
         if window.until_all_pass:
-            max_rounds = core.Const(INT, span, self.window.max_answers + 1)
-            ask_round = core.Repeat(
-                span, None, self._build_open_condition(), max_rounds, (ask_round,), origin=self.origin
-            )
+            is_open, max_rounds = self._build_open_condition(), self.make_number(window.max_answers + 1)
+            ask_round = core.Repeat(self.span, None, is_open, max_rounds, (ask_round,), origin=self.origin)
         statements.append(ask_round)
         if window.is_last_first:
             statements.append(self._build_execution())
@@ -120,7 +116,7 @@ class _WindowBuilder:
         return core.ReadCell(type, self.span, make_internal_name(self.window.name, suffix), indices)
 
     def _make_increment(self, suffix: str, op: str) -> core.Stmt:
-        return self._make_assignment(suffix, op, core.Const(INT, self.span, 1))
+        return self._make_assignment(suffix, op, self.make_number(1))
 
     # ------------------------------------------------------------ asking
 
@@ -136,9 +132,9 @@ class _WindowBuilder:
         span, origin = self.span, self.origin
         conditions: list[core.Expr] = []
         if self.window.until_all_pass:
-            number = core.CallBuiltin(INT, span, "count", (self.players,))
+            number = self.make_builtin_call("count", INT, self.players)
             conditions.append(core.Binary(BOOL, span, "<", self._make_read("Passed", INT), number, origin=origin))
-            room = core.Const(INT, span, self.window.max_answers)
+            room = self.make_number(self.window.max_answers)
             conditions.append(core.Binary(BOOL, span, "<", self._make_read("Answered", INT), room, origin=origin))
         if not self.window.is_last_first:
             conditions.append(core.Unary(BOOL, span, "not", self._make_read(CANCELLED_SUFFIX, BOOL), origin=origin))
@@ -157,7 +153,7 @@ class _WindowBuilder:
         action_body = answer.alternative.body
         body = list(answer.cost)
         if self.window.until_all_pass:
-            body.append(self._make_assignment("Passed", "set", core.Const(INT, self.span, 0)))
+            body.append(self._make_assignment("Passed", "set", self.make_number(0)))
         if self.window.is_last_first:
             body += self._build_answer_storage(answer.alternative)
         if self.counts_answers:
@@ -172,12 +168,12 @@ class _WindowBuilder:
         """Return statements that store an answer, and remember the statements that carry it out later."""
         place = (self._make_read("Answered", INT),)
         storage: list[core.Stmt] = [
-            self._make_assignment("Answer", "set", core.Const(INT, self.span, len(self.stored_answers)), place),
+            self._make_assignment("Answer", "set", self.make_number(len(self.stored_answers)), place),
             self._make_assignment("By", "set", self.me, place),
         ]
         row = (self.number,)
         by = self._make_read("By", PLAYER, row)
-        execution: list[core.Stmt] = [core.Let(self.span, self.me.slot, "me", by, origin=self.origin)]
+        execution = [self.make_let(self.me, by)]
         for var in alternative.vars:
             assert isinstance(var.domain.type, ListType)
             type = var.domain.type.item
@@ -193,20 +189,18 @@ class _WindowBuilder:
 
     def _build_execution(self) -> core.Stmt:
         """Return a loop that carries out the stored answers, the last one first."""
-        span = self.span
-        zero = core.Const(INT, span, 0)
+        span, origin = self.span, self.origin
         branches = []
         for number, (_, body) in enumerate(self.stored_answers):
             kind = self._make_read("Answer", INT, (self.number,))
-            is_alternative = core.Binary(BOOL, span, "=", kind, core.Const(INT, span, number), origin=self.origin)
+            is_alternative = core.Binary(BOOL, span, "=", kind, self.make_number(number), origin=origin)
             branches.append((is_alternative, tuple(body)))
-        let_number = core.Let(span, self.number.slot, "number", self._make_read("Answered", INT), origin=self.origin)
-        has_answers = core.Binary(BOOL, span, ">", self._make_read("Answered", INT), zero, origin=self.origin)
+        remaining = self._make_read("Answered", INT)
+        has_answers = core.Binary(BOOL, span, ">", remaining, self.make_number(0), origin=origin)
         steps = (
             self._make_increment("Answered", "sub"),
-            let_number,
-            core.If(span, tuple(branches), (), origin=self.origin),
+            self.make_let(self.number, remaining),
+            core.If(span, tuple(branches), (), origin=origin),
         )
-        return core.Repeat(
-            span, None, has_answers, core.Const(INT, span, self.window.max_answers), steps, origin=self.origin
-        )
+        max_answers = self.make_number(self.window.max_answers)
+        return core.Repeat(span, None, has_answers, max_answers, steps, origin=origin)

@@ -15,7 +15,7 @@ from ..core.sugar_nodes import BlankableKeyword, Split, Sugar, make_internal_nam
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.in_memory_check_cache import get_cached
 from ..types.types import BOOL, INT, TEXT, ListType, Type
-from .pass_helpers import map_program_blocks
+from .pass_helpers import NodeBuilder, map_program_blocks
 
 
 def desugar_blank_cards(program: core.Program, sugar: Sugar) -> core.Program:
@@ -76,7 +76,7 @@ def _replace_splits(block: Block) -> Block:
     return tuple(statements)
 
 
-class _SplitLoopBuilder:
+class _SplitLoopBuilder(NodeBuilder):
     """A builder for the loop that replaces a split."""
 
     def __init__(self, split: Split) -> None:
@@ -84,8 +84,8 @@ class _SplitLoopBuilder:
 
         These are the list of items, their limits, the bounds of the next choice, and its position.
         """
+        super().__init__(split.span, SPLIT_ORIGIN)
         self.split = split
-        self.span = split.span
         self.item, self.number = split.item, split.part
         self.remaining, self.part = self._read_progress("Left", INT), self._read_progress("Part", INT)
         self.settled = self._read_progress("Settled", BOOL)
@@ -107,64 +107,48 @@ class _SplitLoopBuilder:
         the amount or to the sum of the limits if that is smaller, set ``settled`` to false, and loop over the positions
         of the items while something remains.
         """
-        split, span, item = self.split, self.span, self.item
+        split, item = self.split, self.item
         items = split.source
         if split.condition is not None:
-            items = core.Filter(items.type, span, item.slot, items, split.condition)
-        limit = self._make_call(INT, "larger", self._make_number(0), split.max_part)
-        limits = core.MapList(self.limits.type, span, item.slot, self.items, None, limit)
-        last = self._make_binary(INT, "-", self._make_call(INT, "count", self.items), self._make_number(1))
-        places = core.Range(self.limits.type, span, self._make_number(0), last)
-        has_remaining = self._make_binary(BOOL, ">", self.remaining, self._make_number(0))
+            items = self.make_filter(items, item, split.condition)
+        limit = self.make_builtin_call("larger", INT, self.make_number(0), split.max_part)
+        total_limit = self.make_builtin_call("sum", INT, self.limits)
+        amount = self.make_builtin_call("smaller", INT, split.amount, total_limit)
+        has_remaining = self.make_test(">", self.remaining, self.make_number(0))
         return [
-            self._make_let(self.items, self._make_call(items.type, "unique", items)),
-            self._make_let(self.limits, limits),
-            self._make_assignment(
-                self.remaining, self._make_call(INT, "smaller", split.amount, self._make_sum(self.limits))
-            ),
-            self._make_assignment(self.settled, core.Const(BOOL, span, False)),
-            core.ForEach(
-                span,
-                self.position.slot,
-                self.position.name,
-                places,
-                has_remaining,
-                self._build_body(),
-                origin=SPLIT_ORIGIN,
-            ),
+            self.make_let(self.items, self.make_builtin_call("unique", items.type, items)),
+            self.make_let(self.limits, self.make_map(self.items, item, limit)),
+            self.make_assignment(self.remaining.place, amount),
+            self.make_assignment(self.settled.place, core.Const(BOOL, self.span, False)),
+            self.make_index_loop(self.position, self.items, self._build_body(), has_remaining),
         ]
 
     def _build_body(self) -> tuple[core.Stmt, ...]:
         """Return the body of the loop: bound the item's part, ask for it, and run the block of the split."""
-        span, item, number = self.span, self.item, self.number
-        next_place = self._make_binary(INT, "+", self.position, self._make_number(1))
-        later_limits = self._make_sum(self._make_call(self.limits.type, "drop", self.limits, next_place))
-        rest, limit = (
-            self._make_binary(INT, "-", self.remaining, later_limits),
-            self._make_call(INT, "at", self.limits, self.position),
-        )
-        is_decided = self._make_binary(BOOL, "or", self.settled, self._make_binary(BOOL, "=", self.low, self.high))
-        has_part = self._make_binary(BOOL, ">", self.part, self._make_number(0))
+        next_place = core.Binary(INT, self.span, "+", self.position, self.make_number(1))
+        later_limits = self.make_builtin_call("drop", self.limits.type, self.limits, next_place)
+        rest = self.make_difference(self.remaining, self.make_builtin_call("sum", INT, later_limits))
+        limit = self.make_builtin_call("at", INT, self.limits, self.position)
+        is_decided = self.make_test("or", self.settled, self.make_test("=", self.low, self.high))
+        take_all = self.make_assignment(self.part.place, self.high)
+        has_part = self.make_test(">", self.part, self.make_number(0))
         return (
-            core.Let(span, item.slot, item.name, self._current_item, origin=SPLIT_ORIGIN),
-            self._make_let(self.low, self._make_call(INT, "larger", self._make_number(0), rest)),
-            self._make_let(self.high, self._make_call(INT, "smaller", self.remaining, limit)),
-            core.If(
-                span,
-                ((is_decided, (self._make_assignment(self.part, self.high),)),),
-                (self._build_question(),),
-                origin=SPLIT_ORIGIN,
-            ),
-            core.Let(span, number.slot, number.name, self.part, origin=SPLIT_ORIGIN),
-            self._make_assignment(self.remaining, self.part, "sub"),
-            core.If(span, ((has_part, self.split.body),), (), origin=SPLIT_ORIGIN),
+            self.make_let(self.item, self._current_item),
+            self.make_let(self.low, self.make_builtin_call("larger", INT, self.make_number(0), rest)),
+            self.make_let(self.high, self.make_builtin_call("smaller", INT, self.remaining, limit)),
+            self.make_if(is_decided, (take_all,), (self._build_question(),)),
+            self.make_let(self.number, self.part),
+            self.make_assignment(self.remaining.place, self.part, "sub"),
+            self.make_if(has_part, self.split.body),
         )
 
     def _build_question(self) -> core.Stmt:
         """Return the question for the part of an item, with an option to end the questions."""
         split, span, item, number = self.split, self.span, self.item, self.number
-        true = core.Const(BOOL, span, True)
-        settle_rest = (self._make_assignment(self.settled, true), self._make_assignment(self.part, self.high))
+        settle_rest = (
+            self.make_assignment(self.settled.place, core.Const(BOOL, span, True)),
+            self.make_assignment(self.part.place, self.high),
+        )
         any_alternative = core.Alternative(
             ANY_WAY, core.TextTemplate(TEXT, span, ("Let the game decide",)), (), (), settle_rest, span
         )
@@ -175,37 +159,18 @@ class _SplitLoopBuilder:
             core.ChoiceVar(number.slot, number.name, numbers, None, False, number.span),
         )
         chosen_part = core.Local(INT, number.span, number.slot, number.name)
-        exact_alternative = core.Alternative(
-            None, split.label, (), variables, (self._make_assignment(self.part, chosen_part),), span
-        )
+        take_part = self.make_assignment(self.part.place, chosen_part)
+        exact_alternative = core.Alternative(None, split.label, (), variables, (take_part,), span)
         return core.Ask(
             span, split.site, split.chooser, split.prompt, (any_alternative, exact_alternative), (), origin=SPLIT_ORIGIN
         )
 
     @property
     def _current_item(self) -> core.Expr:
-        return self._make_call(self.item.type, "at", self.items, self.position)
+        return self.make_builtin_call("at", self.item.type, self.items, self.position)
 
     def _read_progress(self, suffix: str, type: Type) -> core.ReadCell:
         return core.ReadCell(type, self.span, make_internal_name(f"split{self.split.site}", suffix), ())
-
-    def _make_number(self, value: int) -> core.Const:
-        return core.Const(INT, self.span, value)
-
-    def _make_binary(self, type: Type, op: str, left: core.Expr, right: core.Expr) -> core.Expr:
-        return core.Binary(type, self.span, op, left, right)
-
-    def _make_call(self, type: Type, name: str, *args: core.Expr) -> core.Expr:
-        return core.CallBuiltin(type, self.span, name, args)
-
-    def _make_sum(self, numbers: core.Expr) -> core.Expr:
-        return self._make_call(INT, "sum", numbers)
-
-    def _make_let(self, local: core.Local, value: core.Expr) -> core.Stmt:
-        return core.Let(self.span, local.slot, local.name, value, origin=SPLIT_ORIGIN)
-
-    def _make_assignment(self, place: core.ReadCell, value: core.Expr, op: str = "set") -> core.Stmt:
-        return core.SetCell(self.span, place.place, (), op, value, origin=SPLIT_ORIGIN)
 
 
 NOBODY_SEES = core.Visibility("nobody", None)

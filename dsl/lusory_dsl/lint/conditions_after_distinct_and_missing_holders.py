@@ -122,7 +122,8 @@ class LateConditionLint:
         ``MAX_QUERY_DEPTH``.
         """
         has_original_key = isinstance(representatives.key, core.Field) and representatives.key.field == "original"
-        if _is_same(expr, slot, representatives.key, representatives.slot):
+        key = core.compute_structural_key(representatives.key, representatives.slot)
+        if core.compute_structural_key(expr, slot) == key:
             return
         match expr:
             case core.LiesIn(component=component) | core.IndexOfPlace(component=component) if _is_local(
@@ -202,27 +203,6 @@ def _match_first_copy(condition: core.Expr, slot: int) -> core.Expr | None:
 
 def _is_local(expr: core.Expr, slot: int) -> bool:
     return isinstance(expr, core.Local) and expr.slot == slot
-
-
-def _is_same(first: core.Expr, slot: int, second: core.Expr, second_slot: int) -> bool:
-    """Return whether two expressions are equal, apart from one local.
-
-    The local ``slot`` of the first expression corresponds to the local ``second_slot`` of the second.
-    """
-    if type(first) is not type(second):
-        return False
-    if isinstance(first, core.Local) and isinstance(second, core.Local):
-        return first.slot == slot and second.slot == second_slot
-    if isinstance(first, core.Const) and isinstance(second, core.Const):
-        return first.value == second.value
-    text_fields = [name for name in first.__match_args__ if isinstance(getattr(first, name), str) and name != "span"]
-    if any(getattr(first, name) != getattr(second, name) for name in text_fields):
-        return False
-    first_children, second_children = core.get_children(first), core.get_children(second)
-    return len(first_children) == len(second_children) and all(
-        _is_same(first_child, slot, second_child, second_slot)
-        for first_child, second_child in zip(first_children, second_children, strict=True)
-    )
 
 
 def report_late_conditions(checked: CheckedRuleset, report: Diagnostics) -> None:

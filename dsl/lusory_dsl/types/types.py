@@ -22,37 +22,28 @@ def is_integer_text(text: str) -> bool:
 class Type:
     """The base class of all types. ``str(t)`` is the notation in a ruleset."""
 
+    def __str__(self) -> str:
+        return type(self).__name__.removesuffix("Type")
+
 
 @dataclass(frozen=True)
 class IntType(Type):
     """The type of whole numbers of 64 bits."""
-
-    def __str__(self) -> str:
-        return "Int"
 
 
 @dataclass(frozen=True)
 class BoolType(Type):
     """The type of ``true`` and ``false``."""
 
-    def __str__(self) -> str:
-        return "Bool"
-
 
 @dataclass(frozen=True)
 class TextType(Type):
     """The type of texts."""
 
-    def __str__(self) -> str:
-        return "Text"
-
 
 @dataclass(frozen=True)
 class PlayerType(Type):
     """The type of players. Values are the numbers of seats, from 0."""
-
-    def __str__(self) -> str:
-        return "Player"
 
 
 @dataclass(frozen=True)
@@ -106,9 +97,6 @@ class NoneType(Type):
 @dataclass(frozen=True)
 class NothingType(Type):
     """The item type of the empty list literal, and the type of a faulty expression. It fits every type."""
-
-    def __str__(self) -> str:
-        return "Nothing"
 
 
 INT = IntType()
