@@ -15,9 +15,7 @@ from ..core.generated_part_origins import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article
-from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..syntax.parser import (
     parse_block,
@@ -43,7 +41,7 @@ from .code_fields_templates_and_check_cache import check_says, check_template, m
 from .coercions import check_expression, check_list, convert_to, get_item_type
 from .context import CHOSEN_LATER, LocalName, Routine, Stmts, is_faulty
 from .member_access_and_card_tests import find_kind_action, make_not_blank_test
-from .symbol_table import ActionSymbol, BrokenSymbol, KindAction
+from .symbol_table import ActionSymbol, BrokenSymbol, KindAction, report_unknown
 
 _DEMAND = Origin(COSTS, part="demand")
 
@@ -118,13 +116,12 @@ def _inline_declared_action(routine: Routine, name: ast.Name, me: int) -> Offere
         of_cards = next((a for a in routine.names.kind_actions.values() if a.decl.name.text == name.name), None)
         if of_cards is not None:
             routine.notes.used_names.add(of_cards.name)
-        hint = (
-            f"it is an action of cards: write `{name.name} of` and a list of {prepend_article(f'`{of_cards.kind}`')}"
-            if of_cards is not None
-            else suggest_name(name.name, routine.names.list_named(ActionSymbol)) or "declare it under `actions`"
-        )
-        message = f"there is no action `{name.name}`"
-        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.name))
+            kind = prepend_article(f"`{of_cards.kind}`")
+            hint = f"it is an action of cards: write `{name.name} of` and a list of {kind}"
+            report_unknown(routine.report, "action", name.name, name.span, (), hint)
+            return None
+        actions = routine.names.list_named(ActionSymbol)
+        report_unknown(routine.report, "action", name.name, name.span, actions, "declare it under `actions`")
         return None
     routine.record_use(symbol, name.span)
     routine.notes.taken_actions.add(name.name)
@@ -426,9 +423,8 @@ def _check_menu_choice(routine: Routine, node: ast.TakeAction, name: ast.Name) -
     """Check a choice among the actions of a menu. In its texts, ``me`` is the player who chooses."""
     menu = routine.names.menus.get(name.name)
     if menu is None:
-        hint = suggest_name(name.name, routine.names.menus) or "declare it under `menus`, or name the actions"
-        message = f"there is no menu `{name.name}`"
-        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint, subjects=name_subjects(name.name))
+        hint = "declare it under `menus`, or name the actions"
+        report_unknown(routine.report, "menu", name.name, name.span, routine.names.menus, hint)
         return []
     routine.notes.opened_menus.add(name.name)
     prelude, clauses, me = _bind_taker(routine, node)

@@ -73,6 +73,7 @@ from .symbol_table import (
     TypeSymbol,
     WindowSymbol,
     ZoneSymbol,
+    report_unknown,
     suggest_for_chance,
     suggest_for_name,
 )
@@ -92,7 +93,7 @@ def check_arguments(
     has_error = False
     names = [name for name, _ in params]
     takes = f"`{symbol.name}` takes {_describe_params(params)}"
-    notes = [(symbol.span, "declared here")]
+    notes = symbol.notes
     for position, arg in enumerate(args):
         if arg.name is None:
             if position >= len(params):
@@ -144,7 +145,7 @@ def _report_surplus(routine: Routine, symbol: Symbol, takes: str, span: Span) ->
         diagnostic_codes.WRONG_ARGUMENTS,
         f"too many arguments: {takes}",
         span,
-        notes=[(symbol.span, "declared here")],
+        notes=symbol.notes,
         subjects=(f"parameters of {symbol.name}",),
         is_consequence=True,
         fixes=[remove_item(span)],
@@ -210,7 +211,7 @@ def get_player_argument(
             f"the {symbol.kind} `{symbol.name}` belongs to no player",
             span,
             f"write `{symbol.name}` alone, or declare it with `per: Player`",
-            [(symbol.span, "declared here")],
+            symbol.notes,
             make_player_subjects(symbol.name),
             is_consequence=True,
         )
@@ -225,7 +226,7 @@ def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core
         f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value",
         span,
         "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`",
-        [(symbol.span, "declared here")],
+        symbol.notes,
     )
 
 
@@ -258,7 +259,7 @@ def check_card_query(
             f"`{node.name}` is an action of the card: it does something and has no value",
             node.name_span,
             f"ask `card can {node.name}`, or write `use {node.name} of card`",
-            [(symbol.span, "declared here")],
+            symbol.notes,
         )
     if node.name in list_card_members(routine, str(card.type)):
         message = f"`{node.name}` takes no arguments"
@@ -556,22 +557,17 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
             f"`{name}` is a {symbol.kind} and can't be called",
             call.span,
             f"put indices in square brackets: `{indexed}`" if call.args else "remove the parentheses",
-            [(symbol.span, "declared here")],
+            symbol.notes,
             fixes=[replace_text(call.span, indexed)],
         )
-    value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS]
     if symbol is not None or routine.locals.find(name):
         return routine.report_error(
             diagnostic_codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span
         )
-    hint = suggest_for_chance(name) or suggest_name(name, value_names)
-    return routine.report_error(
-        diagnostic_codes.UNKNOWN_NAME,
-        f"there is no query or function `{name}`",
-        span,
-        hint,
-        subjects=name_subjects(name),
-    )
+    chance = suggest_for_chance(name)
+    value_names = [*routine.names.list_named(QuerySymbol), *FUNCTIONS] if chance is None else ()
+    report_unknown(routine.report, "query or function", name, span, value_names, chance)
+    return make_faulty(span)
 
 
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
@@ -632,9 +628,7 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
             routine.notes.used_names.add(name)
             message = f"`{callee.name}` is an action of the card for players, so it can't be called"
             hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
-            routine.report_error(
-                diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, [(symbol.span, "declared here")]
-            )
+            routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, symbol.notes)
         elif not isinstance(symbol, BrokenSymbol):
             routine.notes.used_names.add(name)
             kind_of_member = "query" if isinstance(symbol, QuerySymbol) else "member"
@@ -654,7 +648,7 @@ def _report_statement(routine: Routine, word: str, callee: ast.Expr, span: Span)
     shape, fixes = MISTAKEN_WORDS.get(word) or NOTATIONS[word], []
     if word == "shuffle" and isinstance(callee, ast.Member):
         subject = callee.subject.span
-        shape = f"shuffle {subject.source.text[subject.start : subject.end]}"
+        shape = f"shuffle {subject.text}"
         call = re.compile(r" *\( *\)").match(subject.source.text, span.end)
         fixes = [replace_text(Span(subject.source, subject.start, call.end() if call else span.end), shape)]
     message = f"there is no effect `{word}`"
@@ -682,17 +676,17 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
             f"`{name}` is an action for players, so it can't be called",
             span,
             f"write `take action {name}`, or make an effect of it",
-            [(symbol.span, "declared here")],
+            symbol.notes,
         )
     elif isinstance(symbol, WindowSymbol):
         routine.notes.used_names.add(name)
-        notes = [(symbol.span, "declared here")]
+        notes = symbol.notes
         message = f"`{name}` is a window, which is opened and not called"
         routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, span, f"write `open {name}(…): …`", notes)
     elif symbol is not None or name in FUNCTIONS:
         kind_of_name = symbol.kind if symbol is not None else "function"
         routine.notes.used_names.add(name)
-        notes = [(symbol.span, "declared here")] if symbol is not None else []
+        notes = symbol.notes if symbol is not None else []
         routine.report_error(
             diagnostic_codes.VALUE_AS_STATEMENT,
             f"`{name}` is {prepend_article(kind_of_name)}: as a statement it does nothing",
@@ -703,12 +697,11 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
     else:
         members = (key for key, known in routine.names.symbols.items() if isinstance(known, EffectSymbol))
         kind = next((key.partition(".")[0] for key in members if key.partition(".")[2] == name), None)
-        hint = suggest_name(name, routine.names.list_named(EffectSymbol)) or "declare it under `effects`"
+        effects, hint = routine.names.list_named(EffectSymbol), "declare it under `effects`"
         if kind is not None:
+            effects = []
             hint = f"it is an effect of `{kind}`: write `card.{name}(…)`, where `card` is the one that does it"
-        routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME, f"there is no effect `{name}`", span, hint, subjects=name_subjects(name)
-        )
+        report_unknown(routine.report, "effect", name, span, effects, hint)
 
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
@@ -777,7 +770,7 @@ def _report_nested_it(routine: Routine, inner: LocalName, outer: LocalName, span
 
 def _get_short_text(span: Span) -> str:
     """Return the author's text at a position on one line, cut to 40 characters."""
-    words = " ".join(span.source.text[span.start : span.end].split())
+    words = span.line_text
     return words if len(words) <= 40 else f"{words[:39].rstrip()}…"
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from .. import core
 from ..source import diagnostic_codes
-from ..source.diagnostics import name_subjects
 from ..source.source import prepend_article
-from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from .coercions import check_expected, check_expression, convert_to
 from .context import Routine, is_faulty, make_faulty
-from .symbol_table import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol
+from .symbol_table import BrokenSymbol, PoolSymbol, Reference, ZoneSymbol, report_unknown
 from .variable_and_zone_access import check_pool_kind, check_written_place, read_place
 
 
@@ -38,7 +36,7 @@ def _is_sorted_zone(place: Reference) -> bool:
 def _report_sorted_zone(routine: Routine, place: Reference, action: str) -> None:
     zone = place.symbol
     message, hint = f"the zone `{zone.name}` is sorted: {action}", "remove this, or remove `sorted` from the zone"
-    routine.report_error(diagnostic_codes.SORTED_ZONE, message, place.span, hint, [(zone.span, "declared here")])
+    routine.report_error(diagnostic_codes.SORTED_ZONE, message, place.span, hint, zone.notes)
 
 
 def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None:
@@ -53,7 +51,7 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
             diagnostic_codes.NOT_A_PLACE,
             f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}",
             node.span,
-            notes=[(symbol.span, "declared here")],
+            notes=symbol.notes,
         )
         return None
     if place.missing:
@@ -102,14 +100,10 @@ def check_move_count(routine: Routine, node: ast.MoveCount) -> list[core.Stmt]:
 def _suggest_card_move(node: ast.MoveCount, source: Reference, target: Reference) -> str:
     """Return a hint that says how to move cards, for a zone that is used like a pool."""
     if isinstance(source.symbol, ZoneSymbol) and isinstance(target.symbol, ZoneSymbol):
-        origin, goal = _get_text(node.source), _get_text(node.target)
-        cards = origin if node.amount is None else f"take({origin}, {_get_text(node.amount)})"
+        origin, goal = node.source.span.text, node.target.span.text
+        cards = origin if node.amount is None else f"take({origin}, {node.amount.span.text})"
         return f"write `move {cards} to {goal}`"
     return "cards are moved by name: `move card to zone`"
-
-
-def _get_text(node: ast.Expr) -> str:
-    return node.span.source.text[node.span.start : node.span.end]
 
 
 def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> bool:
@@ -123,19 +117,15 @@ def _check_whole_pool(routine: Routine, place: Reference, card_hint: str) -> boo
     if not isinstance(symbol, PoolSymbol):
         hint = card_hint if isinstance(symbol, ZoneSymbol) else None
         message = f"counters move between pools; `{symbol.name}` is {prepend_article(symbol.kind)}"
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, [(symbol.span, "declared here")])
+        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, place.span, hint, symbol.notes)
     elif place.missing:
         missing_indices = ", ".join(f"`{t}`" for t in place.missing[:-1])
         message = f"the pool `{symbol.name}` needs the index {missing_indices}"
-        routine.report_error(
-            diagnostic_codes.WRONG_INDICES, message, place.span, notes=[(symbol.span, "declared here")]
-        )
+        routine.report_error(diagnostic_codes.WRONG_INDICES, message, place.span, notes=symbol.notes)
     else:
         message = "write the kind before `from`, and a whole pool after it"
         hint = f"write `move 1 kind from {symbol.name} to …`"
-        routine.report_error(
-            diagnostic_codes.WRONG_INDICES, message, place.span, hint, [(symbol.span, "declared here")]
-        )
+        routine.report_error(diagnostic_codes.WRONG_INDICES, message, place.span, hint, symbol.notes)
     return False
 
 
@@ -206,7 +196,7 @@ def _make_card_move(
             diagnostic_codes.INCOMPATIBLE_ZONES,
             f"`{zone.name}` holds `{zone.holds}`, but this is {prepend_article(f'`{kind}`')}",
             cards.span,
-            notes=[(zone.span, "declared here")],
+            notes=zone.notes,
         )
         return []
     return [core.MoveCards(node.span, cards, zone.name, tuple(target.indices), position)]
@@ -227,13 +217,9 @@ def check_lies_in(routine: Routine, node: ast.LiesIn, expected: Type | None) -> 
     if isinstance(zone, BrokenSymbol):
         return make_faulty(node.span)
     if not isinstance(zone, ZoneSymbol):
-        hint = (
-            suggest_name(node.zone, routine.names.list_named(ZoneSymbol)) or "after `in any`, write the name of a zone"
-        )
-        message = f"there is no zone `{node.zone}`"
-        return routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME, message, node.zone_span, hint, subjects=name_subjects(node.zone)
-        )
+        zones, hint = routine.names.list_named(ZoneSymbol), "after `in any`, write the name of a zone"
+        report_unknown(routine.report, "zone", node.zone, node.zone_span, zones, hint)
+        return make_faulty(node.zone_span)
     routine.record_use(zone, node.zone_span)
     card = convert_to(routine, card, zone.holds, f"to lie in `{zone.name}`")
     if is_faulty(card):

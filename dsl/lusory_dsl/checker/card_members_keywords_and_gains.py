@@ -44,6 +44,7 @@ from .symbol_table import (
     Names,
     Parameters,
     QuerySymbol,
+    report_unknown,
 )
 
 T = TypeVar("T")
@@ -537,10 +538,9 @@ class Keywords:
             self.declared.check_member_name(name, span)
         kind = self.names.kinds.get(decl.kind.text)
         if kind is None:
-            hint = suggest_name(decl.kind.text, self.names.kinds) or "declare it under `components`"
-            message = f"there is no component kind `{decl.kind.text}`"
-            about = name_subjects(decl.kind.text)
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_TYPE, message, decl.kind.span, hint, subjects=about)
+            word, code = decl.kind, diagnostic_codes.UNKNOWN_TYPE
+            kinds, hint = self.names.kinds, "declare it under `components`"
+            report_unknown(self.diagnostics, "component kind", word.text, word.span, kinds, hint, code)
             return False
         self.notes.used_names.add(kind.name)
         if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):

@@ -46,7 +46,7 @@ from .queries_effects_phases_scoring_and_bots import (
     check_setup,
 )
 from .reaction_windows import WindowChecker, check_span, record_window_actions
-from .symbol_table import Names, QueryTypes
+from .symbol_table import Names, QueryTypes, report_unknown
 from .triggers_and_modifiers import EventChecker, Rules, check_whenever_rule
 from .view_section import check_layout, report_phrases
 
@@ -424,9 +424,8 @@ def _check_start_page(
     turn: list[tuple[str, str]] = []
     for name, line in decl.turn:
         if name is not None and name.text not in phases:
-            hint = suggest_name(name.text, phases) or "`turn` names phases; it may also be a list of lines"
-            message = f"there is no phase `{name.text}`"
-            texts.report.add(diagnostic_codes.UNKNOWN_NAME, message, name.span, hint)
+            hint = "`turn` names phases; it may also be a list of lines"
+            report_unknown(texts.report, "phase", name.text, name.span, phases, hint)
         else:
             turn.append(("" if name is None else _make_phase_title(phases[name.text]), line))
     recommended = tuple(_check_recommended_game(game, ruleset.game, options, texts) for game in decl.recommended)
@@ -468,8 +467,7 @@ def _check_recommended_game(
     for name, value in decl.options:
         option = known.get(name.text)
         if option is None:
-            hint = suggest_name(name.text, known) or "name one of the `options`"
-            report.add(diagnostic_codes.UNKNOWN_NAME, f"there is no option `{name.text}`", name.span, hint)
+            report_unknown(report, "option", name.text, name.span, known, "name one of the `options`")
         elif not isinstance(value.data, bool | int | str) or not _can_have_value(option, value.data):
             message = f"the option `{name.text}` is never this"
             hint = suggest_name(str(value.data), option.values) or f"it can be {_describe_values(option)}"

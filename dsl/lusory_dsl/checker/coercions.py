@@ -151,7 +151,7 @@ def suggest_single_item(value: core.Expr) -> str:
     lines or over ``MAX_QUOTED`` characters is not repeated; the hint then begins with “this is a list: ”.
     """
     span = value.span
-    source_text = span.source.text[span.start : span.end]
+    source_text = span.text
     if "\n" in source_text or len(source_text) > MAX_QUOTED:
         return "this is a list: name one of its items, such as its `first`, or go through it with `for each`"
     list_text = source_text if re.fullmatch(r"[\w.]+(\(.*\)|\[.*\])?", source_text) else f"({source_text})"
@@ -174,7 +174,7 @@ def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> st
     if isinstance(value.type, ListType) and is_subtype(value.type.item, expected):
         return suggest_single_item(value)
     if isinstance(value.type, ListType) and expected == INT:
-        text = " ".join(value.span.source.text[value.span.start : value.span.end].split())
+        text = value.span.line_text
         return f"write `count({text})` for the number of its items"
     if isinstance(expected, PlayerType) and value.type == INT:
         return SEAT_HINT

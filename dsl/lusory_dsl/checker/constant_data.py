@@ -38,7 +38,7 @@ from ..types.types import (
     optional,
 )
 from .context import Notes
-from .symbol_table import BrokenSymbol, Names
+from .symbol_table import BrokenSymbol, Names, report_unknown
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _FOREIGN_TYPES = {
@@ -102,20 +102,12 @@ class DataChecker:
             return ComponentType(type_text)
         if isinstance(self.names.symbols.get(type_text), BrokenSymbol):
             return NOTHING
-        type_names = self.names.list_type_names()
+        hint = "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
+        names = self.names.list_type_names()
         foreign_type = _FOREIGN_TYPES.get(type_text.lower())
-        hint = (
-            (foreign_type and f"write `{foreign_type}`")
-            or suggest_name(type_text, type_names)
-            or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
-        )
-        self.diagnostics.add(
-            diagnostic_codes.UNKNOWN_TYPE,
-            f"there is no type `{type_text}`",
-            word.span,
-            hint,
-            subjects=name_subjects(type_text),
-        )
+        if foreign_type is not None:
+            names, hint = [], f"write `{foreign_type}`"
+        report_unknown(self.diagnostics, "type", type_text, word.span, names, hint, diagnostic_codes.UNKNOWN_TYPE)
         return NOTHING
 
     def check_dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
@@ -289,8 +281,7 @@ class DataChecker:
         if constant is not None and constant.type == ComponentType(kind):
             return constant.value
         card_names = [n for n, c in self.names.constants.items() if c.type == ComponentType(kind)]
-        message, hint = f"there is no {kind} `{name}`", suggest_name(name, card_names)
-        self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(name))
+        report_unknown(self.diagnostics, kind, name, span, card_names)
         return _WRONG
 
     # ------------------------------------------------------------ tables

@@ -29,6 +29,7 @@ from .symbol_table import (
     VariableSymbol,
     WindowSymbol,
     ZoneSymbol,
+    report_unknown,
 )
 
 UNSEEN_CARD = "unseen card"
@@ -506,7 +507,7 @@ class Routine:
                 f"`{name}` is already the name of {prepend_article(symbol.kind)}",
                 span,
                 "give the local another name",
-                [(symbol.span, "declared here")],
+                symbol.notes,
             )
         return self.bind_unchecked(name, type, span, kind, is_exempt)
 
@@ -622,6 +623,13 @@ class Routine:
             self.notes.read_names.add(symbol.name)
         if is_read and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
             self.notes.graph.add_state_read(self.owner, symbol.name, span)
+
+    def record_layer(self, layer: str | None, span: Span) -> None:
+        """Record that a rule or change is in a layer, if it is in one. Reports an unknown layer."""
+        if layer is not None and layer not in self.names.layers:
+            report_unknown(self.report, "layer", layer, span, self.names.layers, "list it under `layers`")
+        if layer is not None:
+            self.notes.used_layers.add(layer)
 
     def suggest_actor(self, hint: str = "") -> str:
         """Return a hint on how to let a player act, for a text without an acting player.

@@ -49,7 +49,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
             f"`{callee}` is a query: put its arguments in parentheses",
             node.span,
             f"write `{callee}(…)`",
-            [(symbol.span, "declared here")],
+            symbol.notes,
         )
     if isinstance(symbol, PlaceSymbol) and _is_player_index(routine, symbol, node):
         return _report_player_index(routine, symbol, node)
@@ -60,7 +60,7 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         subject = read_place(routine, subject)
     if is_faulty(subject):
         return make_faulty(node.span)
-    subject_text = node.span.source.text[node.subject.span.start : node.subject.span.end]
+    subject_text = node.subject.span.text
     hint = f"write `at({subject_text}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
     message = f"{prepend_article(f'`{subject.type}`')} takes no index"
     subjects: tuple[str, ...] = ()
@@ -88,14 +88,14 @@ def _report_player_index(routine: Routine, place: PlaceSymbol, node: ast.Index) 
     routine.notes.used_names.add(place.name)
     if any(is_faulty(check_expression(routine, index)) for index in node.indices):
         return make_faulty(node.span)
-    texts = [node.span.source.text[index.span.start : index.span.end] for index in node.indices]
+    texts = [index.span.text for index in node.indices]
     correction = f"{texts[0]}.{place.name}" + (f"[{', '.join(texts[1:])}]" if texts[1:] else "")
     return routine.report_error(
         diagnostic_codes.WRONG_INDICES,
         f"`{place.name}` takes its player before a dot, not as an index",
         node.span,
         f"write `{correction}`",
-        [(place.span, "declared here")],
+        place.notes,
         fixes=[replace_text(node.span, correction)],
     )
 
@@ -120,7 +120,7 @@ def _add_indices(
             diagnostic_codes.WRONG_INDICES,
             f"too many indices: `{name}` takes {takes}{owner}",
             span,
-            notes=[(reference.symbol.span, "declared here")],
+            notes=reference.symbol.notes,
             subjects=(f"indices of {name}",) if not missing_types else (),
             fixes=[remove_item(Span(span.source, indices[len(missing_types)].span.start, indices[-1].span.end))]
             if missing_types
@@ -169,7 +169,7 @@ def _check_constant_index(routine: Routine, reference: Reference, value: core.Ex
                 diagnostic_codes.OUT_OF_RANGE,
                 f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
                 value.span,
-                notes=[(symbol.span, "declared here")],
+                notes=symbol.notes,
             )
 
 
@@ -262,8 +262,8 @@ def report_member_arguments(routine: Routine, node: ast.Call, callee: ast.Member
     correction = text[node.span.start : callee.name_span.end]
     hint = "remove the parentheses"
     if callee.name in ("top", "first") and len(node.args) == 1:
-        subject = text[callee.subject.span.start : callee.subject.span.end]
-        correction = f"take({subject}, {text[node.args[0].span.start : node.args[0].span.end]})"
+        subject = callee.subject.span.text
+        correction = f"take({subject}, {node.args[0].span.text})"
         hint = f"write `{correction}`"
     return routine.report_error(
         diagnostic_codes.WRONG_ARGUMENTS,

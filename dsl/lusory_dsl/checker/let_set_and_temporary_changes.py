@@ -14,9 +14,8 @@ from ..core.sugar_nodes import (
 )
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import replace
-from ..source.diagnostics import Diagnostics, name_subjects
+from ..source.diagnostics import Diagnostics
 from ..source.source import prepend_article
-from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import (
     BOOL,
@@ -48,6 +47,7 @@ from .symbol_table import (
     TableSymbol,
     VariableSymbol,
     ZoneSymbol,
+    report_unknown,
 )
 from .variable_and_zone_access import check_written_place, read_place
 
@@ -339,17 +339,7 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
     ):
         query = None
     value = check_expected(routine, node.value, type, "to set it to" if node.op == "set" else "after `by`")
-    if until.layer is not None and until.layer not in routine.names.layers:
-        hint = suggest_name(until.layer, routine.names.layers) or "list it under `layers`"
-        message = f"there is no layer `{until.layer}`"
-        routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME,
-            message,
-            until.layer_span or until.span,
-            hint,
-            subjects=name_subjects(until.layer),
-        )
-    routine.notes.used_layers.update([until.layer] if until.layer is not None else [])
+    routine.record_layer(until.layer, until.layer_span or until.span)
     timed = (
         None
         if duration is None or query is None
@@ -384,9 +374,7 @@ def _make_temporary_change(
         if dim is None:
             message = f"`{symbol.name}` can't be changed for a time: `{name}` is {prepend_article(f'`{param_type}`')}"
             hint = "only parameters that are players, cards or values of enums allow it"
-            routine.report_error(
-                diagnostic_codes.BAD_DIMENSION, message, node.place.span, hint, [(symbol.span, "declared here")]
-            )
+            routine.report_error(diagnostic_codes.BAD_DIMENSION, message, node.place.span, hint, symbol.notes)
             return None
         dims.append(dim)
     op = "set" if node.op == "set" else "add"
@@ -407,7 +395,7 @@ def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
         return None if place is None or any(map(is_faulty, place.indices)) else place
     routine.notes.used_names.add(place.symbol.name)
     message = f"only durations end; `{place.symbol.name}` is {prepend_article(place.symbol.kind)}"
-    notes = [(place.symbol.span, "declared here")]
+    notes = place.symbol.notes
     routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, "declare it under `durations`", notes)
     return None
 
@@ -419,12 +407,8 @@ def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stm
     """
     word = node.duration
     if isinstance(word, ast.Name) and not routine.locals.find(word.name) and word.name not in routine.names.symbols:
-        hint = (
-            suggest_name(word.name, ["game", *routine.names.list_named(DurationSymbol)])
-            or "declare it under `durations`"
-        )
-        message = f"there is no duration `{word.name}`"
-        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, word.span, hint, subjects=name_subjects(word.name))
+        durations = ["game", *routine.names.list_named(DurationSymbol)]
+        report_unknown(routine.report, "duration", word.name, word.span, durations, "declare it under `durations`")
         return []
     duration = _check_duration(routine, node.duration)
     if duration is None:
@@ -456,18 +440,14 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
         routine.notes.used_names.add(symbol.name)
         message = f"the span `{symbol.name}` can't be {verb}: it falls by itself when its condition fails"
         hint = f"write `begin {symbol.name}` where it starts"
-        routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")]
-        )
+        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
         return []
     if isinstance(symbol, TableSymbol | ZoneSymbol):
         routine.notes.used_names.add(symbol.name)
         hint = "declare it under `variables`" if isinstance(symbol, TableSymbol) else "use `move` and `shuffle`"
         description = "a table, which never changes" if isinstance(symbol, TableSymbol) else "a zone of components"
         message = f"`{symbol.name}` can't be {verb}: it is {description}"
-        routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")]
-        )
+        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
         return []
     if isinstance(symbol, PoolSymbol) and len(place.indices) <= len(symbol.dims):  # no kind is named
         routine.notes.used_names.add(symbol.name)
@@ -476,7 +456,7 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
             f"the pool `{symbol.name}` can't be {verb} as a whole",
             node.place.span,
             "move the counters: `move … from … to …`",
-            [(symbol.span, "declared here")],
+            symbol.notes,
         )
         return []
     if isinstance(symbol, PoolSymbol):
@@ -501,7 +481,7 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     kind, pool_text = _split_kind_and_pool(node.place)
     supplier = _find_supply(pool, place.indices[-1], routine.names)
     other_pool = "common_supply" if supplier is None else supplier
-    amount = _get_source_text(node.value)
+    amount = node.value.span.line_text
     gain, loss = (
         f"move {amount} {kind} from {other_pool} to {pool_text}",
         f"move {amount} {kind} from {pool_text} to {other_pool}",
@@ -515,7 +495,7 @@ def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, v
     }[node.op]
     if supplier is None:
         hint += f"; declare `{other_pool}` under `zones`: `{other_pool}: {{holds: {pool.holds}, unlimited: true}}`"
-    message = f"`{_get_source_text(node.place)}` is the number of counters in a pool, so it can't be {verb}"
+    message = f"`{node.place.span.line_text}` is the number of counters in a pool, so it can't be {verb}"
     routine.report_error(diagnostic_codes.COUNTERS_MOVE, message, node.place.span, hint, [(pool.span, "this pool")])
     return []
 
@@ -527,17 +507,11 @@ def _split_kind_and_pool(place: ast.Expr) -> tuple[str, str]:
     """
     match place:
         case ast.Member(subject=subject, name=name):
-            return name, _get_source_text(subject)
+            return name, subject.span.line_text
         case ast.Index(subject=subject, indices=(*others, kind)):
-            index_text = f"[{', '.join(map(_get_source_text, others))}]" if others else ""
-            return _get_source_text(kind), f"{_get_source_text(subject)}{index_text}"
-    return "counters", _get_source_text(place)
-
-
-def _get_source_text(node: ast.Expr) -> str:
-    """Return an expression as the author wrote it, on one line."""
-    span = node.span
-    return " ".join(span.source.text[span.start : span.end].split())
+            index_text = f"[{', '.join(other.span.line_text for other in others)}]" if others else ""
+            return kind.span.line_text, f"{subject.span.line_text}{index_text}"
+    return "counters", place.span.line_text
 
 
 def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
@@ -568,9 +542,7 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
         routine.notes.used_names.add(symbol.name)
         message = f"only spans are begun; `{symbol.name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `spans`"
-        routine.report_error(
-            diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")]
-        )
+        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
         return []
     target = read_place(routine, place, reads=False)
     routine.notes.begun_spans.add(symbol.name)

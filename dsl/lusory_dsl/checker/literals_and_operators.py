@@ -128,7 +128,7 @@ def _warn_about_first_copy(
     if copies == 1 or is_original or isinstance(other_value, core.Const):
         return
     assert isinstance(card, ast.Name)
-    text = " ".join(node.span.source.text[node.span.start : node.span.end].split())
+    text = node.span.line_text
     card_text = text if isinstance(node, ast.Name | ast.Member | ast.Index | ast.Call) else f"({text})"
     message = f"the card `{card.name}` is only the first of {copies} copies"
     tests = {"=": f"{card_text} is any {card.name}", "!=": f"{card_text} is not any {card.name}"}

@@ -6,9 +6,7 @@ from .. import core
 from ..core.generated_part_origins import ENDINGS, SPLITS, Origin
 from ..core.sugar_nodes import Split, SplitVariable, make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
-from ..source.diagnostics import name_subjects
 from ..source.source import Span
-from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
 from ..types.types import BOOL, INT, PLAYER, TEXT, ListType, PlayerType, Type
 from .choices_and_simultaneous_choices import check_at_once, check_choice_vars, check_chooser, require_option
@@ -16,6 +14,7 @@ from .code_fields_templates_and_check_cache import check_template, check_templat
 from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
 from .context import Routine, Stmts
 from .list_expressions_and_connected_regions import check_item_condition, open_item_scope
+from .symbol_table import report_unknown
 
 
 def check_random(routine: Routine, node: ast.Random) -> list[core.Stmt]:
@@ -77,9 +76,8 @@ def _check_reason(routine: Routine, node: ast.TextLit | ast.Name) -> core.TextTe
     elif node.name in routine.names.endings:
         reason = check_template_text(routine, routine.names.endings[node.name].label)
     else:
-        hint = suggest_name(node.name, routine.names.endings) or "declare it under `endings`, or write a text in quotes"
-        message, subjects = f"there is no ending `{node.name}`", name_subjects(node.name)
-        routine.report_error(diagnostic_codes.UNKNOWN_NAME, message, node.span, hint, subjects=subjects)
+        hint = "declare it under `endings`, or write a text in quotes"
+        report_unknown(routine.report, "ending", node.name, node.span, routine.names.endings, hint)
         return None
     if reason is not None:
         words = "".join(part if isinstance(part, str) else "{}" for part in reason.parts)
@@ -93,14 +91,8 @@ def _store_chart(routine: Routine, name: ast.Name) -> list[core.Stmt]:
     """Return the statements that store the chart of an ending."""
     charts = list(routine.names.charts)
     if name.name not in charts:
-        hint = suggest_name(name.name, charts) or "declare it under `charts` of `scoring`"
-        routine.report_error(
-            diagnostic_codes.UNKNOWN_NAME,
-            f"there is no chart `{name.name}`",
-            name.span,
-            hint,
-            subjects=name_subjects(name.name),
-        )
+        hint = "declare it under `charts` of `scoring`"
+        report_unknown(routine.report, "chart", name.name, name.span, charts, hint)
         return []
     routine.notes.used_charts.add(name.name)
     number = core.Const(INT, name.span, 1 + charts.index(name.name))

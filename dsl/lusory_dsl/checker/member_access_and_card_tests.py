@@ -146,7 +146,7 @@ def find_kind_action(routine: Routine, type: Type, action: str, action_span: Spa
         return None
     if not isinstance(type, ComponentType):
         message = f"only cards have actions, but this is {prepend_article(f'`{type}`')}"
-        text = span.source.text[span.start : span.end]
+        text = span.text
         asks_for_card = isinstance(type, ListType) and action in routine.names.constants
         cure = f"write `any(c is any {action} for c in {text})`" if asks_for_card else None
         routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, cure)
@@ -434,7 +434,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         routine.notes.used_names.add(symbol.name)
         per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
         hint = f"the {symbol.kind} `{name}` belongs to no player: write `{name}` alone, or declare it with `{per}`"
-        notes = [(symbol.span, "declared here")]
+        notes = symbol.notes
     elif isinstance(type, ListType) and _can_item_have(routine, type.item, name, symbol):
         if symbol is not None:
             routine.notes.used_names.add(symbol.name)
@@ -442,7 +442,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.is_per_player:
         routine.notes.used_names.add(symbol.name)
         hint = f"the {symbol.kind} `{name}` belongs to a player: write a player before the dot, such as `me.{name}`"
-        notes = [(symbol.span, "declared here")]
+        notes = symbol.notes
     else:
         hint = (
             _suggest_for_player(type, name)
@@ -488,7 +488,7 @@ def _suggest_count(node: ast.Member, type: Type) -> str | None:
     """Suggest ``count(deck)`` for ``deck.size`` and the like."""
     if not isinstance(type, ListType) or node.name not in ("count", "size", "length", "len"):
         return None
-    return f"write `count({node.subject.span.source.text[node.subject.span.start : node.subject.span.end]})`"
+    return f"write `count({node.subject.span.text})`"
 
 
 def _suggest_counters(routine: Routine, node: ast.Member, type: Type) -> str | None:
@@ -498,7 +498,7 @@ def _suggest_counters(routine: Routine, node: ast.Member, type: Type) -> str | N
     """
     if not isinstance(type, PlayerType):
         return None
-    owner = node.subject.span.source.text[node.subject.span.start : node.subject.span.end]
+    owner = node.subject.span.text
     lies = (
         suggest_pool(routine, value.enum, value.ordinal, f"{owner}.")
         for value in routine.names.values.get(node.name, ())

@@ -28,7 +28,7 @@ from .code_fields_templates_and_check_cache import (
     check_value_text,
 )
 from .context import Routine
-from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol
+from .symbol_table import ComputedTableSymbol, EffectSymbol, QuerySymbol, report_unknown
 from .triggers_and_modifiers import Rules
 
 MULTIPLAYER_STATISTICS = ("win_rate", "draws")
@@ -122,10 +122,8 @@ def _check_names(decl: model.BotsDecl, texts: TextChecker) -> None:
     likely = {name.text: name for name, _ in decl.likely}
     for name in (*likely.values(), *decl.never):
         if name.text not in names and not texts.report.has_errors:
-            hint = suggest_name(name.text, names) or "actions and options are named here"
-            texts.report.add(
-                diagnostic_codes.UNKNOWN_NAME, f"there is no action or option `{name.text}`", name.span, hint
-            )
+            hint = "actions and options are named here"
+            report_unknown(texts.report, "action or option", name.text, name.span, names, hint)
         elif name is not likely.get(name.text) and name.text in likely:
             notes = [(likely[name.text].span, "here, too")]
             message = f"`{name.text}` is both likely and never taken"

@@ -37,7 +37,7 @@ from .code_fields_templates_and_check_cache import (
     make_plain_template,
 )
 from .context import Notes, Routine
-from .symbol_table import BrokenSymbol, SpanSymbol, WindowSymbol
+from .symbol_table import BrokenSymbol, SpanSymbol, WindowSymbol, report_unknown
 from .triggers_and_modifiers import Rules
 
 
@@ -67,15 +67,14 @@ def _check_opened(routine: Routine, name: ast.Name, call: ast.Call) -> core.Stmt
     if not isinstance(symbol, WindowSymbol):
         for argument in call.args:
             routine.check_operand(argument.value)
-        if not isinstance(symbol, BrokenSymbol):
-            hint = suggest_name(name.name, routine.names.list_named(WindowSymbol)) or "declare it under `windows`"
-            notes = [(symbol.span, "declared here")] if symbol is not None else []
-            problem = (
-                f"`{name.name}` is {prepend_article(symbol.kind)}" if symbol else f"there is no window `{name.name}`"
-            )
-            code = diagnostic_codes.UNKNOWN_NAME if symbol is None else diagnostic_codes.VALUE_AS_STATEMENT
-            message = f"{problem}; only windows are opened" if symbol else problem
-            routine.report_error(code, message, name.span, hint, notes, name_subjects(name.name))
+        windows, hint = routine.names.list_named(WindowSymbol), "declare it under `windows`"
+        if symbol is None:
+            report_unknown(routine.report, "window", name.name, name.span, windows, hint)
+        elif not isinstance(symbol, BrokenSymbol):
+            hint = suggest_name(name.name, windows) or hint
+            message = f"`{name.name}` is {prepend_article(symbol.kind)}; only windows are opened"
+            about = name_subjects(name.name)
+            routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, name.span, hint, symbol.notes, about)
         return None
     owner = get_player_argument(routine, symbol, None, name.span)
     values = check_arguments(routine, symbol, symbol.params, call.args, call.span)

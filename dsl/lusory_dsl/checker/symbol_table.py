@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from .. import core
 from ..core.generated_part_origins import SPANS
 from ..ruleset import model
+from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.diagnostics import Code, Diagnostics, name_subjects
 from ..source.source import NOWHERE, Span
+from ..source.spelling_suggestions import suggest_name
 from ..types.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 
 _OTHERS = "of two players the other one is `me.next`; all others are `players where it is not me`"
@@ -63,6 +66,20 @@ def suggest_for_member(owner: str, name: str) -> str | None:
     return _MEMBERS[owner].get(name)
 
 
+def report_unknown(
+    report: Diagnostics,
+    kind: str,
+    name: str,
+    span: Span,
+    known_names: Iterable[str],
+    otherwise: str | None = None,
+    code: Code = diagnostic_codes.UNKNOWN_NAME,
+) -> None:
+    """Report that nothing of a kind has a name. The hint is a similar name among ``known_names``, or ``otherwise``."""
+    hint = suggest_name(name, known_names) or otherwise
+    report.add(code, f"there is no {kind} `{name}`", span, hint, subjects=name_subjects(name))
+
+
 Parameters = tuple[tuple[str, Type], ...]
 
 
@@ -73,6 +90,11 @@ class Symbol:
     name: str
     span: Span
     kind = "name"
+
+    @property
+    def notes(self) -> list[tuple[Span, str]]:
+        """Return the note that shows the declaration, as a list of one."""
+        return [(self.span, "declared here")]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement
 from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
-from ..source.diagnostics import name_subjects, replace_text
+from ..source.diagnostics import replace_text
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
@@ -39,6 +39,7 @@ from .symbol_table import (
     Symbol,
     VariableSymbol,
     ZoneSymbol,
+    report_unknown,
 )
 from .variable_and_zone_access import check_pool_kind
 
@@ -275,9 +276,7 @@ class Rules:
             return True
         kind = symbol_class.kind
         if symbol is None:
-            hint = suggest_name(name, self.names.list_named(symbol_class))
-            message = f"there is no {kind} `{name}`"
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(name))
+            report_unknown(self.diagnostics, kind, name, span, self.names.list_named(symbol_class))
         elif not isinstance(symbol, BrokenSymbol):
             hint = (
                 "`when` and `instead of` answer to effects, `while` changes queries"
@@ -286,7 +285,7 @@ class Rules:
             )
             if isinstance(symbol, ActionSymbol):
                 hint = f"put the `do` of `{name}` into an effect, call that in the action, and name the effect here"
-            notes = [(symbol.span, "declared here")]
+            notes = symbol.notes
             code = (
                 diagnostic_codes.EFFECT_AS_VALUE
                 if isinstance(symbol, EffectSymbol)
@@ -329,7 +328,7 @@ class Rules:
                     f"the {symbol.kind} `{symbol.name}` has no parameter `{binding.parameter}`",
                     binding.span,
                     suggest_name(binding.parameter, names) or hint,
-                    [(symbol.span, "declared here")],
+                    symbol.notes,
                 )
                 unknown.append(binding)
             elif binding.parameter in bindings_by_name:
@@ -366,7 +365,7 @@ class Rules:
             return
         is_own = source.card == name
         hint = "write `this` for this card" if is_own else f"name it `{test.split()[0]}` and add `if {test}`"
-        is_word = span.source.text[span.start : span.end] == name
+        is_word = span.text == name
         fixes = [replace_text(span, "this")] if is_own and is_word else []
         message = f"`{name}` is a new name here, and hides {what}"
         self.diagnostics.add(diagnostic_codes.HIDES_CARD, message, span, hint, fixes=fixes)
@@ -531,13 +530,7 @@ class Rules:
             condition = check_condition(routine, rule.condition)
             routine.narrow(condition, True)
             value = check_expected(routine, rule.value, query.type, f"as the value of `{query.name}`")
-        if rule.layer is not None and rule.layer not in self.names.layers:
-            hint = suggest_name(rule.layer, self.names.layers) or "list it under `layers`"
-            span = rule.layer_span or rule.span
-            message = f"there is no layer `{rule.layer}`"
-            self.diagnostics.add(diagnostic_codes.UNKNOWN_NAME, message, span, hint, subjects=name_subjects(rule.layer))
-        if rule.layer is not None:
-            self.texts.notes.used_layers.add(rule.layer)
+        routine.record_layer(rule.layer, rule.layer_span or rule.span)
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
@@ -629,7 +622,7 @@ class EventChecker:
         if not isinstance(zone, ZoneSymbol) or (rule.other is not None and not isinstance(other_zone, ZoneSymbol)):
             return
         if isinstance(other_zone, ZoneSymbol) and other_zone.holds != zone.holds:
-            notes = [(other_zone.span, "declared here")]
+            notes = other_zone.notes
             message = f"`{zone.name}` holds `{zone.holds}`, `{other_zone.name}` holds `{other_zone.holds}`"
             self.report.add(diagnostic_codes.INCOMPATIBLE_ZONES, message, rule.span, None, notes)
             return
@@ -683,9 +676,7 @@ class EventChecker:
 
     def _check_phase_rule(self, source: RuleSource, rule: ast.PhaseRule) -> None:
         if rule.phase not in self.names.phases:
-            hint = suggest_name(rule.phase, self.names.phases)
-            message, about = f"there is no phase `{rule.phase}`", name_subjects(rule.phase)
-            self.report.add(diagnostic_codes.UNKNOWN_NAME, message, rule.phase_span, hint, subjects=about)
+            report_unknown(self.report, "phase", rule.phase, rule.phase_span, self.names.phases)
             return
         name = self._make_when_effect(source, rule, rule.phase_span, False, ())
         self.answers.phases.append(PhaseTrigger(name, source.name, rule.verb, rule.phase))
@@ -713,7 +704,7 @@ class EventChecker:
             has = f"has {len(dims)}" if dims else "has none"
             message = f"{len(rule.indices)} indices are named, and `{place.name}` {has}"
             reason = "whose it is says `me`" if place.is_per_player else None
-            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, reason, [(place.span, "declared here")])
+            self.report.add(diagnostic_codes.WRONG_INDICES, message, rule.span, reason, place.notes)
             return
         index_names: list[ast.Name | None] = [*rule.indices, *(None for _ in dims[len(rule.indices) :])]
         old = INT if isinstance(place, PoolSymbol) else place.type
@@ -754,16 +745,9 @@ class EventChecker:
         symbol = self.names.symbols.get(name)
         expected_kinds = " or ".join(symbol_class.kind for symbol_class in symbol_classes)
         if symbol is None:
-            hint = suggest_name(name, self.names.list_named(*symbol_classes))
-            self.report.add(
-                diagnostic_codes.UNKNOWN_NAME,
-                f"there is no {expected_kinds} `{name}`",
-                span,
-                hint,
-                subjects=name_subjects(name),
-            )
+            report_unknown(self.report, expected_kinds, name, span, self.names.list_named(*symbol_classes))
         elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *symbol_classes)):
-            notes = [(symbol.span, "declared here")]
+            notes = symbol.notes
             message = f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(expected_kinds)}"
             self.report.add(diagnostic_codes.NOT_A_PLACE, message, span, None, notes)
         elif not isinstance(symbol, BrokenSymbol):

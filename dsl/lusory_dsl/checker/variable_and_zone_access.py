@@ -78,7 +78,7 @@ def check_place_member(routine: Routine, reference: Reference, node: ast.Member)
                 f"the pool `{symbol.name}` has no `{name}`",
                 node.name_span,
                 suggest_name(name, member_names) or f"it has {', '.join(f'`{k}`' for k in member_names)}",
-                [(symbol.span, "declared here")],
+                symbol.notes,
                 name_subjects(name),
             )
         routine.notes.record_enum_value(value)
@@ -102,7 +102,7 @@ def check_pool_kind(routine: Routine, pool: PoolSymbol, kind: core.Expr) -> None
             f"`{pool.name}` never holds `{names[kind.value]}`",
             kind.span,
             f"it holds {kind_list}",
-            [(pool.span, "declared here")],
+            pool.notes,
         )
 
 
@@ -118,13 +118,13 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
     if any(is_faulty(i) for i in indices):
         return make_faulty(span)
     if reference.is_pool:
-        place_text = _get_source_text(reference)
+        place_text = span.line_text or symbol.name
         return routine.report_error(
             diagnostic_codes.POOL_AS_VALUE,
             f"`{symbol.name}` is a pool of counters, not a value",
             span,
             f"write `{place_text}.total`, `{place_text}.kinds` or one kind: `{place_text}[kind]`",
-            [(symbol.span, "declared here")],
+            symbol.notes,
         )
     types = reference.missing
     if types:
@@ -133,14 +133,14 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
             diagnostic_codes.WRONG_INDICES,
             f"`{symbol.name}` needs {prepend_article(f'`{types[0]}`') if len(types) == 1 else 'further indices'}",
             span,
-            f"write `{_get_source_text(reference)}[{example}]`",
-            [(symbol.span, "declared here")],
+            f"write `{span.line_text or symbol.name}[{example}]`",
+            symbol.notes,
         )
     if isinstance(symbol, DurationSymbol):
         routine.notes.used_names.add(symbol.name)
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
-        return routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, hint, [(symbol.span, "declared here")])
+        return routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, hint, symbol.notes)
     routine.record_use(symbol, span, reads)
     match symbol:
         case VariableSymbol():
@@ -179,12 +179,6 @@ def make_optional_if_outside(type: Type, indices: Sequence[core.Expr]) -> Type:
     """
     may_be_nothing = any(isinstance(index.type, OptionalType) for index in indices)
     return optional(type) if may_be_nothing and get_default_value(type) is None else type
-
-
-def _get_source_text(reference: Reference) -> str:
-    """Return the place as the author wrote it, on one line."""
-    span = reference.span
-    return " ".join(span.source.text[span.start : span.end].split()) or reference.symbol.name
 
 
 def _get_index_example(type: Type) -> str:

@@ -38,7 +38,7 @@ from .code_fields_templates_and_check_cache import (
 )
 from .coercions import get_item_type
 from .context import LocalName, Routine, is_faulty, make_faulty
-from .symbol_table import BrokenSymbol, Reference, VariableSymbol
+from .symbol_table import BrokenSymbol, Reference, VariableSymbol, report_unknown
 from .variable_and_zone_access import make_pool_total
 
 
@@ -247,15 +247,8 @@ def report_phrases(ruleset: model.Ruleset, report: Diagnostics) -> None:
                 continue
             name_list = quote_list(f"`{name}`" for name in insertable) if insertable else "there are none here"
             if isinstance(part, ast.Name):
-                hint = suggest_name(part.name, insertable) or f"a phrase holds parameters: {name_list}"
-                about = name_subjects(part.name)
-                report.add(
-                    diagnostic_codes.UNKNOWN_NAME,
-                    f"there is no parameter `{part.name}`",
-                    part.span,
-                    hint,
-                    subjects=about,
-                )
+                hint = f"a phrase holds parameters: {name_list}"
+                report_unknown(report, "parameter", part.name, part.span, insertable, hint)
             else:
                 message = "a phrase holds the names of parameters alone"
                 report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, part.span, f"write one of them: {name_list}")
@@ -479,14 +472,8 @@ def _resolve_board(texts: TextChecker, name: model.Word) -> core.Board | None:
     board = texts.names.boards.get(name.text)
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
-            hint = suggest_name(name.text, texts.names.boards) or "declare it under `boards`"
-            texts.report.add(
-                diagnostic_codes.UNKNOWN_TYPE,
-                f"there is no board `{name.text}`",
-                name.span,
-                hint,
-                subjects=name_subjects(name.text),
-            )
+            boards, hint, code = texts.names.boards, "declare it under `boards`", diagnostic_codes.UNKNOWN_TYPE
+            report_unknown(texts.report, "board", name.text, name.span, boards, hint, code)
         return None
     texts.notes.used_names.add(board.name)
     return board

@@ -643,7 +643,7 @@ class FileWriter:
 
 def _is_multiline(node: YamlScalar) -> bool:
     """Return whether the author wrote a text on several lines."""
-    written = node.span.source.text[node.span.start : node.span.end]
+    written = node.span.text
     return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
 
 

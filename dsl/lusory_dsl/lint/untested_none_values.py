@@ -108,7 +108,7 @@ class UntestedPlaceLint:
         if is_known or expr.span in self.reported or self.steps > MAX_STEPS:
             return
         self.reported.add(expr.span)
-        text = " ".join(expr.span.source.text[expr.span.start : expr.span.end].split())
+        text = expr.span.line_text
         hint = f"test it first, for example `if {text} is not none`"
         self.report.add(diagnostic_codes.UNTESTED_PLACE, f"`{text}` may be `none` here", expr.span, hint)
 

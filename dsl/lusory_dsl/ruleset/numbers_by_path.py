@@ -99,7 +99,7 @@ def _find_number(roots: Sequence[YamlMapping], path: str) -> Number:
     if len(nodes) > 1:
         raise NoNumber(f"`{path}` stands in several places", "name more keys, down to one number")
     (node,) = nodes
-    match = _WHOLE.fullmatch(node.span.source.text[node.span.start : node.span.end])
+    match = _WHOLE.fullmatch(node.span.text)
     if not isinstance(node, YamlScalar) or match is None:
         more = sorted(_list_keys(node))[:12]
         unnamed = "a number inside of a text of the rules has no name: make it an option or a table"

@@ -217,6 +217,16 @@ class Span:
         """Return the column of the first character, from 1."""
         return self.source.locate(self.start)[1]
 
+    @property
+    def text(self) -> str:
+        """Return the characters."""
+        return self.source.text[self.start : self.end]
+
+    @property
+    def line_text(self) -> str:
+        """Return the characters on one line: with single blanks, and none at the ends."""
+        return " ".join(self.text.split())
+
     def __str__(self) -> str:
         line, column = self.source.locate(self.start)
         return f"{make_one_line(self.source.name)}:{line}:{column}"
