@@ -23,7 +23,7 @@ from ..core.sugar_nodes import Duration, LastingCondition, StateCheck, Sugar, Wi
 from ..core.zone_phase_and_value_triggers import Triggers
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import Record, replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span, humanise, quote_list
 from ..source.spelling_suggestions import suggest_name
@@ -60,8 +60,7 @@ _D = TypeVar("_D", bound=_Named)
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, eq=False)
-class DeclaredRuleset:
+class DeclaredRuleset(Record):
     """Everything that has a name in a ruleset, and the checkers of the texts behind these names."""
 
     ruleset: model.Ruleset
@@ -73,8 +72,7 @@ class DeclaredRuleset:
     definitions: Definitions
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedRuleset:
+class CheckedRuleset(Record):
     """A ruleset whose texts have been checked.
 
     Attributes:

@@ -26,7 +26,7 @@ from typing import Any, TypeVar, cast
 
 from .. import core
 from ..core.generated_part_origins import SAYS, Origin
-from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
+from ..source.dataclass_with_lazy_methods import Record, field, fields, replace
 from ..source.diagnostic_codes import MISSING_AMOUNT
 from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
@@ -47,8 +47,7 @@ QueryDemand = tuple[str, int, Type]
 """A query whose type a text asked for, the depth of nesting at that point of the text, and the type."""
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedPart:
+class CheckedPart(Record):
     """The result of checking one declaration, with everything that the check recorded and read.
 
     Attributes:
@@ -311,8 +310,7 @@ MAX_HINT_KINDS = 5
 _T = TypeVar("_T", bound=core.Query | core.Effect | core.Invariant)
 
 
-@dataclass(frozen=True, eq=False)
-class TextChecker:
+class TextChecker(Record):
     """The data that all texts of a ruleset share."""
 
     names: Names

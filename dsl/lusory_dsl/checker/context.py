@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from .. import core
 from ..core.sugar_nodes import TemporaryChange
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
 from ..source.source import Span, prepend_article
 from ..syntax import ast
@@ -175,8 +175,7 @@ class Locals:
         self._frames = hidden
 
 
-@dataclass(frozen=True, eq=False)
-class LocalFacts:
+class LocalFacts(Record):
     """Facts about the locals of a text, by slot.
 
     Attributes:
@@ -188,8 +187,7 @@ class LocalFacts:
     values: dict[int, core.Expr] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedCondition:
+class CheckedCondition(Record):
     """A condition as an author wrote it.
 
     Attributes:

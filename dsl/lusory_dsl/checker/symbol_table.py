@@ -13,7 +13,7 @@ from .. import core
 from ..core.generated_part_origins import SPANS
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field
 from ..source.diagnostics import Code, Diagnostics, name_subjects
 from ..source.source import NOWHERE, Span
 from ..source.spelling_suggestions import suggest_name
@@ -83,8 +83,7 @@ def report_unknown(
 Parameters = tuple[tuple[str, Type], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Symbol:
+class Symbol(Record):
     """A declared name. ``kind`` is the word that messages use for it."""
 
     name: str
@@ -97,12 +96,10 @@ class Symbol:
         return [(self.span, "declared here")]
 
 
-@dataclass(frozen=True, eq=False)
 class BrokenSymbol(Symbol):
     """A name with a faulty declaration. Uses of it cause no further reports."""
 
 
-@dataclass(frozen=True, eq=False)
 class OptionSymbol(Symbol):
     """Name an option of the game, with its type."""
 
@@ -110,7 +107,6 @@ class OptionSymbol(Symbol):
     kind = "option"
 
 
-@dataclass(frozen=True, eq=False)
 class TypeSymbol(Symbol):
     """An enum or component kind. Used as a list, its name means the run-time ``values``."""
 
@@ -123,7 +119,6 @@ class TypeSymbol(Symbol):
         return "enum" if isinstance(self.type, EnumType) else "component kind"
 
 
-@dataclass(frozen=True, eq=False)
 class PlaceSymbol(Symbol):
     """A name with indices: a table, variable or zone."""
 
@@ -138,14 +133,12 @@ class PlaceSymbol(Symbol):
         return bool(self.dims) and isinstance(self.dims[0].type, PlayerType)
 
 
-@dataclass(frozen=True, eq=False)
 class DurationSymbol(PlaceSymbol):
     """A duration. Temporary changes of queries can last until it ends."""
 
     kind = "duration"
 
 
-@dataclass(frozen=True, eq=False)
 class TableSymbol(PlaceSymbol):
     """Name a constant table. ``is_never_empty``: each entry is a list with at least one item."""
 
@@ -154,12 +147,10 @@ class TableSymbol(PlaceSymbol):
     kind = "table"
 
 
-@dataclass(frozen=True, eq=False)
 class ComputedTableSymbol(TableSymbol):
     """A computed table: a query that does not depend on the state of the game."""
 
 
-@dataclass(frozen=True, eq=False)
 class VariableSymbol(PlaceSymbol):
     """Name a variable, with the type of its value."""
 
@@ -167,14 +158,12 @@ class VariableSymbol(PlaceSymbol):
     kind = "variable"
 
 
-@dataclass(frozen=True, eq=False)
 class SpanSymbol(VariableSymbol):
     """A ``Bool`` variable that statements begin instead of set. It ends when its condition fails."""
 
     kind = "span"
 
 
-@dataclass(frozen=True, eq=False)
 class PoolSymbol(PlaceSymbol):
     """Name a pool of counters. ``kinds`` are the ordinals of the kinds that it can hold."""
 
@@ -184,7 +173,6 @@ class PoolSymbol(PlaceSymbol):
     kind = "pool"
 
 
-@dataclass(frozen=True, eq=False)
 class ZoneSymbol(PlaceSymbol):
     """Name a zone of cards. ``is_sorted``: its cards stay in declared order."""
 
@@ -193,7 +181,6 @@ class ZoneSymbol(PlaceSymbol):
     kind = "zone"
 
 
-@dataclass(frozen=True, eq=False)
 class CallableSymbol(Symbol):
     """A name that can be called. ``params`` leaves out the player of a ``per: Player`` declaration."""
 
@@ -206,14 +193,12 @@ class CallableSymbol(Symbol):
         return self.has_player
 
 
-@dataclass(frozen=True, eq=False)
 class QuerySymbol(CallableSymbol):
     """Name a query."""
 
     kind = "query"
 
 
-@dataclass(frozen=True, eq=False)
 class KeywordSymbol(QuerySymbol):
     """A keyword that cards of a kind can have.
 
@@ -224,28 +209,24 @@ class KeywordSymbol(QuerySymbol):
     kind = "keyword"
 
 
-@dataclass(frozen=True, eq=False)
 class EffectSymbol(CallableSymbol):
     """Name an effect."""
 
     kind = "effect"
 
 
-@dataclass(frozen=True, eq=False)
 class WindowSymbol(EffectSymbol):
     """A reaction window: an effect that statements open instead of call."""
 
     kind = "window"
 
 
-@dataclass(frozen=True, eq=False)
 class ActionSymbol(Symbol):
     """Name an action."""
 
     kind = "action"
 
 
-@dataclass(frozen=True, eq=False)
 class EnumValueSymbol(Symbol):
     """An enum value, under its name or its plural."""
 
@@ -259,8 +240,7 @@ class EnumValueSymbol(Symbol):
         return f"{self.enum.name}.{self.name}"
 
 
-@dataclass(frozen=True, eq=False)
-class ComponentKind:
+class ComponentKind(Record):
     """A component kind. Its entities have consecutive numbers from ``first`` on. ``fields`` are its printed fields."""
 
     name: str
@@ -270,8 +250,7 @@ class ComponentKind:
     fields: dict[str, Type]
 
 
-@dataclass(frozen=True, eq=False)
-class KindAction:
+class KindAction(Record):
     """An action that cards of a kind may have.
 
     Attributes:
@@ -317,8 +296,7 @@ class QueryTypes:
         return type
 
 
-@dataclass(frozen=True, eq=False)
-class Names:
+class Names(Record):
     """All declared names. The checkers of texts only read it.
 
     Attributes:

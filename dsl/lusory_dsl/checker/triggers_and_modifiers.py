@@ -13,7 +13,7 @@ from ..core.sugar_nodes import CheckedCards, StateCheck
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, PhaseTrigger, Triggers, ZoneTrigger
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import Record, replace
 from ..source.diagnostics import replace_text
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
@@ -46,8 +46,7 @@ from .variable_and_zone_access import check_pool_kind
 _CARD_ORIGIN = Origin(RULES, part="of a card")
 
 
-@dataclass(frozen=True, eq=False)
-class RuleCards:
+class RuleCards(Record):
     """The cards that a rule belongs to: all copies of a card, or all cards of a kind or with a keyword.
 
     The rule holds for each card for which the condition ``active_condition`` is true.
@@ -65,8 +64,7 @@ class RuleCards:
     original: int | None = None  # the first copy, for a rule of one card
 
 
-@dataclass(frozen=True, eq=False)
-class ThisLocal:
+class ThisLocal(Record):
     """The local ``this`` in a rule of cards.
 
     Attributes:
@@ -80,8 +78,7 @@ class ThisLocal:
     condition: core.Expr | None
 
 
-@dataclass(frozen=True, eq=False)
-class RuleSource:
+class RuleSource(Record):
     """The place of a rule: the section ``rules`` (then ``cards`` is None), or a card, kind or keyword."""
 
     name: str

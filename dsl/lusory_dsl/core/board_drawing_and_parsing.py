@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from .board_geometry import Board, Shape
 
 GAPS = (".", "·")
@@ -23,8 +23,7 @@ class Sign(NamedTuple):
     values: tuple[object, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Picture:
+class Picture(Record):
     """The variables that a picture of a board shows, and the signs for their values.
 
     The board is the only dimension of each variable in ``variables``.

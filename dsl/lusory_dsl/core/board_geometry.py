@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
 from ..types.types import INT, PLAYER, EnumType, ListType, Type, optional
 from .declarations import Dim, Table
 
@@ -62,8 +62,7 @@ class Lines(NamedTuple):
     spaces: tuple[Spaces, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Board:
+class Board(Record):
     """A board. Its spaces are numbered from 0 in declared order, and are the values of the enum ``name``.
 
     Attributes:

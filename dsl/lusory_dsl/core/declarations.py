@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
@@ -12,8 +12,7 @@ from .generated_part_origins import AUTHORED, Origin
 from .statements import Stmt
 
 
-@dataclass(frozen=True, eq=False)
-class Param:
+class Param(Record):
     """Declare a parameter: the slot of its local, its name and its type."""
 
     slot: int
@@ -21,8 +20,7 @@ class Param:
     type: Type
 
 
-@dataclass(frozen=True, eq=False)
-class Modifier:
+class Modifier(Record):
     """A continuous effect on a query: while ``condition`` holds, the query's value becomes ``value``.
 
     Slots 0..k-1 of this routine hold the query's parameters. Slot k (``it_slot``) holds the value so far. A modifier
@@ -43,8 +41,7 @@ class Modifier:
     origin: Origin = AUTHORED
 
 
-@dataclass(frozen=True, eq=False)
-class Query:
+class Query(Record):
     """A named expression.
 
     If ``is_per_player`` is True, parameter 0 is the player (``me``). A query of cards is called `Kind.name`, and its
@@ -64,8 +61,7 @@ class Query:
     phrase: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Record):
     """A rule that triggers on an effect (``when``) or replaces it (``instead of``).
 
     Slots 0..k-1 hold the effect's arguments.
@@ -79,8 +75,7 @@ class Rule:
     origin: Origin = AUTHORED
 
 
-@dataclass(frozen=True, eq=False)
-class Effect:
+class Effect(Record):
     """A named effect.
 
     If ``is_per_player`` is True, parameter 0 is the player (``me``). An effect of cards is called `Kind.name`, and its
@@ -98,8 +93,7 @@ class Effect:
     origin: Origin = AUTHORED
 
 
-@dataclass(frozen=True, eq=False)
-class Phase:
+class Phase(Record):
     """A node of the phase tree. A leaf has a ``body``, any other node has ``children``.
 
     ``condition`` is tested on entry: if it doesn't hold, the phase is skipped. ``repeat`` is tested before each pass,
@@ -151,8 +145,7 @@ class Dim:
         return self.piles[index] if self.kind else index
 
 
-@dataclass(frozen=True, eq=False)
-class Visibility:
+class Visibility(Record):
     """A condition on who sees the content of a place.
 
     ``condition`` is a Bool expression over slot 0 (``viewer``) and slot 1 (``owner``). The owner is the first Player
@@ -177,8 +170,7 @@ class Visibility:
         return self.constant == "all" or (self.constant == "owner" and self.find_owner_dim(dims) is None)
 
 
-@dataclass(frozen=True, eq=False)
-class Variable:
+class Variable(Record):
     """Declare a variable: one cell for each combination of indices in ``dims``, or a single cell without indices.
 
     ``phrase`` holds the author's words for it, with the names of its indices in braces, or "".
@@ -196,8 +188,7 @@ class Variable:
     phrase: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class Pool:
+class Pool(Record):
     """A zone of counters. It is stored like a Variable of type Int with one more dimension: the enum ``holds``."""
 
     name: str
@@ -213,8 +204,7 @@ class Pool:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class CardZone:
+class CardZone(Record):
     """An ordered zone of components, top first.
 
     ``top`` and ``bottom`` say who sees the component at that end, in addition to those who see the whole zone by
@@ -248,8 +238,7 @@ class CardZone:
         return (self.visible, *(end for end in (self.top, self.bottom) if end is not None))
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+class Table(Record):
     """Constant data.
 
     ``values`` is nested tuples, one level for each dim. The leaves have type ``type``. ``spans`` maps the names of an

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from ..types.integer_intervals import (
     INT_RANGE,
@@ -283,8 +283,7 @@ class Bounds:
         return min(least for least, _ in sizes), max(most for _, most in sizes)
 
 
-@dataclass(frozen=True, eq=False)
-class BuiltinCall:
+class BuiltinCall(Record):
     """A call of a function, in the form in which its table entry reads it:
 
     :class:`lusory_dsl.types.builtin_functions_members_and_statements.CallBounds`.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, field
 from ..source.source import Span
 from ..types.types import BoolType, Type
 from .generated_part_origins import AUTHORED, Origin
 
 
-@dataclass(frozen=True, eq=False)
-class Expr:
+class Expr(Record):
     """Base class of expressions.
 
     ``type`` is the static type of the value. ``origin`` is set for conditions that a pass generated.
@@ -20,14 +19,12 @@ class Expr:
     origin: Origin = field(default=AUTHORED, kw_only=True)
 
 
-@dataclass(frozen=True, eq=False)
 class Const(Expr):
     """A value known at check time: int, bool, str, None, enum ordinal, entity, or a tuple of these."""
 
     value: object
 
 
-@dataclass(frozen=True, eq=False)
 class Local(Expr):
     """Read the local in ``slot``. ``name`` is its name in the source, for messages."""
 
@@ -35,19 +32,16 @@ class Local(Expr):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class OptionValue(Expr):
     """The value of a game option: an int, bool or enum ordinal that is constant during a game."""
 
     option: str
 
 
-@dataclass(frozen=True, eq=False)
 class Players(Expr):
     """All players in seat order: ``tuple(range(n))``."""
 
 
-@dataclass(frozen=True, eq=False)
 class ReadCell(Expr):
     """The value of a variable, or the number of counters of one kind in a pool. For a pool, the last index is the kind.
 
@@ -59,7 +53,6 @@ class ReadCell(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class ReadZone(Expr):
     """The entities of a card zone, top first: ``List[kind]``."""
 
@@ -67,7 +60,6 @@ class ReadZone(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class PoolKinds(Expr):
     """The kinds with at least one counter in a pool, in declared order.
 
@@ -78,7 +70,6 @@ class PoolKinds(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class PoolTotal(Expr):
     """The number of counters of all kinds in a pool."""
 
@@ -86,7 +77,6 @@ class PoolTotal(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class TableRead(Expr):
     """An entry of a constant table. There is one index for each dimension."""
 
@@ -94,7 +84,6 @@ class TableRead(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Field(Expr):
     """A printed field or keyword of a component, which is constant data.
 
@@ -105,7 +94,6 @@ class Field(Expr):
     field: str
 
 
-@dataclass(frozen=True, eq=False)
 class LiesIn(Expr):
     """True if a component is in any zone called ``zone``, whatever the zone's indices."""
 
@@ -113,7 +101,6 @@ class LiesIn(Expr):
     zone: str
 
 
-@dataclass(frozen=True, eq=False)
 class IndexOfPlace(Expr):
     """The index of the zone that holds a component, such as its holder or its space.
 
@@ -124,14 +111,12 @@ class IndexOfPlace(Expr):
     component: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class ListLit(Expr):
     """Make a list of the values of ``items``, in order."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Range(Expr):
     """The list ``low..high``, both inclusive. It is empty if high < low."""
 
@@ -139,7 +124,6 @@ class Range(Expr):
     high: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Unary(Expr):
     """An operation on one operand. ``op`` is ``"not"`` or ``"-"``."""
 
@@ -147,7 +131,6 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Binary(Expr):
     """An operation on two operands. ``op`` is one of:
 
@@ -164,7 +147,6 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class IfExpr(Expr):
     """Return the value of ``then`` if ``condition`` is true, else that of ``otherwise``. Only one is evaluated."""
 
@@ -173,7 +155,6 @@ class IfExpr(Expr):
     otherwise: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class ByCard(Expr):
     """A value selected by the card that a component is a copy of.
 
@@ -185,7 +166,6 @@ class ByCard(Expr):
     otherwise: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Filter(Expr):
     """The items of ``source`` for which ``condition`` holds. ``slot`` holds the item."""
 
@@ -194,7 +174,6 @@ class Filter(Expr):
     condition: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class MapList(Expr):
     """The value of ``body`` for each item of ``source`` that satisfies ``condition``, in the same order."""
 
@@ -204,7 +183,6 @@ class MapList(Expr):
     body: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Fold(Expr):
     """A fold over a list.
 
@@ -224,7 +202,6 @@ class Fold(Expr):
         return self.kind == "count" or isinstance(self.type, BoolType)
 
 
-@dataclass(frozen=True, eq=False)
 class Extreme(Expr):
     """All items with the greatest (``source with most key``) or least (``with least``) Int key, in their order."""
 
@@ -234,7 +211,6 @@ class Extreme(Expr):
     key: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Distinct(Expr):
     """``source with distinct key``: the first item for each value of the key."""
 
@@ -243,7 +219,6 @@ class Distinct(Expr):
     key: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Reach(Expr):
     """The values reachable from the items of ``start`` by breadth-first search.
 
@@ -261,7 +236,6 @@ class Reach(Expr):
     body: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Region(Expr):
     """The items of ``among``, in their order, that are connected with items of ``among`` in ``start``.
 
@@ -274,7 +248,6 @@ class Region(Expr):
     start: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class Sorted(Expr):
     """``source sorted by key``: a stable sort, least key first."""
 
@@ -283,7 +256,6 @@ class Sorted(Expr):
     key: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Leading(Expr):
     """``source while condition``: the items before the first one that fails the condition.
 
@@ -295,7 +267,6 @@ class Leading(Expr):
     condition: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Concat(Expr):
     """The concatenation of the lists ``body`` for each item of ``source`` that satisfies ``condition``.
 
@@ -308,7 +279,6 @@ class Concat(Expr):
     body: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Named(Expr):
     """``let name = value; body``. The value is evaluated lazily: once on the first read, and never if it isn't read."""
 
@@ -318,7 +288,6 @@ class Named(Expr):
     body: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
     """The value of a query. For ``per: Player`` queries the first argument is the player."""
 
@@ -326,7 +295,6 @@ class CallQuery(Expr):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class CallBuiltin(Expr):
     """A call of a builtin function, such as ``count``, ``step`` or ``first``.
 
@@ -337,7 +305,6 @@ class CallBuiltin(Expr):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class TextTemplate(Expr):
     """Literal text, with values that are shown by their labels."""
 

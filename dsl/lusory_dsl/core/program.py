@@ -7,7 +7,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, field, replace
 from ..source.in_memory_check_cache import find_cached, has_lasting_cache, store_cached
 from ..source.source import Span
 from ..types.types import Type
@@ -22,8 +22,7 @@ from .statements import ChoiceVar
 ENDING_VARIABLE, CAN_WIN_VARIABLE = "scoring_Chart", "scoring_CanWin"
 
 
-@dataclass(frozen=True, eq=False)
-class Scoring:
+class Scoring(Record):
     """The ranking at the end of the game. All expressions have slot 0 = me.
 
     Attributes:
@@ -48,8 +47,7 @@ class Scoring:
     ties: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreItem:
+class ScoreItem(Record):
     """A part of the score: an Int expression. ``why`` says what it counts."""
 
     title: str
@@ -57,8 +55,7 @@ class ScoreItem:
     why: TextTemplate | None
 
 
-@dataclass(frozen=True, eq=False)
-class Ending:
+class Ending(Record):
     """A way in which the game ends.
 
     ``words`` is the label, with ``{}`` for each inserted value. ``text`` holds the lines that explain it.
@@ -68,8 +65,7 @@ class Ending:
     text: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class RecommendedGame:
+class RecommendedGame(Record):
     """A game to begin with: who sits on each seat, and the options that differ from their defaults, as authors write
     them.
     """
@@ -79,8 +75,7 @@ class RecommendedGame:
     options: dict[str, bool | int | str]
 
 
-@dataclass(frozen=True, eq=False)
-class StartPage:
+class StartPage(Record):
     """The page that a player reads before the first decision.
 
     ``turn`` holds (title, sentence) pairs. The title is that of a phase, or empty.
@@ -92,8 +87,7 @@ class StartPage:
     recommended: tuple[RecommendedGame, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class PrintedTexts:
+class PrintedTexts(Record):
     """The texts that authors have written for players. No rule reads them.
 
     Each mapping holds the lines of a declaration, by its name. Declarations without a text have no entry. ``values``
@@ -131,8 +125,7 @@ def _is_filled(words: str, text: str) -> bool:
     return at >= 0 and text.endswith(others[-1]) and len(text) - len(others[-1]) >= at
 
 
-@dataclass(frozen=True, eq=False)
-class Chart:
+class Chart(Record):
     """A ranking with named steps: (title, Int expression) pairs."""
 
     name: str
@@ -140,8 +133,7 @@ class Chart:
     steps: tuple[tuple[str, Expr], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Invariant:
+class Invariant(Record):
     """A condition that must hold at every decision, for all combinations of ``each``.
 
     ``simulate --check``, test cases and law checks evaluate it. ``because`` explains a violation. An invariant with
@@ -157,8 +149,7 @@ class Invariant:
     is_law: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Advice:
+class Advice(Record):
     """Hints for programs that search the game. They change no rule.
 
     Attributes:
@@ -181,8 +172,7 @@ DEFAULT_WEIGHT = 10
 """The weight of an alternative for which the author gives none."""
 
 
-@dataclass(frozen=True, eq=False)
-class Threshold:
+class Threshold(Record):
     """Bounds, both inclusive, for a statistic of many games.
 
     ``statistic`` is ``win_rate``, ``draws``, ``length``, ``turns``, ``result`` or ``endings``. Shares are in per cent.
@@ -195,8 +185,7 @@ class Threshold:
     high: int
 
 
-@dataclass(frozen=True, eq=False)
-class Balance:
+class Balance(Record):
     """Targets for balance among the players called ``seats``. They change no rule.
 
     The language knows these players by name only. ``games`` is the number of games to play, or None if the author gives
@@ -212,16 +201,14 @@ class Balance:
 NO_BALANCE = Balance()
 
 
-@dataclass(frozen=True, eq=False)
-class Pack:
+class Pack(Record):
     """A pack that extends the ruleset. ``replaces`` lists the declarations that the pack redefines."""
 
     name: str
     replaces: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+class Program(Record):
     """A checked, immutable ruleset with everything that an engine needs."""
 
     id: str

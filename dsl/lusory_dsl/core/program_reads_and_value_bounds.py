@@ -14,7 +14,7 @@ from math import prod
 from typing import TypeVar
 
 from .. import core
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
@@ -145,8 +145,7 @@ class Budget:
         return self.remaining >= 0
 
 
-@dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(Record):
     """Facts about a whole program.
 
     ``max_counters`` maps a pool and a kind to the maximum number of such counters. None means that there is no limit.
@@ -232,8 +231,7 @@ class Facts:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Unanswered:
+class _Unanswered(Record):
     """A question that found nothing, with the steps that it took, and the queries and fields whose values it used.
 
     A query is None if its value can't be used. Fields are named by the number of the card and their name.

@@ -7,13 +7,12 @@ its ``condition`` is False, or unknown to the seat. ``since`` is the minimum num
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from ..types.types import Type
 from .expressions import Expr, PoolTotal, TextTemplate
 
 
-@dataclass(frozen=True, eq=False)
-class ViewItem:
+class ViewItem(Record):
     """A titled value.
 
     ``pool`` shows the counters of a pool instead of a text. If ``has_own_line`` is True, an item of a player has a line
@@ -31,8 +30,7 @@ class ViewItem:
     is_spare: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class BoardView:
+class BoardView(Record):
     """A grid of texts with rows and columns, or the texts of one list.
 
     There is one row for each item of ``rows`` (slot 0, top to bottom) and one column for each item of ``columns``
@@ -59,8 +57,7 @@ class BoardView:
     edges: tuple[TextTemplate | None, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class TrackView:
+class TrackView(Record):
     """Places in a row. The item of ``items`` is in slot 1.
 
     If ``is_per_player`` is True, there is a row for each player, who is in slot 0. ``things`` is the list of things at
@@ -78,8 +75,7 @@ class TrackView:
     things: Expr | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class MapView:
+class MapView(Record):
     """The spaces of a ``board`` (slot 0) at their places, with lines between linked spaces.
 
     ``things`` is the list of things at a space.
@@ -95,8 +91,7 @@ class MapView:
     things: Expr | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Lead:
+class Lead(Record):
     """A sign that is shown at the face ``to`` of a dial, for something that leads to this face."""
 
     to: Expr
@@ -104,8 +99,7 @@ class Lead:
     condition: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
-class DialsView:
+class DialsView(Record):
     """Dials, one for each item of ``items`` (slot 1), or a single one.
 
     If ``is_per_player`` is True, each player (slot 0) has them. ``faces`` lists the faces in order, and
@@ -123,8 +117,7 @@ class DialsView:
     since: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class HandView:
+class HandView(Record):
     """The cards (slot 1) in the hand of the seat that looks (slot 0). Cards with the same text are grouped.
 
     ``dim``: a card that is currently of no use is drawn faintly. ``short``: the text where rows are few.
@@ -140,8 +133,7 @@ class HandView:
     since: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class PileView:
+class PileView(Record):
     """A pile: the number of its cards, and the top card if the seat sees it."""
 
     title: str
@@ -149,8 +141,7 @@ class PileView:
     condition: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
-class PilesView:
+class PilesView(Record):
     """Piles side by side."""
 
     title: str
@@ -163,8 +154,7 @@ class PilesView:
 PanelView = BoardView | TrackView | MapView | DialsView | HandView | PilesView
 
 
-@dataclass(frozen=True, eq=False)
-class LookMark:
+class LookMark(Record):
     """A sign after a value, in a colour, while a condition holds."""
 
     sign: str
@@ -172,8 +162,7 @@ class LookMark:
     condition: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
-class Look:
+class Look(Record):
     """The appearance of the values of a type (slot 0).
 
     ``signs`` and ``colours`` map ordinals of an enum to their sign and colour. A value without a colour takes that of
@@ -190,8 +179,7 @@ class Look:
     n_slots: int
 
 
-@dataclass(frozen=True, eq=False)
-class ViewLayout:
+class ViewLayout(Record):
     """The layout of a table.
 
     ``player`` holds items for each player, and ``own`` items for the player who looks. In both, slot 0 is ``me``.

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, field
 from ..source.source import Span
 from .expressions import Expr, TextTemplate
 from .generated_part_origins import AUTHORED, Origin
 
 
-@dataclass(frozen=True, eq=False)
-class Stmt:
+class Stmt(Record):
     """Base class of statements. ``origin`` says which pass generated the statement, and for which declaration."""
 
     span: Span
     origin: Origin = field(default=AUTHORED, kw_only=True)
 
 
-@dataclass(frozen=True, eq=False)
 class Let(Stmt):
     """Assign ``value`` to the local in ``slot``, for the rest of the block."""
 
@@ -25,7 +23,6 @@ class Let(Stmt):
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class SetCell(Stmt):
     """Change a variable. ``op`` is ``set``, ``add`` or ``sub``. Logs an event ``set`` with the new value."""
 
@@ -35,7 +32,6 @@ class SetCell(Stmt):
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCount(Stmt):
     """Move counters from pool to pool.
 
@@ -52,7 +48,6 @@ class MoveCount(Stmt):
     target_indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCards(Stmt):
     """Move components to the ``bottom`` or ``top`` of a zone, from wherever they are.
 
@@ -66,7 +61,6 @@ class MoveCards(Stmt):
     position: str
 
 
-@dataclass(frozen=True, eq=False)
 class Shuffle(Stmt):
     """Shuffle a card zone. No player knows the new order. ``stream`` is the random stream: see :class:`Random`."""
 
@@ -75,7 +69,6 @@ class Shuffle(Stmt):
     stream: str
 
 
-@dataclass(frozen=True, eq=False)
 class If(Stmt):
     """Run the first branch with a True condition, or ``otherwise`` if there is no such branch."""
 
@@ -83,7 +76,6 @@ class If(Stmt):
     otherwise: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class DoByCard(Stmt):
     """Run the block that belongs to the card that a component is a copy of.
 
@@ -95,7 +87,6 @@ class DoByCard(Stmt):
     otherwise: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class ForEach(Stmt):
     """Run ``body`` for each item of ``source``, also for ``each player``, where the slot is ``me``.
 
@@ -109,7 +100,6 @@ class ForEach(Stmt):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Repeat(Stmt):
     """Run ``body`` repeatedly.
 
@@ -123,13 +113,11 @@ class Repeat(Stmt):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Stop(Stmt):
     """Leave the innermost ForEach or Repeat."""
 
 
-@dataclass(frozen=True, eq=False)
-class ChoiceVar:
+class ChoiceVar(Record):
     """One variable of a choice.
 
     ``domain`` is a list and may read the variables before it. If ``is_secret`` is True, other seats don't see the value
@@ -143,8 +131,7 @@ class ChoiceVar:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class Alternative:
+class Alternative(Record):
     """One way to answer a choice. It offers all combinations of its variables, with the first variable outermost.
 
     A ``name`` of None means that the choice is only of values. All ``conditions`` must hold, and they are tested before
@@ -166,7 +153,6 @@ class Alternative:
         return self.name == "pass" and not self.vars and not self.conditions
 
 
-@dataclass(frozen=True, eq=False)
 class Ask(Stmt):
     """Let ``chooser`` pick one option. The options are the alternatives in order, each with its combinations in order.
 
@@ -182,7 +168,6 @@ class Ask(Stmt):
     otherwise: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class AskMany(Stmt):
     """Let ``chooser`` pick several items of a list, or order them. ``slot`` receives the tuple.
 
@@ -208,7 +193,6 @@ class AskMany(Stmt):
     label: TextTemplate | None = None  # text of a candidate
 
 
-@dataclass(frozen=True, eq=False)
 class Random(Stmt):
     """Draw a value uniformly at random from ``domain`` into ``slot``, then run ``body``.
 
@@ -228,7 +212,6 @@ class Random(Stmt):
     actor: Expr | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class CallEffect(Stmt):
     """Call a named effect, which is also an event that triggers rules.
 
@@ -244,7 +227,6 @@ class CallEffect(Stmt):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Announce(Stmt):
     """Write a line to the log. ``to`` is a list of players, or None for everybody."""
 
@@ -252,7 +234,6 @@ class Announce(Stmt):
     to: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class EndGame(Stmt):
     """End the game at once. No further statement is executed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, field
 from ..source.source import Span
 from ..types.types import Type
 from .declarations import Dim, Variable, Visibility
@@ -48,8 +48,7 @@ def make_hidden_variable(
     return Variable(name, dims, type, Const(type, span, start), len(dims), visible, "", "", origin)
 
 
-@dataclass(frozen=True, eq=False)
-class SplitVariable:
+class SplitVariable(Record):
     """A name in a split, with its slot, type and position in the source."""
 
     slot: int
@@ -58,7 +57,6 @@ class SplitVariable:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
 class Split(Stmt):
     """A division of ``amount`` among the items of ``source`` that satisfy ``condition``.
 
@@ -95,8 +93,7 @@ register_traits(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class LastingCondition:
+class LastingCondition(Record):
     """A span: the variable ``name`` stays True, from where it begins, as long as the query ``query`` is True."""
 
     name: str
@@ -104,8 +101,7 @@ class LastingCondition:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class TemporaryChange:
+class TemporaryChange(Record):
     """A temporary change of a query.
 
     ``op`` is ``set`` or ``add``. If ``is_per_player`` is True, the duration belongs to a player, who is the first index
@@ -122,8 +118,7 @@ class TemporaryChange:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class Duration:
+class Duration(Record):
     """The name of a time until which changes last."""
 
     name: str
@@ -131,8 +126,7 @@ class Duration:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class CheckedCards:
+class CheckedCards(Record):
     """The cards that a state check iterates over in ``slot``.
 
     ``condition`` is the condition under which the rule applies to a card. If ``is_single_card`` is True, the cards are
@@ -146,16 +140,14 @@ class CheckedCards:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class WindowAnswer:
+class WindowAnswer(Record):
     """An action that answers a window. ``cost`` is paid immediately."""
 
     alternative: Alternative
     cost: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Round:
+class Round(Record):
     """Answers that each asked player may give in turn. ``before`` runs before each player is asked."""
 
     site: int
@@ -163,8 +155,7 @@ class Round:
     answers: tuple[WindowAnswer, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Window:
+class Window(Record):
     """A window, opened by the effect ``name``.
 
     ``forced_round`` holds answers that a player must give if possible. ``max_answers`` is the maximum number of stored
@@ -185,8 +176,7 @@ class Window:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class StateCheck:
+class StateCheck(Record):
     """``whenever condition: body``, perhaps for each of some cards.
 
     ``card`` is the card on which the rule is printed.
@@ -201,8 +191,7 @@ class StateCheck:
     cards: CheckedCards | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class BlankableKeyword:
+class BlankableKeyword(Record):
     """A keyword of cards that can be blank.
 
     ``blank_value`` is its value on a blank card. ``is_printed``: some card has it.
@@ -214,8 +203,7 @@ class BlankableKeyword:
     is_printed: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Sugar:
+class Sugar(Record):
     """All sugar of a program, each kind in declared order. ``layers`` orders the rules."""
 
     spans: tuple[LastingCondition, ...] = ()

@@ -9,7 +9,7 @@ from .. import core
 from ..checker.check import CheckedRuleset
 from ..core.program_reads_and_value_bounds import RoutineNodes, collect_reads, iterate_routines
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import get_cached
 from ..source.source import Span, quote_list, to_snake_case
@@ -19,8 +19,7 @@ MAX_QUERY_DEPTH = 4
 """Maximum depth of nested queries that are followed to find the source of a list."""
 
 
-@dataclass(frozen=True, eq=False)
-class Representatives:
+class Representatives(Record):
     """A list with one item for each value of ``key``. ``slot`` is the local for the item in ``key``."""
 
     slot: int

@@ -21,7 +21,7 @@ from typing import Any
 from ..checker.check import CheckedRuleset
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import Diagnostics
 from ..source.in_memory_check_cache import keep_with
 from ..source.source import EmbeddedText, Span, humanise
@@ -218,8 +218,7 @@ _WORDING = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*')
 _NAME = re.compile(r"[a-z_][a-z_0-9]*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, eq=False)
-class PrintedText:
+class PrintedText(Record):
     """A declaration with a printed text.
 
     Attributes:

@@ -4,6 +4,8 @@ The standard decorator compiles several functions for each class, and imports mo
 classes, this dominated the start-up time of every command. Here each method is compiled on its first call, and most
 are never called.
 
+Classes derived from :class:`Record` are frozen dataclasses without a decorator, and equal only if they are the same.
+
 The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``replace`` and ``match`` accept these
 classes. There are these differences:
 
@@ -14,10 +16,14 @@ classes. There are these differences:
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass, field as field, fields as fields, replace as replace
+
+    @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+    class Record:
+        """The base class of frozen dataclasses that are equal only if they are the same."""
 else:
     MISSING = object()
 
@@ -43,6 +49,10 @@ else:
         if cls is None:
             return lambda cls: _made(cls, frozen, eq)
         return _made(cls, frozen, eq)
+
+    class Record:
+        def __init_subclass__(cls) -> None:
+            _made(cls, True, False)
 
     def fields(record: Any) -> tuple[Field, ...]:
         """Return the fields of a dataclass or of an instance, in order."""

@@ -28,11 +28,10 @@ from lusory_dsl.core import (
     walk,
 )
 from lusory_dsl.core.node_traits_table import BlockLayout, ExpressionTraits, StatementTraits
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record
 from lusory_dsl.types.types import Type
 
 
-@dataclass(frozen=True, eq=False)
 class LetIn(Expr):
     """``body`` with ``slot`` bound to ``value``. Inlined queries use it for arguments that they read more than once.
 
@@ -46,7 +45,6 @@ class LetIn(Expr):
     shared: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Lookup(Expr):
     """A lookup table for an expression that depends on a single local: one value for each value of ``of``."""
 
@@ -54,8 +52,7 @@ class Lookup(Expr):
     values: tuple[object, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class LoweredRoutine:
+class LoweredRoutine(Record):
     """A lowered effect (``body``), a lowered query (``value``), or a part of either, which then has an empty ``name``.
 
     Attributes:
@@ -76,7 +73,6 @@ class LoweredRoutine:
     fails: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Rows(Expr):
     """An entry of nested rows that cover every value of the indices, so that the read needs no bounds check.
 
@@ -88,7 +84,6 @@ class Rows(Expr):
     lows: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Without(Expr):
     """A list without its first item that equals ``item``. Evaluating ``item`` never has a fault."""
 
@@ -96,7 +91,6 @@ class Without(Expr):
     item: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class QueryRoutine(Expr):
     """A call of a shared query."""
 
@@ -104,7 +98,6 @@ class QueryRoutine(Expr):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class EffectRoutine(Stmt):
     """A call of a shared effect."""
 
@@ -112,7 +105,6 @@ class EffectRoutine(Stmt):
     args: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Spend(Stmt):
     """Count the work of a block. With ``is_checked``, also compare the total with the limit."""
 
@@ -120,7 +112,6 @@ class Spend(Stmt):
     is_checked: bool
 
 
-@dataclass(frozen=True, eq=False)
 class Changed(Expr):
     """The new number in a place after an increase or decrease. It is evaluated only to report a fault."""
 
@@ -128,7 +119,6 @@ class Changed(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Inlined(Stmt):
     """The statements of an inlined effect. Fault reports mention its ``name``."""
 
@@ -136,14 +126,12 @@ class Inlined(Stmt):
     body: tuple[Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class AskWithLocals(core.Ask):
     """A choice with a ``frame``: pairs of a local of the core program and the expression that now holds its value."""
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class AskManyWithLocals(core.AskMany):
     """A choice of several items with a ``frame``: pairs of a local of the core program and the expression that now
     holds its value.
@@ -152,7 +140,6 @@ class AskManyWithLocals(core.AskMany):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class AnnounceWithLocals(core.Announce):
     """An announcement whose text may mention hidden information.
 
@@ -164,7 +151,6 @@ class AnnounceWithLocals(core.Announce):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class EndGameWithLocals(core.EndGame):
     """An ending whose reason may mention hidden information.
 
@@ -227,8 +213,7 @@ STATEMENTS: tuple[type[Stmt], ...] = (
 """Every class of statement that instruction selection must handle."""
 
 
-@dataclass(frozen=True, eq=False)
-class LoweredGame:
+class LoweredGame(Record):
     """The result of lowering, and the input of instruction selection.
 
     Attributes:
