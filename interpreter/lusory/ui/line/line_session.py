@@ -74,26 +74,12 @@ LOG_LINES = 12
 SHORTCUTS = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back", "..": "back", "explain": "rules"}
 
 
-class UndoRequested(Exception):
-    """Request an undo of the last decision of ``seat``. :meth:`SharedKeyboard.ask` raises it."""
+class ChangeRequested(Exception):
+    """Request for ``seat`` an undo, a redo, or a bot that decides for a while. :meth:`SharedKeyboard.ask` raises it."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, change: Literal["undo", "redo"] | AutoPlay) -> None:
         self.seat = seat
-
-
-class RedoRequested(Exception):
-    """Request a redo for ``seat``."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
-
-
-class AutoRequested(Exception):
-    """Request that a bot decides for ``seat`` for a while."""
-
-    def __init__(self, seat: int, bot: AutoPlay) -> None:
-        self.seat = seat
-        self.bot = bot
+        self.change = change
 
 
 class LeaveRequested(Exception):
@@ -165,9 +151,9 @@ class SharedKeyboard:
         """Ask the person of the deciding seat until an answer is complete. Return the question and the answer.
 
         The match does not change. Syncs the journal before anything is shown. Passes the keyboard, prints the screen,
-        and answers commands. Raises UndoRequested, RedoRequested, AutoRequested or LeaveRequested, and DecisionNotSaved
-        if the journal can't be written. The end of the input leaves. Ctrl-C leaves, too; at a terminal it first asks
-        whether to, except while the keyboard is passed.
+        and answers commands. Raises ChangeRequested or LeaveRequested, and DecisionNotSaved if the journal can't be
+        written. The end of the input leaves. Ctrl-C leaves, too; at a terminal it first asks whether to, except while
+        the keyboard is passed.
         """
         human = match.players[decision.seat]
         assert isinstance(human, Person), "a person is asked"
@@ -490,19 +476,19 @@ class _DecisionDialog:
                 except ValueError as problem:
                     self._print_text(str(problem))
                     return
-                raise AutoRequested(self.human.seat, bot)
+                raise ChangeRequested(self.human.seat, bot)
             case "undo":
                 seat = find_last_decider(self.match, self.human.seat, self._list_sharing_seats)
                 if not self.match.can_undo(seat):
                     self._print_text(explain_no_undo(self.match, seat))
                     return
-                raise UndoRequested(seat)
+                raise ChangeRequested(seat, "undo")
             case "redo":
                 seat = find_next_decider(self.match, self.human.seat, self._list_sharing_seats)
                 if not self.match.can_redo(seat):
                     self._print_text(NO_REDO)
                     return
-                raise RedoRequested(seat)
+                raise ChangeRequested(seat, "redo")
             case "save":
                 self._save(argument)
             case "quit":
@@ -653,12 +639,11 @@ class LineSession:
                     question, answer = self.desk.ask(self.match, decision)
                     take(self.match, question, answer)
                 return
-            except AutoRequested as let:
-                self._let_decide(let.seat, let.bot)
-            except UndoRequested as back:
-                self._announce_change(back.seat, self._undo)
-            except RedoRequested as again:
-                self._announce_change(again.seat, self._redo)
+            except ChangeRequested as request:
+                if isinstance(request.change, AutoPlay):
+                    self._let_decide(request.seat, request.change)
+                else:
+                    self._change(request.seat, request.change)
             except DecisionNotSaved as problem:
                 self._retry(problem)
 
@@ -698,26 +683,21 @@ class LineSession:
     def _part_of_game(self, seat: int) -> Line:
         return make_line(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
 
-    def _announce_change(self, seat: int, change: Callable[[int], str]) -> None:
+    def _change(self, seat: int, change: Literal["undo", "redo"]) -> None:
+        """Undo the last choice of a seat, or redo the undone one, and print a message about it."""
         try:
-            message = change(seat)
+            if change == "undo":
+                message = f"Taken back: {self._describe_first_deed(seat, find_story_start(self.match, seat))}"
+                take_back(self.match, seat)
+            else:
+                start = len(self.match.log)
+                decide_again(self.match, seat)
+                message = f"Decided again: {self._describe_first_deed(seat, start)}"
         except DecisionNotSaved as problem:
             self._retry(problem)
         else:
             self.desk.forget_table()
             self.terminal.print(Text(message, style="dim"))
-
-    def _undo(self, seat: int) -> str:
-        """Undo the last choice of a seat, and return a message about it."""
-        description = self._describe_first_deed(seat, find_story_start(self.match, seat))
-        take_back(self.match, seat)
-        return f"Taken back: {description}"
-
-    def _redo(self, seat: int) -> str:
-        """Redo the undone choice of a seat, and return a message about it."""
-        start = len(self.match.log)
-        decide_again(self.match, seat)
-        return f"Decided again: {self._describe_first_deed(seat, start)}"
 
     def _describe_first_deed(self, seat: int, start: int) -> str:
         """Return the first deed of a seat from an event on."""

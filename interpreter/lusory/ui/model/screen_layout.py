@@ -752,7 +752,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     height = 200 if rows is None else rows
     arranging = Arranging(screen)
     left = columns - SIDE - 1 if columns >= WIDE else columns
-    asked = _unasked(screen)
+    asked = lay_out_unasked(screen)
     if screen.question is not None:
         asked, _ = _lay_out_question(screen.question, left, _limit_option_rows(height))
     parts = arranging.parts(asked, columns, height, keys=0)
@@ -760,7 +760,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     return lines if rows is not None else [line for line in lines if plain(line).strip()]
 
 
-def _unasked(screen: Screen) -> Asked:
+def lay_out_unasked(screen: Screen) -> Asked:
     """Return the lower regions of a screen without a question: the result, or ``NAME decides …``, or nothing."""
     ending = screen.ending
     if ending is not None:

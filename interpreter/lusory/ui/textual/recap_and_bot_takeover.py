@@ -14,10 +14,9 @@ from typing import Literal, Protocol
 from ...explain.event_sentences import Deed
 from ...explain.styled_text_wrapping_and_values import Line, Run, end_sentence, listed, plain, player, styled, wrap_line
 from ...play.bot_takeover_and_pacing import AutoPlay, parse_auto_play
-from ..model.game_result_and_score_history import lay_out_ending
 from ..model.option_tree_and_choice_in_progress import has_happened
 from ..model.screen import Screen
-from ..model.screen_layout import ALL, Asked, Part, drop_housekeeping, measure_side_column, wrap_story
+from ..model.screen_layout import Asked, Part, drop_housekeeping, lay_out_unasked, measure_side_column, wrap_story
 from ..session.messages import Auto, Shown
 from .choice_input_and_key_hints import Hint
 
@@ -247,16 +246,12 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
     something that was hidden.
     """
+    asked = lay_out_unasked(screen)
     if screen.ending is None:
-        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
-    ending = screen.ending
+        return asked if asked.title else replace(asked, title=(Run("…"),))
     ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
-    ways += [*(["F2: what was hidden"] if ending.revealed else []), "Q: leave"]
-
-    def result(columns: int, rows: int) -> list[Line]:
-        return lay_out_ending(ending, screen.names, columns)
-
-    return Asked((Run("The game is over"),), ((Run(" "), Run("   ".join(ways), dim=True)),), result, most=ALL)
+    ways += [*(["F2: what was hidden"] if screen.ending.revealed else []), "Q: leave"]
+    return replace(asked, notes=((Run(" "), Run("   ".join(ways), dim=True)),))
 
 
 # ---------------------------------------------------------------- a bot in place of the person

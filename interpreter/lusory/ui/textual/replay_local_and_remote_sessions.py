@@ -12,10 +12,9 @@ from ...play.match import Match
 from ..line import screen_rendering
 from ..line.line_session import LeaveRequested, LineSession
 from ..model.game_introduction_page import NO_SET_UPS, Start
-from ..model.game_result_and_score_history import lay_out_ending
 from ..model.screen import Screen
 from ..model.screen_builder import build_screen
-from ..model.screen_layout import Asked
+from ..model.screen_layout import ALL, Asked, lay_out_unasked
 from ..session.messages import Ask, RemoteLink, Reply, Request, Shown, Told
 from ..session.same_process_link import LocalLink
 from ..session.seat_requests_and_screens import MatchService
@@ -149,12 +148,9 @@ class ReplayApp(TableApp):
         who = "everybody" if recorded.seat is None else recorded.names[recorded.seat]
         where: Line = (Run(f"Decision {min(recorded.at + 1, recorded.length)} of {recorded.length}, seen by {who}"),)
 
-        def lines(columns: int, rows: int) -> list[Line]:
-            if screen.ending is not None:
-                return lay_out_ending(screen.ending, screen.names, columns)
-            return wrap_line(recorded.describe_next_decision(), columns)
-
-        return Asked(where, (), lines, most=100)
+        if screen.ending is not None:
+            return replace(lay_out_unasked(screen), title=where)
+        return Asked(where, (), lambda columns, rows: wrap_line(recorded.describe_next_decision(), columns), most=ALL)
 
     def hints(self) -> list[Hint]:
         """Return the key hints."""
