@@ -1,13 +1,13 @@
 """Build the abstract syntax tree from Lark's parse tree.
 
-:func:`build` calls one method for each rule of the grammar, children first. Methods have the name of their rule.
-They take the parse tree of the rule and the results of its children.
+:func:`build_ast` goes through the rules of the parse tree, children first. Most rules have a method of their name,
+which takes the parse tree of the rule and the results of its children. The rules in ``_NODES`` need none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from ..source import diagnostic_codes
@@ -21,6 +21,26 @@ from . import ast
 from .lark_parse_trees_and_indentation import Items, Token, Tree, make_span
 
 MAX_DIGITS = 18
+
+_NODES: dict[str, Callable[..., ast.Node]] = {
+    "none": ast.NoneLit,
+    "if_expr": ast.IfExpr,
+    "whenever_rule": ast.WheneverRule,
+    "add_to": ast.AddTo,
+    "remove_from": ast.RemoveFrom,
+    "move_count": ast.MoveCount,
+    "shuffle": ast.Shuffle,
+    "stop": ast.Stop,
+    "by": ast.By,
+    "privately": ast.Privately,
+    "announce": ast.Announce,
+    "cancel": ast.Cancel,
+    "begin": ast.Begin,
+    "end_duration": ast.EndDuration,
+}
+"""Rules of the grammar whose children are the fields of a node, in order, behind its span."""
+
+_ASSIGNMENTS = {"set_to": "set", "increase": "add", "decrease": "sub"}
 
 
 class ExpressionBuilder:
@@ -65,10 +85,6 @@ class ExpressionBuilder:
     def boolean(self, meta: Tree, items: Items) -> ast.BoolLit:
         """Build ``true`` or ``false``."""
         return ast.BoolLit(self._make_span(meta), items[0] == "true")
-
-    def none(self, meta: Tree, items: Items) -> ast.NoneLit:
-        """Build ``none``."""
-        return ast.NoneLit(self._make_span(meta))
 
     def list_literal(self, meta: Tree, items: Items) -> ast.ListLit:
         """Build ``[a, b]``, or an empty list."""
@@ -162,54 +178,33 @@ class ExpressionBuilder:
         card, word, name = items
         return ast.HasAction(self._make_span(meta), card, str(name), self._make_span(name), now=word == "can")
 
-    def if_expr(self, meta: Tree, items: Items) -> ast.IfExpr:
-        """Build ``if c then a else b``."""
-        return ast.IfExpr(self._make_span(meta), *items)
-
     def is_copy(self, meta: Tree, items: Items) -> ast.IsCopy:
         """Build ``card is any name`` or ``card is not any name``."""
         card, *words, name = items
         return ast.IsCopy(self._make_span(meta), card, str(name), self._make_span(name), negated="not" in words)
 
     def where(self, meta: Tree, items: Items) -> ast.Where:
-        """Build ``xs where condition``."""
-        return ast.Where(self._make_span(meta), *items)
-
-    def where_as(self, meta: Tree, items: Items) -> ast.Where:
-        """Build ``xs as x where condition``, whose condition calls the item ``x``."""
+        """Build ``xs where condition``, or ``xs as x where condition``, whose condition calls the item ``x``."""
         source, item, condition = items
         return ast.Where(self._make_span(meta), source, condition, self._make_item(item))
 
     def as_long(self, meta: Tree, items: Items) -> ast.AsLong:
-        """Build ``xs while condition``."""
-        return ast.AsLong(self._make_span(meta), *items)
-
-    def as_long_as(self, meta: Tree, items: Items) -> ast.AsLong:
-        """Build ``xs as x while condition``."""
+        """Build ``xs while condition`` or ``xs as x while condition``."""
         source, item, condition = items
         return ast.AsLong(self._make_span(meta), source, condition, self._make_item(item))
 
     def with_key(self, meta: Tree, items: Items) -> ast.WithKey:
-        """Build ``xs with most key``, ``least`` or ``distinct``."""
-        source, kind, key = items
-        return ast.WithKey(self._make_span(meta), source, str(kind), key)
-
-    def with_key_as(self, meta: Tree, items: Items) -> ast.WithKey:
-        """Build ``xs as x with most key``, ``least`` or ``distinct``."""
+        """Build ``xs with most key``, ``least`` or ``distinct``, also behind ``xs as x``."""
         source, item, kind, key = items
         return ast.WithKey(self._make_span(meta), source, str(kind), key, self._make_item(item))
 
     def sorted(self, meta: Tree, items: Items) -> ast.Sorted:
-        """Build ``xs sorted by key``."""
-        return ast.Sorted(self._make_span(meta), *items)
-
-    def sorted_as(self, meta: Tree, items: Items) -> ast.Sorted:
-        """Build ``xs as x sorted by key``."""
+        """Build ``xs sorted by key`` or ``xs as x sorted by key``."""
         source, item, key = items
         return ast.Sorted(self._make_span(meta), source, key, self._make_item(item))
 
-    def _make_item(self, name: Token) -> ast.Item:
-        return ast.Item(self._make_span(name), str(name))
+    def _make_item(self, name: Token | None) -> ast.Item | None:
+        return None if name is None else ast.Item(self._make_span(name), str(name))
 
     # ------------------------------------------------------------ texts
 
@@ -282,6 +277,9 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
             first = len(results) - len(part.children)
             items = results[first:]
             del results[first:]
+            if part.data in _NODES:
+                results.append(_NODES[part.data](make_span(embedded, part), *items))
+                continue
             if part.data not in methods:
                 methods[part.data] = next(
                     method for builder in builders if (method := getattr(builder, part.data, None))
@@ -356,35 +354,27 @@ class _StatementBuilder:
 
     # ------------------------------------------------------------ rules
 
-    def _make_event_rule(self, kind: str, meta: Tree, items: Items) -> ast.EventRule:
+    def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
+        """Build ``when event: …`` or ``instead of event: …``. Its kind is ``when`` or ``instead``."""
         (name, span, bindings), condition, body = items
+        kind = meta.data.removesuffix("_rule")
         return ast.EventRule(self._make_span(meta), kind, name, span, bindings, condition, body)
 
-    def when_rule(self, meta: Tree, items: Items) -> ast.EventRule:
-        """Build ``when event: …``."""
-        return self._make_event_rule("when", meta, items)
+    instead_rule = when_rule
 
-    def instead_rule(self, meta: Tree, items: Items) -> ast.EventRule:
-        """Build ``instead of event: …``."""
-        return self._make_event_rule("instead", meta, items)
+    def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
+        """Build a rule about a card that moves between zones. The other zone may be None.
 
-    def _make_zone_rule(self, verb: str, meta: Tree, items: Items) -> ast.ZoneRule:
+        It is ``when card enters zone from other: …``, ``when card leaves zone to other: …`` or ``instead of card
+        entering zone from other: …``.
+        """
         card, zone, other_zone, condition, body = items
+        verb = meta.data.removesuffix("_rule")
         return ast.ZoneRule(
             self._make_span(meta), verb, str(card), self._make_span(card), zone, other_zone, condition, body
         )
 
-    def enters_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        """Build ``when card enters zone from other: …``."""
-        return self._make_zone_rule("enters", meta, items)
-
-    def leaves_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        """Build ``when card leaves zone to other: …``."""
-        return self._make_zone_rule("leaves", meta, items)
-
-    def entering_rule(self, meta: Tree, items: Items) -> ast.ZoneRule:
-        """Build ``instead of card entering zone from other: …``."""
-        return self._make_zone_rule("entering", meta, items)
+    leaves_rule = entering_rule = enters_rule
 
     def zone(self, meta: Tree, items: Items) -> ast.ZoneName:
         """Build the zone of a zone rule, which may begin with ``any``."""
@@ -429,10 +419,6 @@ class _StatementBuilder:
             )
         query, span, bindings = subject
         return ast.WhileRule(self._make_span(meta), condition, query, span, bindings, value, name, place)
-
-    def whenever_rule(self, meta: Tree, items: Items) -> ast.WheneverRule:
-        """Build ``whenever condition: …``."""
-        return ast.WheneverRule(self._make_span(meta), *items)
 
     def change(self, meta: Tree, items: Items) -> Items:
         """Return [pattern, value, words ``in layer``, layer] of a change of a query."""
@@ -508,38 +494,18 @@ class _StatementBuilder:
         return ast.Let(self._make_span(meta), str(name), self._make_span(name), value)
 
     def set_to(self, meta: Tree, items: Items) -> ast.SetTo:
-        """Build ``set place to value``. ``until`` may be None."""
-        return ast.SetTo(self._make_span(meta), "set", *items)
+        """Build ``set place to value``, or ``increase`` or ``decrease place by value``, with the operator ``set``,
+        ``add`` or ``sub``. ``until`` may be None.
+        """
+        return ast.SetTo(self._make_span(meta), _ASSIGNMENTS[meta.data], *items)
+
+    increase = decrease = set_to
 
     def until(self, meta: Tree, items: Items) -> ast.Until:
         """Build ``in layer name until duration ends``. The layer and its span are None if it isn't named."""
         _in_layer, layer, duration = items
         name, span = (None, None) if layer is None else (str(layer), self._make_span(layer))
         return ast.Until(self._make_span(meta), duration, name, span)
-
-    def end_duration(self, meta: Tree, items: Items) -> ast.EndDuration:
-        """Build ``end duration``."""
-        return ast.EndDuration(self._make_span(meta), items[0])
-
-    def add_to(self, meta: Tree, items: Items) -> ast.AddTo:
-        """Build ``add value to place``."""
-        return ast.AddTo(self._make_span(meta), *items)
-
-    def remove_from(self, meta: Tree, items: Items) -> ast.RemoveFrom:
-        """Build ``remove value from place``."""
-        return ast.RemoveFrom(self._make_span(meta), *items)
-
-    def increase(self, meta: Tree, items: Items) -> ast.SetTo:
-        """Build ``increase place by value`` as an assignment with the operator ``add``."""
-        return ast.SetTo(self._make_span(meta), "add", *items)
-
-    def decrease(self, meta: Tree, items: Items) -> ast.SetTo:
-        """Build ``decrease place by value`` as an assignment with the operator ``sub``."""
-        return ast.SetTo(self._make_span(meta), "sub", *items)
-
-    def move_count(self, meta: Tree, items: Items) -> ast.MoveCount:
-        """Build ``move amount kind from source to target``."""
-        return ast.MoveCount(self._make_span(meta), *items)
 
     def move_all(self, meta: Tree, items: Items) -> ast.MoveCount:
         """Build ``move all kind from source to target``. Its amount is None, and so is the kind if it isn't written."""
@@ -549,14 +515,6 @@ class _StatementBuilder:
         """Build ``move cards to target``. The position is ``top`` or ``bottom``, which is the default."""
         cards, position, target = items
         return ast.MoveCards(self._make_span(meta), cards, target, "bottom" if position is None else str(position))
-
-    def shuffle(self, meta: Tree, items: Items) -> ast.Shuffle:
-        """Build ``shuffle zone``."""
-        return ast.Shuffle(self._make_span(meta), *items)
-
-    def stop(self, meta: Tree, items: Items) -> ast.Stop:
-        """Build ``stop``."""
-        return ast.Stop(self._make_span(meta))
 
     def if_stmt(self, meta: Tree, items: Items) -> ast.If:
         """Build an ``if`` with its branches as (condition, block) in order. Without ``else``, ``otherwise`` is ()."""
@@ -584,15 +542,6 @@ class _StatementBuilder:
     def each_player_at_once(self, meta: Tree, items: Items) -> ast.EachPlayer:
         """Build ``each player at once in source where condition: …``. The source may be None."""
         return replace(self.each_player_in(meta, items), at_once=True)
-
-    def by(self, meta: Tree, items: Items) -> ast.By:
-        """Build ``by player: …``."""
-        return ast.By(self._make_span(meta), *items)
-
-    def privately(self, meta: Tree, items: Items) -> ast.Privately:
-        """Build ``privately: …``."""
-        (body,) = items
-        return ast.Privately(self._make_span(meta), body)
 
     def repeat_times(self, meta: Tree, items: Items) -> ast.Repeat:
         """Build ``repeat n times: …``."""
@@ -786,10 +735,6 @@ class _StatementBuilder:
         )
         return ast.Stop(self._make_span(meta))
 
-    def announce(self, meta: Tree, items: Items) -> ast.Announce:
-        """Build ``announce "…" to players``. Without ``to``, everybody is told."""
-        return ast.Announce(self._make_span(meta), *items)
-
     def end_game(self, meta: Tree, items: Items) -> ast.EndGame:
         """Build ``end game by chart for players because reason``.
 
@@ -818,11 +763,3 @@ class _StatementBuilder:
             name = call if isinstance(call, ast.Name) else ast.Name(call.span, "")
             call = ast.Call(call.span, name, ())
         return ast.Open(self._make_span(meta), call, None, ())
-
-    def cancel(self, meta: Tree, items: Items) -> ast.Cancel:
-        """Build ``cancel``."""
-        return ast.Cancel(self._make_span(meta))
-
-    def begin(self, meta: Tree, items: Items) -> ast.Begin:
-        """Build ``begin span``."""
-        return ast.Begin(self._make_span(meta), items[0])
