@@ -151,10 +151,38 @@ class ConstantEvaluator:
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
-        method = _METHODS.get(type(node))
-        if method is None:
-            raise NotConstant("a family of cards can't use this", node.span, _HINT)
-        return method(self, node)
+        match node:
+            case ast.IntLit(value=value) | ast.BoolLit(value=value):
+                return value
+            case ast.NoneLit():
+                return None
+            case ast.TextLit():
+                return self.fill_template(node)
+            case ast.ListLit(items=items):
+                return tuple(self.evaluate(item) for item in items)
+            case ast.Name():
+                return self._evaluate_name(node)
+            case ast.Member():
+                return self._evaluate_member(node)
+            case ast.Index():
+                return self._evaluate_index(node)
+            case ast.Unary(op="not", operand=operand):
+                return not self.evaluate_condition(operand)
+            case ast.Unary(operand=operand):
+                return -self.evaluate_number(operand)
+            case ast.Binary():
+                return self._evaluate_binary(node)
+            case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                return self.evaluate(then if self.evaluate_condition(condition) else otherwise)
+            case ast.Where(source=source, condition=condition, item=named):
+                name = "it" if named is None else named.name
+                return tuple(item for item in self.evaluate_list(source) if self._is_satisfied(condition, name, item))
+            case ast.LetExpr(name=name, value=bound, body=body):
+                with self.bind_name(name, self.evaluate(bound)):
+                    return self.evaluate(body)
+            case ast.Call():
+                return self._evaluate_call(node)
+        raise NotConstant("a family of cards can't use this", node.span, _HINT)
 
     def _count(self, steps: int, span: Span) -> None:
         self._steps -= steps
@@ -211,18 +239,6 @@ class ConstantEvaluator:
 
     # ------------------------------------------------------------ expressions
 
-    def _evaluate_literal(self, node: ast.IntLit | ast.BoolLit) -> object:
-        return node.value
-
-    def _evaluate_none(self, node: ast.NoneLit) -> object:
-        return None
-
-    def _evaluate_text(self, node: ast.TextLit) -> object:
-        return self.fill_template(node)
-
-    def _evaluate_list_literal(self, node: ast.ListLit) -> object:
-        return tuple(self.evaluate(item) for item in node.items)
-
     def _evaluate_name(self, node: ast.Name) -> object:
         """Return a local name's value, all values of an enum as a tuple, or the one value that has this name.
 
@@ -273,11 +289,11 @@ class ConstantEvaluator:
 
         Raises NotConstant for other values, a wrong number of indices, and an entry that doesn't exist.
         """
-        table = self._tables.get(node.subject.name) if isinstance(node.subject, ast.Name) else None
+        name = node.subject.name if isinstance(node.subject, ast.Name) else ""
+        table = self._tables.get(name)
         if table is None:
-            raise NotConstant(
-                "only a table can have indices here", node.subject.span, _suggest_table(node, self._tables)
-            )
+            hint = suggest_name(name, self._tables)
+            raise NotConstant("only a table can have indices here", node.subject.span, hint)
         self.used.add(table.name.text)
         if len(node.indices) != len(table.per):
             indices = "1 index" if len(table.per) == 1 else f"{len(table.per)} indices"
@@ -317,9 +333,6 @@ class ConstantEvaluator:
             raise NotConstant("a family of cards can't read a list with numbers of copies", value.span)
         return None if data == "none" else data
 
-    def _evaluate_unary(self, node: ast.Unary) -> object:
-        return not self.evaluate_condition(node.operand) if node.op == "not" else -self.evaluate_number(node.operand)
-
     def _evaluate_binary(self, node: ast.Binary) -> object:
         """Return the value of an operator on constants. ``a..b`` gives a tuple of numbers, empty if b < a.
 
@@ -352,20 +365,9 @@ class ConstantEvaluator:
             raise NotConstant("this number is beyond 64 bits", node.span, None, diagnostic_codes.NUMBER_TOO_LARGE)
         return result
 
-    def _evaluate_if(self, node: ast.IfExpr) -> object:
-        return self.evaluate(node.then if self.evaluate_condition(node.condition) else node.otherwise)
-
-    def _evaluate_where(self, node: ast.Where) -> object:
-        name = "it" if node.item is None else node.item.name
-        return tuple(item for item in self.evaluate_list(node.source) if self._is_satisfied(node.condition, name, item))
-
     def _is_satisfied(self, condition: ast.Expr, name: str, item: object) -> bool:
         with self.bind_name(name, item):
             return self.evaluate_condition(condition)
-
-    def _evaluate_let(self, node: ast.LetExpr) -> object:
-        with self.bind_name(node.name, self.evaluate(node.value)):
-            return self.evaluate(node.body)
 
     def _evaluate_call(self, node: ast.Call) -> object:
         """Return the value of ``larger(a, b)``, ``smaller(a, b)`` or ``count(list)``.
@@ -385,22 +387,6 @@ class ConstantEvaluator:
 
 
 _HINT = "use only the names of the family, numbers, texts, enums, tables and boards with named spaces"
-_METHODS: Mapping[type, Callable[..., object]] = {
-    ast.IntLit: ConstantEvaluator._evaluate_literal,
-    ast.BoolLit: ConstantEvaluator._evaluate_literal,
-    ast.NoneLit: ConstantEvaluator._evaluate_none,
-    ast.TextLit: ConstantEvaluator._evaluate_text,
-    ast.ListLit: ConstantEvaluator._evaluate_list_literal,
-    ast.Name: ConstantEvaluator._evaluate_name,
-    ast.Member: ConstantEvaluator._evaluate_member,
-    ast.Index: ConstantEvaluator._evaluate_index,
-    ast.Unary: ConstantEvaluator._evaluate_unary,
-    ast.Binary: ConstantEvaluator._evaluate_binary,
-    ast.IfExpr: ConstantEvaluator._evaluate_if,
-    ast.Where: ConstantEvaluator._evaluate_where,
-    ast.LetExpr: ConstantEvaluator._evaluate_let,
-    ast.Call: ConstantEvaluator._evaluate_call,
-}
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -426,11 +412,6 @@ def _describe_value(value: object) -> str:
     if isinstance(value, EnumConstant):
         return f"`{value.name}`"
     return "nothing" if value is None else f"`{value}`"
-
-
-def _suggest_table(node: ast.Index, tables: Mapping[str, model.TableDecl]) -> str | None:
-    """Suggest a table for a misspelt name before indices."""
-    return suggest_name(node.subject.name, tables) if isinstance(node.subject, ast.Name) else None
 
 
 def _is_same(left: object, right: object) -> bool:
@@ -461,7 +442,8 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):
-        return replace(ruleset, cards=_fill_in_defaults(ruleset.cards, kinds)) if _has_defaults(kinds) else ruleset
+        has_defaults = any(kind.defaults for kind in ruleset.components)
+        return replace(ruleset, cards=_fill_in_defaults(ruleset.cards, kinds)) if has_defaults else ruleset
     expander = _FamilyExpander(ConstantEvaluator(ruleset), kinds, diagnostics)
     cards = tuple(
         expanded_card
@@ -492,10 +474,6 @@ def _report_duplicates(cards: Sequence[model.CardDecl], diagnostics: Diagnostics
 
 def _format_values(card: model.CardDecl) -> str:
     return ", ".join(f"{name} = {value}" for name, value in card.values)
-
-
-def _has_defaults(kinds: Mapping[str, model.ComponentDecl]) -> bool:
-    return any(kind.defaults for kind in kinds.values())
 
 
 def _fill_in_defaults(
@@ -600,15 +578,15 @@ class _FamilyExpander:
         """
         kind = self.kinds.get(card.kind.text)
         own_fields = {name.text for name, _ in family.fields}
-        fields = [(name, self._evaluate_field(text)) for name, text in family.fields]
+        fields = []
+        for name, text in family.fields:
+            node = self._parsed[text]
+            assert node is not None
+            fields.append((name, _to_model_value(self.constants.evaluate(node), text.whole_span)))
+        span = family.each.whole_span
         for name, _ in kind.fields if kind is not None else ():
             if name.text not in own_fields and name.text in self.constants.names:
-                value = Value(
-                    _to_model_data(self.constants.names[name.text], family.each.whole_span),
-                    False,
-                    family.each.whole_span,
-                )
-                fields.append((Word(name.text, family.each.whole_span), value))
+                fields.append((Word(name.text, span), _to_model_value(self.constants.names[name.text], span)))
         return replace(
             card,
             id=Word(id, card.id.span),
@@ -617,11 +595,6 @@ class _FamilyExpander:
             fields=tuple(fields),
             values=values,
         )
-
-    def _evaluate_field(self, text: EmbeddedText) -> Value:
-        node = self._parsed[text]
-        assert node is not None
-        return Value(_to_model_data(self.constants.evaluate(node), text.whole_span), False, text.whole_span)
 
     def _evaluate_copies(self, text: EmbeddedText) -> int:
         node = self._parsed[text]
@@ -633,8 +606,8 @@ class _FamilyExpander:
         return copies
 
 
-def _to_model_data(value: object, span: Span) -> object:
-    """Convert a value to the form of data in the model."""
+def _to_model_value(value: object, span: Span) -> Value:
+    """Convert a constant to data of the model."""
     if isinstance(value, tuple):
-        return tuple(Value(_to_model_data(item, span), False, span) for item in value)
-    return value.name if isinstance(value, EnumConstant) else value
+        return Value(tuple(_to_model_value(item, span) for item in value), False, span)
+    return Value(value.name if isinstance(value, EnumConstant) else value, False, span)
