@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import groupby
 
 from lusory_dsl.checker.check import declare_names
@@ -22,14 +22,13 @@ from lusory_dsl.syntax.parser import (
     parse_template,
 )
 
-from . import statements_rules_and_declarations
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
+from .glossary_and_screen_titles import remove_clauses
 from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type
 from .trigger_heads_and_phases_offering_actions import find_offering_phases
 
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """Matches text in quotes, comments, and names of options."""
-_CLAUSES = re.compile(r" \((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -61,7 +60,7 @@ def _collect_declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
 
 def _flatten_doc(doc: str) -> str:
     """Return a doc as one line, without clause numbers."""
-    return _CLAUSES.sub("", " ".join(doc.split()))
+    return remove_clauses(" ".join(doc.split()))
 
 
 def _collect_members(ruleset: model.Ruleset, kind: str) -> dict[str, tuple[str, str]]:
@@ -366,9 +365,7 @@ class CardsText(DeclarationText):
             return self._make_entry(f"{self._format_keyword(decl, value)}:", decl.doc, filter(None, reminder))
         description = "cards can have it" if decl.member is None else "cards that have it say what they do"
         if decl.to is not None:
-            recipient = self._translate(
-                parse_recipient, decl.to, partial(statements_rules_and_declarations.describe_recipient, self._prose)
-            )
+            recipient = self._translate(parse_recipient, decl.to, self._prose.describe_recipient)
             description = f"cards say what it gives to {recipient}"
         title = f"{self._format_keyword(decl, value)}: {decl.kind.text} {description}."
         common = self._describe_common(decl.member) if isinstance(decl.member, model.MemberActionDecl) else []
@@ -412,9 +409,7 @@ class CardsText(DeclarationText):
         title = name if reminder is None else f"{name} ({self._fill_keyword_text(reminder, word.text, wording)})"
         match value:
             case EmbeddedText() if decl is not None and decl.to is not None:
-                bonuses = self._translate(
-                    parse_gains, value, partial(statements_rules_and_declarations.describe_gains, self._prose)
-                )
+                bonuses = self._translate(parse_gains, value, self._prose.describe_gains)
                 return [f"{name}: {bonuses}." if reminder is None else f"{name}: {bonuses}. {title[len(name) + 1 :]}"]
             case EmbeddedText():
                 return self._make_entry(f"{title}:", "", self.describe_block(value))

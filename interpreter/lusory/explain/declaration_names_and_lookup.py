@@ -12,6 +12,8 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
 from lusory_dsl.source.source import humanise, join_items
 
+from .phrase_filling_and_negation import pluralize
+
 
 def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """Return the names of the declarations that a reader may mean by ``name``, or [] if there are none.
@@ -119,13 +121,6 @@ def lowercase_first_letter(text: str) -> str:
     A text whose second character is no small letter, such as an acronym, a quotation or “A card”, stays unchanged.
     """
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
-
-
-def pluralize(word: str) -> str:
-    """Return the regular English plural of a word: ``city`` → ``cities``, ``box`` → ``boxes``, ``card`` → ``cards``."""
-    if word.endswith("y") and word[-2:-1] not in "aeiou":
-        return f"{word[:-1]}ies"
-    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
 
 
 @dataclass(frozen=True, eq=False)

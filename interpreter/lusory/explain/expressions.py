@@ -20,7 +20,7 @@ from lusory_dsl.syntax import ast
 from lusory_dsl.syntax.keywords_operators_and_mistaken_words import BINARY, COLLECTION, PRODUCT
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS, SPACE_MEMBERS
 
-from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name, pluralize
+from .declaration_names_and_lookup import PERSONS, PREPOSITIONS, Named, Vocabulary, format_type_name
 from .expression_structure_relative_clauses_and_amounts import (
     describe_amount,
     describe_builtin,
@@ -35,6 +35,7 @@ from .expression_structure_relative_clauses_and_amounts import (
     split_access,
     split_conjunction,
 )
+from .phrase_filling_and_negation import pluralize
 
 COMPUTED = {
     "+": "{} + {}",

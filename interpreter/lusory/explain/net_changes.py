@@ -21,7 +21,8 @@ from ..state.events_redaction_and_text import (
 )
 from ..state.setting_value_limits_builtins_and_names import Indices, Setting, format_value_label, get_place_type
 from ..view.table_and_option_text import reference
-from .sentences_to_the_viewer_and_of_choices import make_plural, strip_brackets
+from .phrase_filling_and_negation import pluralize
+from .sentences_to_the_viewer_and_of_choices import strip_brackets
 from .styled_text_wrapping_and_values import Line, Run, capital, join_lines, listed, make_line, plain, player, with_text
 
 Where = tuple[str, Indices]
@@ -152,7 +153,7 @@ class Changes:
     def _noun(self, zone: Where, n: int) -> str:
         """Return the name of the components that a zone holds, for a number of them."""
         holds = str(self.setting.program.zones[zone[0]].holds)
-        plural = self.setting.program.component_plurals.get(holds) or make_plural(holds.lower())
+        plural = self.setting.program.component_plurals.get(holds) or pluralize(holds.lower())
         return holds.lower() if n == 1 else plural
 
     # ------------------------------------------------------------ in sentences

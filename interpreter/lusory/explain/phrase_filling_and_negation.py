@@ -1,4 +1,4 @@
-"""Insert words into a phrase of an author, and deny it: ``{this} is ripe`` gives “you are not ripe”.
+"""Insert words into a phrase of an author, and deny it: ``{this} is ripe`` gives “you are not ripe”. Make plurals.
 
 This works without the parser, so that a running game can use the phrases of its program.
 """
@@ -86,3 +86,10 @@ def _conjugate_for_you(words: str) -> str:
     if not verb or verb[0] not in (*_OF_YOU, "does"):
         return words
     return words.replace(verb[0], {**_OF_YOU, "does": "do"}[verb[0]], 1)
+
+
+def pluralize(word: str) -> str:
+    """Return the regular English plural of a word: ``city`` → ``cities``, ``box`` → ``boxes``, ``card`` → ``cards``."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"

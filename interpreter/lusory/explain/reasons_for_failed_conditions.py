@@ -21,8 +21,8 @@ from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.events_redaction_and_text import format_counter_label, format_place_label
 from ..state.setting_value_limits_builtins_and_names import Value, unwrap_list_type
 from ..view.redacted_state import HiddenValue
-from .declaration_names_and_lookup import PREPOSITIONS, pluralize
-from .phrase_filling_and_negation import deny, fill_text
+from .declaration_names_and_lookup import PREPOSITIONS
+from .phrase_filling_and_negation import deny, fill_text, pluralize
 
 NEEDS = "needs "
 """First word of a sentence about counters that are missing."""

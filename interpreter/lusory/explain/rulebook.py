@@ -114,15 +114,16 @@ class RulebookBuilder:
         self.cases = cases
         self.text = text
 
-    def build(self) -> Rulebook:
+    def build(self, with_clauses: bool = True) -> Rulebook:
         """Return the rulebook, with only the chapters that have entries.
 
-        A last chapter about the clauses follows if the text or the cases name any; these are the ``clauses`` of the
-        rulebook. The aim of the start page stands for the ruleset's ``about``, if there is such a page.
+        With ``with_clauses``, a last chapter about the clauses follows if the text or the cases name any; these are the
+        ``clauses`` of the rulebook. The aim of the start page stands for the ruleset's ``about``, if there is such a
+        page.
         """
         game = self.ruleset.game
         chapters = [chapter for chapter in self.iterate_chapters() if chapter.entries]
-        clauses = self.list_clauses("\n".join(_iterate_words(chapters)))
+        clauses = self.list_clauses("\n".join(_iterate_words(chapters))) if with_clauses else []
         if clauses:
             chapters.append(
                 Chapter("clauses", "Clauses and their cases", tuple(self._iterate_clauses(clauses, chapters)))
@@ -218,7 +219,7 @@ class RulebookBuilder:
         for card, text in zip(cards, texts, strict=True):
             values = {word.text: self.text.describe_data(value) for word, value in card.fields}
             cells = [self.text.name_card(card), *([str(card.copies)] if copies else [])]
-            row = [(RulebookLine(0, cell),) for cell in [*cells, *(values.get(name, "") for name in fields)]]
+            row = _make_row([*cells, *(values.get(name, "") for name in fields)])
             rows.append((*row, *([text] if any(texts) else [])))
         return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
 
@@ -244,15 +245,15 @@ class RulebookBuilder:
             return make_entry([title, *lines])
         inner = [word for word, _ in _list_entries(rows[0][1])]
         get_label, describe_data = self.text.get_label, self.text.describe_data
-        is_grid = inner and all(_list_keys(value) == inner for _, value in rows)
+        is_grid = inner and all([word for word, _ in _list_entries(value)] == inner for _, value in rows)
         head = tuple(map(get_label, inner)) if is_grid else ("Value",)
+        dimension = decl.per[0].text if decl.per else ""
         body = []
         for word, value in rows:
             data = [item for _, item in _list_entries(value)] if head != ("Value",) else [value]
-            cells = (capitalize(get_label(word)), *map(describe_data, data))
-            body.append(tuple((RulebookLine(0, cell),) for cell in cells))
-        words = [RulebookLine(0, doc)] if doc else []
-        return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_get_dimension(decl), *head), tuple(body)))
+            body.append(_make_row((capitalize(get_label(word)), *map(describe_data, data))))
+        words = _make_plain_lines([doc] if doc else [])
+        return Entry(title.removesuffix(":"), words, RulebookTable((dimension, *head), tuple(body)))
 
     def _iterate_endings(self) -> Iterator[Entry]:
         """Yield the entries about winning, or nothing without scoring.
@@ -263,13 +264,13 @@ class RulebookBuilder:
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.text.describe_ranking()))
+        yield Entry("Who wins", _make_plain_lines(self.text.describe_ranking()))
         for chart in scoring.charts:
             yield make_entry(self.text.describe_chart(chart))
         yield from (make_entry(self.text.describe_ending(decl)) for decl in self.ruleset.endings)
-        shown = [RulebookLine(0, f"{title}: {self.text.say_value(value)}.") for title, value in scoring.show]
+        shown = _make_plain_lines(f"{title}: {self.text.say_value(value)}." for title, value in scoring.show)
         if shown:
-            yield Entry("In the final table", tuple(shown))
+            yield Entry("In the final table", shown)
 
     def iterate_options(self) -> Iterator[Entry]:
         """Yield the entry “What can be agreed before the game” with a table of all options, or nothing without options.
@@ -284,7 +285,7 @@ class RulebookBuilder:
                 self.text.describe_data(option.default),
                 option.doc.strip(),
             )
-            rows.append(tuple((RulebookLine(0, cell),) for cell in cells))
+            rows.append(_make_row(cells))
         if rows:
             head = ("Option", "Readings", "Unless agreed otherwise", "What it settles")
             yield Entry("What can be agreed before the game", (), RulebookTable(head, tuple(rows)))
@@ -321,11 +322,10 @@ class RulebookBuilder:
             for clause in self.text.list_clauses(words):
                 mentions.setdefault(clause, []).append(name)
         for clause in clauses:
-            cells = [clause, "; ".join(dict.fromkeys(mentions.get(clause, [])))]
-            row = [(RulebookLine(0, cell),) for cell in cells]
-            covering = () if self.cases is None else self.cases.get(clause, ())
-            case_lines = tuple(RulebookLine(0, case) for case in covering) or (RulebookLine(0, "none"),)
-            rows.append((*row, *([case_lines] if self.cases is not None else [])))
+            row = _make_row([clause, "; ".join(dict.fromkeys(mentions.get(clause, [])))])
+            if self.cases is not None:
+                row = (*row, _make_plain_lines(self.cases.get(clause) or ["none"]))
+            rows.append(row)
         yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
 
 
@@ -350,6 +350,16 @@ def make_entry(entry_lines: Sequence[str], depth: int = 0) -> Entry:
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_iterate_lines(lines)), None, depth)
 
 
+def _make_plain_lines(texts: Iterable[str]) -> tuple[RulebookLine, ...]:
+    """Return texts as lines without indentation."""
+    return tuple(RulebookLine(0, text) for text in texts)
+
+
+def _make_row(cells: Iterable[str]) -> tuple[tuple[RulebookLine, ...], ...]:
+    """Return a row of a table whose cells have one line each."""
+    return tuple((RulebookLine(0, cell),) for cell in cells)
+
+
 def _iterate_lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
     """Yield the lines below a title. Their indentation becomes the depth."""
     for line in lines:
@@ -363,14 +373,6 @@ def _list_entries(value: model.Value) -> list[tuple[str, model.Value]]:
     if not value.is_map or not isinstance(value.data, tuple):
         return []
     return [(word.text, inner) for word, inner in value.data]
-
-
-def _list_keys(value: model.Value) -> list[str]:
-    return [word for word, _ in _list_entries(value)]
-
-
-def _get_dimension(decl: model.TableDecl) -> str:
-    return decl.per[0].text if decl.per else ""
 
 
 def _iterate_places(entry: Entry) -> Iterator[tuple[str, str]]:
@@ -605,16 +607,14 @@ def _render_list(lines: Sequence[RulebookLine], links: _Links) -> str:
 
 def _render_table(table: RulebookTable, links: _Links) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = "\n".join(
-        f"<tr{_render_row_id(row, links)}>{''.join(_render_cells(row, table.head, links))}</tr>" for row in table.rows
-    )
-    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
-
-
-def _render_row_id(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
-    """Return the id attribute of a clause's row, to which mentions of the clause link."""
-    first = row[0][0].text if row[0] else ""
-    return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
+    rows = []
+    for row in table.rows:
+        first = row[0][0].text if row[0] else ""
+        # mentions of a clause link to its row
+        place = f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
+        rows.append(f"<tr{place}>{''.join(_render_cells(row, table.head, links))}</tr>")
+    body = "\n".join(rows)
+    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 
 
 def _render_cells(row: Sequence[Sequence[RulebookLine]], head: Sequence[str], links: _Links) -> Iterable[str]:
@@ -675,23 +675,16 @@ def build_players_rulebook(ruleset: model.Ruleset) -> Rulebook:
     """Build the rulebook for players.
 
     With a start page, ``about`` is the page's aim, and the chapters are those of
-    :meth:`_Players.iterate_chapters`. Without one, ``about`` is the game's description, and the chapters are those of
-    the rulebook for authors, in which the docs of declarations replace their rules. Chapters without entries are left
-    out, and so are clause numbers in all texts. ``clauses`` is empty.
+    :meth:`_PlayersRulebookBuilder.iterate_chapters`. Without one, ``about`` is the game's description, and the chapters
+    are those of the rulebook for authors, in which the docs of declarations replace their rules. Chapters without
+    entries are left out, and so are clause numbers in all texts. ``clauses`` is empty.
     """
-    text = RulesText(ruleset, at_table=True)
-    builder = RulebookBuilder(ruleset, None, text)
-    page = ruleset.game.start_page
-    all_chapters = (
-        builder.iterate_chapters() if page is None else _Players(ruleset, text, builder, page).iterate_chapters()
-    )
+    builder_class = RulebookBuilder if ruleset.game.start_page is None else _PlayersRulebookBuilder
+    book = builder_class(ruleset, None, RulesText(ruleset, at_table=True)).build(with_clauses=False)
     chapters = tuple(
-        Chapter(chapter.id, chapter.title, tuple(map(_without_clauses, chapter.entries)))
-        for chapter in all_chapters
-        if chapter.entries
+        replace(chapter, entries=tuple(map(_without_clauses, chapter.entries))) for chapter in book.chapters
     )
-    about = ruleset.game.about.strip() if page is None else page.aim
-    return Rulebook(ruleset.game.name, builder.list_facts(), remove_clauses(about), chapters, frozenset())
+    return replace(book, about=remove_clauses(book.about), chapters=chapters)
 
 
 def _without_clauses(entry: Entry) -> Entry:
@@ -707,16 +700,15 @@ def _lines_without_clauses(lines: Iterable[RulebookLine]) -> tuple[RulebookLine,
     return tuple(RulebookLine(line.depth, remove_clauses(line.text)) for line in lines)
 
 
-class _Players:
-    """Write the chapters for players of a ruleset with a start page."""
+class _PlayersRulebookBuilder(RulebookBuilder):
+    """Build the chapters for players of a ruleset with a start page."""
 
-    def __init__(
-        self, ruleset: model.Ruleset, text: RulesText, builder: RulebookBuilder, page: model.StartPageDecl
-    ) -> None:
-        self.ruleset = ruleset
-        self.text = text
-        self.builder = builder
-        self.page = page
+    @property
+    def page(self) -> model.StartPageDecl:
+        """Return the start page, which must exist."""
+        page = self.ruleset.game.start_page
+        assert page is not None
+        return page
 
     def iterate_chapters(self) -> Iterator[Chapter]:
         """Yield all chapters, including empty ones, in a fixed order.
@@ -727,21 +719,21 @@ class _Players:
         values, and these before effects, and equal ones of these occur once.
         """
         r = self.ruleset
-        preparation = tuple(RulebookLine(0, line) for line in self.page.preparation)
+        preparation = _make_plain_lines(self.page.preparation)
         yield Chapter("setup", "Set-up", (Entry("Before the game", preparation),) if preparation else ())
         yield Chapter("turn", "A turn", tuple(self.iterate_turn()))
         yield Chapter("end", "The end of the game", tuple(self.iterate_endings()))
         yield Chapter("boards", "The board" if len(r.boards) == 1 else "The boards", tuple(self.iterate_boards()))
         phases = [phase for phase, _ in walk_phases(r.phases) if phase.text]
-        yield Chapter("course", "The phases", _entries(map(self.text.describe_phase, phases)))
+        yield Chapter("course", "The phases", _make_entries(map(self.text.describe_phase, phases)))
         actions = [self.text.describe_action(action) for action in r.actions if action.text]
         effects = [self.text.describe_effect(effect) for effect in r.effects if effect.text]
         values = [self.text.describe_enum_value((enum, v)) for enum in r.enums for v in enum.values if v.text]
-        yield Chapter("actions", "Actions and what they do", _unique(_entries([*actions, *values, *effects])))
+        yield Chapter("actions", "Actions and what they do", _unique(_make_entries([*actions, *values, *effects])))
         yield Chapter(CARDS, "Cards", tuple(self.iterate_cards()))
         keywords = [self.text.describe_keyword(keyword) for keyword in r.keywords if keyword.reminder is not None]
-        yield Chapter("glossary", "Keywords", tuple(sorted(_entries(keywords), key=lambda e: e.title.casefold())))
-        yield Chapter("options", "Options", tuple(self.builder.iterate_options()))
+        yield Chapter("glossary", "Keywords", tuple(sorted(_make_entries(keywords), key=lambda e: e.title.casefold())))
+        yield Chapter("options", "Options", tuple(self.iterate_options()))
 
     def iterate_turn(self) -> Iterator[Entry]:
         """Yield the entry “What you do” with the lines on a turn, then “Good to know”.
@@ -751,9 +743,9 @@ class _Players:
         phases = {phase.id.text: phase for phase, _ in walk_phases(self.ruleset.phases)}
         turn = [self._turn_line(phases.get(word.text) if word else None, text) for word, text in self.page.turn]
         if turn:
-            yield Entry("What you do", tuple(RulebookLine(0, line) for line in turn))
+            yield Entry("What you do", _make_plain_lines(turn))
         if self.page.know:
-            yield Entry("Good to know", tuple(RulebookLine(0, line) for line in self.page.know))
+            yield Entry("Good to know", _make_plain_lines(self.page.know))
 
     def _turn_line(self, phase: model.PhaseDecl | None, text: str) -> str:
         if phase is None:
@@ -769,10 +761,9 @@ class _Players:
         left out without such items. An ending whose label has values has a line without the label. Without such lines
         and endings, the first is left out. Without scoring, nothing follows the first.
         """
-        texts = (*self.page.end, *map(_tell_ending, self.ruleset.endings))
-        ends = [RulebookLine(0, text) for text in texts]
+        ends = _make_plain_lines((*self.page.end, *map(_tell_ending, self.ruleset.endings)))
         if ends:
-            yield Entry("The game ends", tuple(ends))
+            yield Entry("The game ends", ends)
         scoring = self.ruleset.scoring
         if scoring is None:
             return
@@ -780,7 +771,7 @@ class _Players:
         if scoring.items:
             lines = [f"Your points are the sum of: {join_items([item.title for item in scoring.items])}."]
             lines += [f"In a tie: {join_items([word.text for word in scoring.ties])}."] if scoring.ties else []
-            yield Entry("Points", tuple(RulebookLine(0, line) for line in lines))
+            yield Entry("Points", _make_plain_lines(lines))
 
     def iterate_boards(self) -> Iterator[Entry]:
         """Yield an entry for each valid board: its doc, and a picture with the spaces' labels, or else their names."""
@@ -790,7 +781,7 @@ class _Players:
                 continue
             labels = {word.text: label for word, label in decl.labels}
             names = tuple(labels.get(name, name) for name in board.names)
-            doc = (RulebookLine(0, " ".join(decl.doc.split())),) if decl.doc.strip() else ()
+            doc = _make_plain_lines([" ".join(decl.doc.split())] if decl.doc.strip() else [])
             yield Entry(format_type_name(decl.name.text), doc, picture=BoardPicture(board, names))
 
     def iterate_cards(self) -> Iterator[Entry]:
@@ -808,23 +799,17 @@ class _Players:
                 frame = RulebookLine(0, title.removeprefix(f"{name}: "))
                 yield Entry(name, (frame, *make_entry([name, *lines]).lines))
             if plain:
-                names = join_items([_name_with_copies(self.text, card) for card in plain])
+                copies = [
+                    (f"{card.copies} × " if card.copies != 1 else "") + self.text.name_card(card) for card in plain
+                ]
                 title = f"{capitalize(format_type_name(kind.name.text))} without a text"
-                yield Entry(title, (RulebookLine(0, f"{names}."),))
-
-
-def _name_with_copies(text: RulesText, card: model.CardDecl) -> str:
-    return f"{card.copies} × {text.name_card(card)}" if card.copies != 1 else text.name_card(card)
+                yield Entry(title, _make_plain_lines([f"{join_items(copies)}."]))
 
 
 def _tell_ending(ending: model.EndingDecl) -> str:
     """Return the label of an ending and its text. A label with values in it only makes sense during a game."""
     text = " ".join(" ".join(line.text.split()) for line in ending.text)
     return text if "{" in ending.label.text else f"{capitalize(ending.label.text)}: {text}"
-
-
-def _entries(found: Iterable[Sequence[str]]) -> tuple[Entry, ...]:
-    return tuple(map(make_entry, found))
 
 
 def _unique(entries: Iterable[Entry]) -> tuple[Entry, ...]:

@@ -48,13 +48,6 @@ def _make_base_form(verb: str) -> str:
     return verb[:-2] if verb.endswith(("sses", "xes", "zzes", "ches", "shes", "oes")) else verb[:-1]
 
 
-def make_plural(noun: str) -> str:
-    """Return the regular plural of a noun: ``city`` becomes ``cities``, ``box`` ``boxes`` and ``day`` ``days``."""
-    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-        return f"{noun[:-1]}ies"
-    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
-
-
 def strip_brackets(label: str) -> str:
     """Return the part of a label before its first blank and bracket: ``Gold (yours)`` gives ``Gold``.
 

@@ -89,8 +89,11 @@ class StatementText(ExpressionText):
             case ast.If(branches=branches, otherwise=otherwise):
                 (condition, body), *later_branches = branches
                 titled = [(f"Otherwise, if {self.say_condition(c)}", b) for c, b in later_branches]
-                last = [("Otherwise", otherwise)] if otherwise else []
-                return f"if {self.say_condition(condition)}", [("", body), *titled, *last]
+                return f"if {self.say_condition(condition)}", [
+                    ("", body),
+                    *titled,
+                    *_list_blocks(None, "Otherwise", otherwise),
+                ]
             case ast.ForEach(name=name, source=source, condition=condition, body=body):
                 return f"for each {self._describe_item(name, source, condition)}", [("", body)]
             case ast.EachPlayer(body=body):
@@ -105,24 +108,20 @@ class StatementText(ExpressionText):
                 wording = (
                     self._describe_choose(stmt) if isinstance(stmt, ast.Choose) else self._describe_choose_some(stmt)
                 )
-                blocks: list[tuple[str, ast.Block]] = [] if chosen is None else [("", chosen)]
-                return wording, blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
+                return wording, _list_blocks(chosen, "If there is nothing to choose", otherwise)
             case ast.Split(body=body):
                 return self._describe_split(stmt), [("", body)]
             case ast.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
                 chooser = self._persons["me"] if by is None else self.say_value(by)
-                no = [("If not", otherwise)] if otherwise else []
-                return f"{chooser} may say yes to “{self.format_text(prompt)}”; then", [("", body), *no]
+                wording = f"{chooser} may say yes to “{self.format_text(prompt)}”; then"
+                return wording, _list_blocks(body, "If not", otherwise)
             case ast.Open(call=call, body=body, otherwise=otherwise):
-                blocks = [] if body is None else [("", body)]
                 wording = self._describe_effect_call(call)
                 opened = wording if self._has_author_phrase(call) else f"open “{wording}”"
                 opened += "; unless it is cancelled" if body else ""
-                return opened, blocks + ([("If it is cancelled", otherwise)] if otherwise else [])
+                return opened, _list_blocks(body, "If it is cancelled", otherwise)
             case ast.Random(body=chosen, otherwise=otherwise):
-                blocks = [] if chosen is None else [("", chosen)]
-                no = [("If there is nothing to pick", otherwise)] if otherwise else []
-                return self._describe_random(stmt), [*blocks, *no]
+                return self._describe_random(stmt), _list_blocks(chosen, "If there is nothing to pick", otherwise)
         return self._describe_simple(stmt), []
 
     def _describe_simple(self, stmt: ast.Stmt) -> str:
@@ -159,13 +158,12 @@ class StatementText(ExpressionText):
             case ast.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.say_value(by)}: "
                 return f"{who}use “{humanise(action)}” of {self.say_value(card)}{self._format_prompt(prompt)}"
-            case ast.TakeAction(menu=ast.Name(name=menu), by=by, prompt=prompt):
+            case ast.TakeAction(offers=offers, menu=menu, by=by, prompt=prompt):
                 who = "take" if by is None else f"{self.say_value(by)} takes"
-                return f"{who} an action from “{humanise(menu)}”{self._format_prompt(prompt)}"
-            case ast.TakeAction(offers=offers, by=by, prompt=prompt):
-                offer_texts = [self._quote_offer(option) for option in offers]
-                who = "take" if by is None else f"{self.say_value(by)} takes"
-                return f"{who} one of these actions: {join_items(offer_texts, 'or')}{self._format_prompt(prompt)}"
+                actions = f"one of these actions: {join_items(map(self._quote_offer, offers), 'or')}"
+                if menu is not None:
+                    actions = f"an action from “{humanise(menu.name)}”"
+                return f"{who} {actions}{self._format_prompt(prompt)}"
             case ast.Do(call=call):
                 return self._describe_effect_call(call)
             case ast.Announce(text=text, to=to):
@@ -265,16 +263,14 @@ class StatementText(ExpressionText):
         """Return the players of a loop, with their order unless it is clockwise from the first."""
         if stmt.at_once:
             order = f" of {self.say_value(stmt.source)}" if stmt.source is not None else ""
-            who, restriction = self._describe_restricted_players(stmt.condition)
-            return f"{who}{order}{restriction}, all choosing at the same time"
-        if stmt.source is not None:
+        elif stmt.source is not None:
             order = f", in this order: {self.say_value(stmt.source)}"
         elif stmt.start is not None:
             order = f", {stmt.direction} from {self.say_value(stmt.start)}"
         else:
             order = "" if stmt.direction == "clockwise" else f", {stmt.direction}"
         who, restriction = self._describe_restricted_players(stmt.condition)
-        return f"{who}{order}{restriction}"
+        return f"{who}{order}{restriction}{', all choosing at the same time' if stmt.at_once else ''}"
 
     def _describe_restricted_players(self, condition: ast.Expr | None) -> tuple[str, str]:
         """Return the words for each player of a loop, and for the condition: “each player except the target”, “”."""
@@ -355,6 +351,14 @@ class StatementText(ExpressionText):
         """Return how long a change lasts."""
         return "" if until is None else f", until {self.say_value(until.duration)} ends"
 
+    def describe_gains(self, bonuses: Iterable[ast.Gain]) -> str:
+        """Return the bonuses that cards get, joined by “and”: “+1 attack and venom”."""
+        return join_items(_describe_gain(self, gain) for gain in bonuses)
+
+    def describe_recipient(self, node: ast.Recipient) -> str:
+        """Return the cards that get the bonuses of a keyword: “each ally for which …”."""
+        return f"each {humanise(node.name)} for which {self.say_condition(node.condition)}"
+
     def get_query_name(self, query: str) -> str:
         """Return the label or name of a query that a rule modifies, in words."""
         decl = self._words.places.get(query)
@@ -372,6 +376,11 @@ class StatementText(ExpressionText):
         """Return what a zone holds one of, with its article: “a building tile”. An unknown zone gives “a card”."""
         decl = self._words.places.get(zone)
         return prepend_article(humanise(to_snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
+
+
+def _list_blocks(body: ast.Block | None, title: str, otherwise: ast.Block) -> list[tuple[str, ast.Block]]:
+    """Return the blocks of a statement that exist, with their titles: its body without one, and the other block."""
+    return [*([] if body is None else [("", body)]), *([(title, otherwise)] if otherwise else [])]
 
 
 def describe_rule(prose: StatementText, rule: AnyRule) -> list[str]:
@@ -402,7 +411,9 @@ def _describe_event_rule(prose: StatementText, rule: ast.EventRule) -> list[str]
     rest = [part for part in parts if find_holder_test(part) is None]
     if len(holders) == 1 and find_holder_test(holders[0]):
         actor, me = "you", "you"
-    elif len(holders) == 1 and all(isinstance(n, IMPERSONAL) for n in _iterate_statements(rule.body)):
+    elif len(holders) == 1 and all(
+        isinstance(node, IMPERSONAL) for stmt in rule.body for node in ast.walk(stmt) if isinstance(node, ast.Stmt)
+    ):
         actor, me = "another player", "that player"
     else:
         return _describe_addressed_event_rule(prose, rule, parts, "you")
@@ -479,11 +490,6 @@ IMPERSONAL = (
 """Statements whose words are also right for a reader who is not ``me``."""
 
 
-def _iterate_statements(block: ast.Block) -> Iterator[ast.Stmt]:
-    """Yield the statements of a block, also those inside others."""
-    return (node for stmt in block for node in ast.walk(stmt) if isinstance(node, ast.Stmt))
-
-
 def _describe_trigger(prose: StatementText, rule: Pattern) -> str:
     """Describe the trigger of a rule that is not an effect: “When a card enters your hand”."""
     match rule:
@@ -508,16 +514,6 @@ def _add_name(thing: str, name: str) -> str:
     return thing if thing.split()[-1] == humanise(name) else f"{thing} (called {humanise(name)})"
 
 
-def describe_gains(prose: StatementText, bonuses: Iterable[ast.Gain]) -> str:
-    """Return the bonuses that cards get, joined by “and”: “+1 attack and venom”."""
-    return join_items(_describe_gain(prose, gain) for gain in bonuses)
-
-
-def describe_recipient(prose: StatementText, node: ast.Recipient) -> str:
-    """Return the cards that get the bonuses of a keyword: “each ally for which …”."""
-    return f"each {humanise(node.name)} for which {prose.say_condition(node.condition)}"
-
-
 def _format_while(prose: StatementText, condition: ast.Expr, change: str) -> str:
     if isinstance(condition, ast.BoolLit) and condition.value:
         return f"Always: {change}."
@@ -528,13 +524,12 @@ def _describe_change(prose: StatementText, rule: ast.WhileRule | ast.GainRule) -
     """Return the words for what a ``while`` rule or a rule with gains changes, without its condition."""
     layer = f" (layer {humanise(rule.layer)})" if rule.layer else ""
     if isinstance(rule, ast.GainRule):
-        return f"{_name_subject(rule.name)} gets {describe_gains(prose, rule.gains)}{layer}"
+        return f"{_name_subject(rule.name)} gets {prose.describe_gains(rule.gains)}{layer}"
     query = prose.get_query_name(rule.query)
     about = f" for {join_items(_name_subject(b.name) for b in rule.bindings)}" if rule.bindings else ""
     if isinstance(rule.value, ast.BoolLit):
         return f"“{query}” {'holds' if rule.value.value else 'does not hold'}{about}{layer}"
-    reads_it = any(isinstance(n, ast.Name) and n.name == "it" for n in ast.walk(rule.value))
-    so_far = ", where “it” is what it would be otherwise" if reads_it else ""
+    so_far = ", where “it” is what it would be otherwise" if is_named("it", rule.value) else ""
     return f"“{query}”{about} becomes {prose.say_value(rule.value)}{layer}{so_far}"
 
 
