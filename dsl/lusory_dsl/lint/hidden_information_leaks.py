@@ -49,13 +49,13 @@ class LeakLint:
     def check_routine(self, block: tuple[core.Stmt, ...]) -> None:
         """Report leaks in the announcements, choices and branches of a block and its nested blocks.
 
-        Announcements to everybody and reasons of endings must not name secret answers and draws, or hidden places.
-        Announcements to everybody must not name cards that still lie in a hidden place either, and those to some
-        players no place that nobody sees. Prompts and labels must not name, and choices not offer, what the chooser
-        can't see. A branch whose condition reads a secret answer or draw must
-        not shuffle, end the game or announce to everybody. A branch whose condition reads a hidden place must not
-        announce to everybody, unless it also does something that others see. An answer that goes into a hidden
-        variable must be secret. Each position is reported once, also over several calls.
+        An announcement to everybody must not name a secret answer or draw, a hidden place, or a card that still lies in
+        one. A reason of an ending must not name the first three. An announcement to some players must not name a place
+        that nobody sees. Prompts and labels must not name, and choices not offer, what the chooser can't see. A branch
+        whose condition reads a secret answer or draw must not shuffle, end the game or announce to everybody. A branch
+        whose condition reads a hidden place must not announce to everybody, unless it also does something that others
+        see. An answer that goes into a hidden variable must be secret. Each position is reported once, also over
+        several calls.
         """
         statements = list(core.walk_statements(block))
         self._check_open_answers(statements)

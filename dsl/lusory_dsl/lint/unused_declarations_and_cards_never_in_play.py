@@ -23,8 +23,8 @@ def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> 
 
     A zone that is hidden from all, and whose cards the rules only count or test, brings none into play. A card in play
     brings those that its fields hold. If no card of a kind that a zone holds comes into play, warn once, at the first
-    zone for that kind. Otherwise warn once for each card with a copy that never does, not for each copy. Kinds that no
-    zone holds are skipped.
+    zone for that kind. Otherwise warn at each card with a copy that never does, once for all its copies. Kinds that
+    no zone holds are skipped.
     """
     program = checked.program
     zones_by_kind = {str(zone.holds): zone for zone in reversed(program.zones.values())}

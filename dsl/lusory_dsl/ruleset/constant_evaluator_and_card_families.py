@@ -436,9 +436,9 @@ def expand_families(ruleset: model.Ruleset, diagnostics: Diagnostics) -> model.R
 
     The order of the cards is that of the file, and within a family that of the combinations, the last name fastest. A
     family with an error yields the cards before the error. Reports every error and, if there is any family, all cards
-    with equal ids, which stay.
-    The fields of a card that changes are in the order of its kind. ``read_by_families`` of the result names the tables,
-    enums and boards that were read. Returns the ruleset itself if it has neither families nor defaults.
+    with equal ids, which stay. The fields of a card that changes are in the order of its kind. ``read_by_families`` of
+    the result names the tables, enums and boards that were read. Returns the ruleset itself if it has neither families
+    nor defaults.
     """
     kinds = {kind.name.text: kind for kind in ruleset.components}
     if not any(card.family for card in ruleset.cards):

@@ -112,9 +112,9 @@ class _File:
     def html(self) -> str:
         """Return the HTML of the file, a ``<details>`` element with a row for each line, and a summary.
 
-        The summary has the path, ``2 lines with gaps`` or ``no gap``, and the link ``first gap`` if there is one. A
-        file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if each is more than
-        CONTEXT lines from a gap.
+        The summary has the path, ``no gap``, ``1 line with gaps`` or ``2 lines with gaps``, and a link ``first gap`` if
+        there is a gap. A file without a gap is closed. In others, at least LEAST_FOLDED lines in a row are folded if
+        each is more than CONTEXT lines from a gap.
         """
         count = len(self.source.line_starts) - self.source.text.endswith("\n")
         near = {line + by for line in self.gaps for by in range(-CONTEXT, CONTEXT + 1)}

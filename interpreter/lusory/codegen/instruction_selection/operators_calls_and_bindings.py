@@ -199,7 +199,7 @@ def select_negation(sel: Selector, expr: Expr) -> ir.Value:
 
 
 def select_binary(sel: Selector, expr: Binary) -> ir.Value:
-    """Select an operator, and add checks where the result may be out of range.
+    """Select an operator. Put a number that may be out of range into an ``ir.IntCheck``.
 
     ``and`` and ``or`` stay; comparisons and membership may become masks or conditions of items. ``x = none`` becomes
     ``x is none``, and ``count(l) = 0`` becomes ``not l``. A set operation on at most :data:`MAX_TABLE_CONDITIONS` known

@@ -183,7 +183,7 @@ def lower_filter(lowerer: Lowerer, expr: core.Filter, env: Env) -> Expr:
 def lower_map(lowerer: Lowerer, expr: core.MapList, env: Env) -> Expr:
     """Lower a mapped list with an optional condition, with its item in a fresh slot.
 
-    Return a Const or Lookup where folding gives one, else a MapList.
+    Return a Const if it can be computed now, a Lookup if it depends on one outer local only, or else a MapList.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
     condition = lowerer.lower_optional(expr.condition, inner)

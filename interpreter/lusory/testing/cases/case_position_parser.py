@@ -537,10 +537,10 @@ class SharedPositions:
     ) -> GivenPosition:
         """Return a position merged with the one that it extends by ``from``.
 
-        Its own placings and phase replace those of the other, in their place in the order, and further ones follow. Its
-        own placings have a layer above all others; without ``from``, it is 0. ``names_being_read`` holds the shared
-        positions being read, outermost first, to detect cycles. Faulty placings and bases are reported and left out; an
-        unknown phase, and a second `rest` of a kind, are reported and stay.
+        Its phase replaces the other phase. Its placing for a place replaces the other placing there, and stands where
+        that stood; further ones follow. Its own placings have a layer above all others; without ``from``, it is 0.
+        ``names_being_read`` holds the shared positions being read, outermost first, to detect cycles. Faulty placings
+        and bases are reported and left out; an unknown phase, and a second `rest` of a kind, are reported and stay.
         """
         base_position = NO_POSITION
         base = node.get(FROM_KEY)

@@ -177,8 +177,8 @@ class TableApp(FullApp[Went]):
     def show(self, shown: Shown) -> None:
         """Show another screen.
 
-        If the keyboard changes hands, hide everything and ask for that first. Enter then shows the screen, and Ctrl-Q
-        and Ctrl-C ask whether to leave.
+        If ``shown.hand_over`` names a person, hide everything and ask first to pass the keyboard to that person. Enter
+        then shows the screen, and Ctrl-Q and Ctrl-C ask whether to leave.
         """
         self._stop_working()
         self.busy = False
