@@ -411,8 +411,9 @@ class DataChecker:
         """Check the printed fields of a card.
 
         Returns field -> value for all fields of the kind in their order, with None for a missing or faulty one. Reports
-        unknown fields, and all missing fields together. A field is required unless its type is optional. If a misspelt
-        name probably stands for it, it is not reported as missing.
+        each unknown field where it stands, and all missing fields together at the id of the card, with a note at
+        ``kind_span``. A field is required unless its type is optional. If a misspelt name probably stands for it, it is
+        not reported as missing.
         """
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]

@@ -306,7 +306,7 @@ class _Builder:
         """Build the whole ruleset. Each section has the order of its declarations in the files.
 
         The sections must match the schema. One that is missing gives () or None; only ``game`` must exist. The
-        resources, if declared, become the first enum.
+        resources, if declared, become the first enum, ``Resource``.
         """
         single_names = ("setup", "scoring", "view", "bots", "balance")
         setup, scoring, view, bots, balance = map(self.sections.single.get, single_names)

@@ -176,8 +176,8 @@ def list_files(folder: Path, *endings: str) -> list[Path]:
     """Return the files in a folder with a name that ends in one of ``endings``, sorted, without hidden files.
 
     Other entries with such a name, such as folders, are included. Returns an empty list if ``folder`` is no folder.
-    Raises FileRefused if there are more than ``MAX_FILES``, or if the folder can't be read. Also raises it if the
-    folder is a link that leads out of its ruleset.
+    Raises FileRefused if there are more than ``MAX_FILES``, or if the folder can't be read. Also raises it for a
+    folder ``cards``, ``cases`` or ``playthroughs`` that is a link out of its ruleset.
     """
     files: list[Path] = []
     try:

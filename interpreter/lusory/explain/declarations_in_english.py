@@ -118,8 +118,9 @@ class RulesText(CardsText):
         """Return the whole ruleset as lines.
 
         They are the title, such as ``Nim (2 to 4 players)``, a line of ``=`` as long, the start page or else ``about``,
-        authors, packs, and a section for each kind of declaration that exists, such as ``Keywords`` over ``--------``.
-        Away from the table, the last line names all clauses that the text mentions, if there are any.
+        ``By Ann and Bo.``, ``With PACK: ABOUT`` for each pack, and a section for each kind of declaration that exists,
+        such as ``Keywords`` over ``--------``. Away from the table, the last line is ``Clauses mentioned: A-1, A-2.``
+        if the text mentions any.
 
         At the table, each zone, variable, action, window, effect, rule, query and span needs a doc or a label to be
         shown. If all phases have a doc or a text, this is stricter: effects, durations and queries are left out, a

@@ -201,7 +201,8 @@ class Changes:
                 del self.chances[chance]
 
     def are_moves_of_cards_in(self, words: Line) -> bool:
-        """Return whether players see no other changes than moves of visible cards, which ``words`` all name.
+        """Return whether players see no other changes than moves of visible cards, and ``words`` contains the label of
+        each of these cards.
 
         False if no visible card moved.
         """
