@@ -15,9 +15,10 @@ from lusory.belief.static_visibility_and_card_types import has_perfect_informati
 from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling
-from lusory.solve.exact_values_and_equilibria import NotSolved, Solver
+from lusory.solve.exact_values_and_equilibria import Solver
 from lusory.solve.game_tree_exploitability_and_cfr_samplers import (
     EngineSource,
+    NotSolved,
     SampledChance,
     Strategy,
     Tree,

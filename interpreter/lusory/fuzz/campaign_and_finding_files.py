@@ -20,7 +20,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, make_one_line
 
 from ..game import Game
-from ..play.transcript import MadeDecision, Transcript, create_recorded_game
+from ..play.transcript import MadeDecision, Transcript, create_recorded_game, start_transcript
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ChanceDecided
 from ..state.setting_value_limits_builtins_and_names import format_name
@@ -365,13 +365,9 @@ def _list_decisions(game: Game, script: Script) -> list[MadeDecision]:
 
 
 def _format_recorded_game(runner: GameRunner, script: Script) -> str:
-    game, program = runner.engines(script.variant).compiled, runner.program
-    options: dict[str, Any] = {}
-    for option in program.options:
-        value = game.option_values[option.name]
-        options[option.name] = option.values[value] if option.values else value
-    decisions = _list_decisions(game, script)
-    transcript = Transcript(program.id, program.version, program.digest, game.players, options, script.seed, decisions)
+    game = runner.engines(script.variant).compiled
+    transcript = start_transcript(game, script.seed)
+    transcript.decisions.extend(_list_decisions(game, script))
     return json.dumps(transcript.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -174,12 +174,7 @@ class Goals:
 
     def list_reached_goals(self, exercised: ExecutionTrace) -> Iterator[int]:
         """Yield the indexes in ``items`` of the goals that were exercised, in any order. An index can repeat."""
-        nodes = {
-            "ran": exercised.executed_nodes,
-            "held": exercised.true_conditions,
-            "failed": exercised.false_conditions,
-        }
-        for kind, ids in nodes.items():
+        for kind, ids in exercised.nodes.items():
             for node in ids:
                 yield from self._by_probe.get((kind, node), ())
         for fact in exercised.facts:
@@ -207,11 +202,5 @@ class GoalCoverage(CoverageRecorder):
     def take(self) -> set[int]:
         """Return the indexes in ``goals.items`` of the goals reached since the last call. Forget what was executed."""
         reached = set(self.goals.list_reached_goals(self.trace))
-        for record in (
-            self.trace.executed_nodes,
-            self.trace.true_conditions,
-            self.trace.false_conditions,
-            self.trace.facts,
-        ):
-            record.clear()
+        self.trace.clear()
         return reached

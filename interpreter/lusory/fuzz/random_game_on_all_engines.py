@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -18,6 +18,7 @@ from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault
 from ..state.state import CodeStore, State
 from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
+from ..testing.cases.single_case_runner import MemoryCodeStore
 from ..testing.engine_comparison import Side, compare_native_position, compare_sides
 from .checks_and_goals import (
     ENDLESS,
@@ -77,66 +78,45 @@ class GameResult:
         return Script(self.script.variant, self.script.seed, tuple(self.answers))
 
 
-Strategy = Callable[[Random, Mapping[Answer, int], Decision], Option]
-"""Function that chooses an option. The mapping counts how often each answer was given in earlier games."""
-
-
-def _uniform(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return rng.choice(decision.options)
-
-
-def _first_option(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return decision.options[0]
-
-
-def _last_option(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return decision.options[-1]
-
-
-def _rarest(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return min(decision.options, key=lambda option: (counts.get(create_answer(decision, option), 0), rng.random()))
-
-
-def _extreme(rng: Random, decision: Decision, sign: int) -> Option:
-    """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
-    alternative = rng.choice(sorted({option.alternative for option in decision.options}))
-    options = [option for option in decision.options if option.alternative == alternative]
-    return max(options, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
-
-
-def _largest_numbers(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return _extreme(rng, decision, 1)
-
-
-def _smallest_numbers(rng: Random, counts: Mapping[Answer, int], decision: Decision) -> Option:
-    return _extreme(rng, decision, -1)
-
-
-STRATEGIES: tuple[Strategy, ...] = (
-    _uniform,
-    _rarest,
-    _first_option,
-    _last_option,
-    _largest_numbers,
-    _smallest_numbers,
-)
+UNIFORMLY = "uniformly"
+STRATEGIES = (UNIFORMLY, "rarest answer", "first option", "last option", "largest numbers", "smallest numbers")
 
 
 class RandomSeats:
-    """Chooser of the options of all seats. Each seat has a strategy, and sometimes draws another one."""
+    """Chooser of the options of all seats. Each seat has a strategy, and sometimes draws another one.
+
+    ``counts`` says how often each answer was given in earlier games.
+    """
 
     def __init__(self, rng: Random, counts: Mapping[Answer, int], players: int) -> None:
         self.rng, self.counts = rng, counts
         self.strategies = [self._draw() for _ in range(players)]
 
-    def _draw(self) -> Strategy:
-        return _uniform if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
+    def _draw(self) -> str:
+        return UNIFORMLY if self.rng.random() < UNIFORM else self.rng.choice(STRATEGIES)
 
     def choose(self, decision: Decision) -> Option:
         """Return the option that the deciding seat takes. Sometimes the seat draws another strategy before."""
-        if self.rng.random() < STRATEGY_CHANGE:
+        rng, options = self.rng, decision.options
+        if rng.random() < STRATEGY_CHANGE:
             self.strategies[decision.seat] = self._draw()
-        return self.strategies[decision.seat](self.rng, self.counts, decision)
+        match self.strategies[decision.seat]:
+            case "uniformly":
+                return rng.choice(options)
+            case "rarest answer":
+                return min(options, key=lambda o: (self.counts.get(create_answer(decision, o), 0), rng.random()))
+            case "first option":
+                return options[0]
+            case "last option":
+                return options[-1]
+            case strategy:
+                return self._choose_extreme(options, 1 if strategy == "largest numbers" else -1)
+
+    def _choose_extreme(self, options: Sequence[Option], sign: int) -> Option:
+        """Draw an alternative, then return its option with the largest numbers (sign 1) or the smallest (-1)."""
+        alternative = self.rng.choice(sorted({option.alternative for option in options}))
+        fits = [option for option in options if option.alternative == alternative]
+        return max(fits, key=lambda option: sign * sum(value for value in option.values if isinstance(value, int)))
 
 
 @dataclass
@@ -147,15 +127,6 @@ class Engines:
     evaluator: Game
     coverage: GoalCoverage
     native: NativeSteps | None
-
-
-class _MemoryStore(dict[str, Any]):
-    """Store of generated code for the life of the process."""
-
-    code = dict.get
-
-    def store_code(self, key: str, value: Any) -> None:
-        self[key] = value
 
 
 @dataclass
@@ -169,7 +140,7 @@ class GameRunner:
 
     def __post_init__(self) -> None:
         self._engines: OrderedDict[Variant, Engines] = OrderedDict()
-        self._code_store = _MemoryStore() if self.store is None else self.store
+        self._code_store = MemoryCodeStore() if self.store is None else self.store
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GameRunner, (self.program, self.limits, self.store, dict(self.answer_counts))

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 from lusory_dsl.source.source import Source, Span
-from lusory_dsl.types.types import BoolType, IntType
 
 from ..game import DEFAULT_ENGINE, Game
 from ..state.decisions_outcomes_and_faults import Reason
 from ..state.events_redaction_and_text import Event
 from ..state.random_streams import SECURE_PREFIX, Seed, make_secure_seed
-from ..state.setting_value_limits_builtins_and_names import Value
 from ..state.state import State
 
 if TYPE_CHECKING:  # The functions that read a file import it, because a new game needs no reader.
@@ -295,9 +293,16 @@ def _parse_seed(text: int | str) -> int:
     return int(text, 0) if isinstance(text, str) and text.startswith("0x") else int(text)
 
 
-def _format_option(option: core.Option, value: Value) -> Any:
-    """Return the value of a game option as authors write it."""
-    return value if isinstance(option.type, BoolType | IntType) else option.values[value]
+def describe_options(game: Game) -> dict[str, bool | int | str]:
+    """Return option name -> its value as authors write it, for all options of a game, in declared order.
+
+    Numbers and booleans stay, and a value of a list is its name. Empty without options.
+    """
+    values: dict[str, bool | int | str] = {}
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        values[option.name] = option.values[value] if option.values else value
+    return values
 
 
 def start_transcript(game: Game, seed: Seed) -> Transcript:
@@ -307,8 +312,7 @@ def start_transcript(game: Game, seed: Seed) -> Transcript:
     Options are name -> value: a bool, a number, or the name of an enum's value.
     """
     program = game.program
-    options = {option.name: _format_option(option, game.option_values[option.name]) for option in program.options}
-    return Transcript(program.id, program.version, program.digest, game.players, options, seed)
+    return Transcript(program.id, program.version, program.digest, game.players, describe_options(game), seed)
 
 
 def add_decision(game: Game, transcript: Transcript, state: State, index: int) -> None:

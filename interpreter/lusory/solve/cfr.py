@@ -14,7 +14,16 @@ from math import sqrt
 from operator import mul
 from random import Random
 
-from .game_tree_exploitability_and_cfr_samplers import CHANCE, END, Choice, Place, Source, Strategy, ZeroSum
+from .game_tree_exploitability_and_cfr_samplers import (
+    CHANCE,
+    END,
+    Choice,
+    Place,
+    Source,
+    Strategy,
+    ZeroSum,
+    compute_own_reach,
+)
 
 
 class Equilibrium:
@@ -44,25 +53,12 @@ class Equilibrium:
         for seat in (0, 1):
             strategy = [_match_regrets(regrets) for regrets in self.regrets]
             self._update_regrets(seat, strategy)
-            own = self._compute_own_reach(strategy)
+            own = compute_own_reach(self.sets, strategy)
             for number, likely in enumerate(strategy):
                 if self.whole.owner[number] == seat:
                     weight, sums = self.iterations * own[number], self.sums[number]
                     for option, share in enumerate(likely):
                         sums[option] += weight * share
-
-    def _compute_own_reach(self, strategy: Strategy) -> list[float]:
-        """Return for each information set the probability that its seat's own decisions lead there, which is 1.0 for a
-        seat's first decision.
-        """
-        own: list[float] = []
-        for information_set in self.sets:
-            own.append(
-                1.0
-                if information_set.before is None
-                else own[information_set.before[0]] * strategy[information_set.before[0]][information_set.before[1]]
-            )
-        return own
 
     def _update_regrets(self, seat: int, strategy: Strategy) -> None:
         values, reach = self.whole.values(strategy), self.whole.reach(seat, strategy)

@@ -21,7 +21,7 @@ from .game_tree_exploitability_and_cfr_samplers import (
     MAX_POSITIONS,
     EngineSource,
     InformationSet,
-    NotZeroSum,
+    NotSolved,
     OutOfTime,
     SampledChance,
     Step,
@@ -31,6 +31,7 @@ from .game_tree_exploitability_and_cfr_samplers import (
     TreeSource,
     ZeroSum,
     check_time,
+    compute_own_reach,
     describe_events,
     merge_outcomes,
 )
@@ -38,10 +39,6 @@ from .game_tree_exploitability_and_cfr_samplers import (
 Values = tuple[float, ...]
 OPEN: Values = ()
 """Marks a position whose value is being computed."""
-
-
-class PositionRepeats(Exception):
-    """Error: a position can be repeated, so that its value would depend on itself."""
 
 
 class Best(NamedTuple):
@@ -62,7 +59,8 @@ class PositionSearch:
         value_cache: The values at each decision, by position.
 
     Of equal options a seat takes the first. Raise TooLarge beyond ``most`` positions, OutOfTime at the time ``until``
-    of ``time.monotonic``, and PositionRepeats.
+    of ``time.monotonic``, and NotSolved for a position
+    that can be repeated, so that its value would depend on itself.
     """
 
     def __init__(self, game: Game, most: int, until: float | None = None) -> None:
@@ -95,7 +93,7 @@ class PositionSearch:
         key = self._key(state)
         cached = self.value_cache.get(key)
         if cached is OPEN:
-            raise PositionRepeats("a position can come again")
+            raise NotSolved("a position can come again")
         if cached is not None:
             return cached
         check_time(self.until)
@@ -134,10 +132,6 @@ MAX_ITERATIONS = 20_000
 MAX_SAMPLES = 10_000_000
 CHECK_RATIO = 1.25  # ratio of iterations between two computations of the exploitability
 TREE_TIME_SHARE = 0.5  # share of the time limit for the tree, if games can be sampled without one
-
-
-class NotSolved(Exception):
-    """Error: this game cannot be solved. The message says why."""
 
 
 @dataclass
@@ -187,15 +181,13 @@ class Solver:
                 self._search_positions(until)
                 return
             if self.game.players != 2:
-                raise NotZeroSum(f"it has {self.game.players} players, not 2")
+                raise NotSolved(f"it has {self.game.players} players, not 2")
             self.whole = self._build_tree(until)
             self.method = method if self.whole is not None else SAMPLING
             self.work = self._start_work(until)
             self._improve(until, progress or (lambda made, gap: None))
         except TooLarge as large:
             raise NotSolved(f"it is too large: {large}") from None
-        except (NotZeroSum, PositionRepeats) as why:
-            raise NotSolved(str(why)) from None
 
     def _search_positions(self, until: float | None) -> None:
         if not has_perfect_information(self.game):
@@ -289,15 +281,11 @@ class Solver:
         words, and the probability of each option, by its id: ``(1.0, 0, "King: Deck → P1's hand; P1: pass; P2: bet",
         {"pass": 0.8, "bet": 0.2})``.
         """
-        strategy, rows, own = self.strategy(), [], list[float]()
-        for information_set, likely in zip(self.sets, strategy, strict=True):
-            own.append(
-                1.0
-                if information_set.before is None
-                else own[information_set.before[0]] * strategy[information_set.before[0]][information_set.before[1]]
-            )
+        strategy, rows = self.strategy(), []
+        own = compute_own_reach(self.sets, strategy)
+        for information_set, likely, reach in zip(self.sets, strategy, own, strict=True):
             words = describe_events(self.game, information_set.seat, information_set.observations)
-            rows.append((own[-1], information_set.seat, words, dict(zip(information_set.options, likely, strict=True))))
+            rows.append((reach, information_set.seat, words, dict(zip(information_set.options, likely, strict=True))))
         return rows
 
     def to_json(self) -> dict[str, Any]:

@@ -127,8 +127,7 @@ class RuleReplayer:
         ``picks`` holds the indexes of the options taken at all decisions; the game must be over after them.
         """
         trace = self._recorder.trace
-        for executed in (trace.executed_nodes, trace.true_conditions, trace.false_conditions, trace.facts):
-            executed.clear()
+        trace.clear()
         state = self._game.start(seed)
         for pick in picks:
             state = self._game.apply(state, pick)

@@ -19,6 +19,7 @@ from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBui
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
+from ..play.transcript import describe_options
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed
@@ -433,18 +434,6 @@ class _SharedRandomPlayer:
 
     def resume(self, decision_count: int) -> None:
         """Do nothing: a simulated game always starts from the beginning."""
-
-
-def describe_options(game: Game) -> dict[str, bool | int | str]:
-    """Return option name -> its value as authors write it, for all options of a game, in declared order.
-
-    Numbers and booleans stay, and a value of a list is its name. Empty without options.
-    """
-    values: dict[str, bool | int | str] = {}
-    for option in game.program.options:
-        value = game.option_values[option.name]
-        values[option.name] = option.values[value] if option.values else value
-    return values
 
 
 JSON_VERSION = 1

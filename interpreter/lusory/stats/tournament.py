@@ -22,6 +22,7 @@ from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
+from ..play.transcript import describe_options
 from ..search.option_evaluation import SearchBackend
 from ..search.position_evaluation_and_ruleset_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed
@@ -29,7 +30,7 @@ from ..state.static_work_charges_and_list_bounds import Limits
 from ..support.cache import Cache
 from ..support.process_pool import map_in_order
 from .mergeable_counters import PLAYED_OUT, Z_95, calculate_score_interval
-from .parallel_simulation import DECISION_LIMIT, describe_options
+from .parallel_simulation import DECISION_LIMIT
 
 PRIOR_GAMES = 0.5
 ITERATIONS = 10_000

@@ -30,23 +30,19 @@ ENGINE = "evaluator"  # the only engine that can be observed
 class ExecutionTrace:
     """Trace of executed code.
 
-    ``executed_nodes``, ``true_conditions`` and ``false_conditions`` are ids of nodes that ran, and of conditions that
-    were true and false. ``facts`` are other probes. ``statement_count`` counts executed statements; ``step_count`` also
-    counts evaluated expressions.
+    ``nodes`` has the ids of the nodes that ``ran``, and of the conditions that ``held`` and ``failed``. ``facts`` are
+    other probes. ``statement_count`` counts executed statements; ``step_count`` also counts evaluated expressions.
     """
 
-    executed_nodes: set[int] = field(default_factory=set)
-    true_conditions: set[int] = field(default_factory=set)
-    false_conditions: set[int] = field(default_factory=set)
+    nodes: dict[str, set[int]] = field(default_factory=lambda: {"ran": set(), "held": set(), "failed": set()})
     facts: set[tuple[str, Any]] = field(default_factory=set)
     statement_count: int = 0
     step_count: int = 0
 
     def add(self, other: ExecutionTrace) -> None:
-        """Add another trace to this one: unite each of the sets, and add up the two counts."""
-        self.executed_nodes |= other.executed_nodes
-        self.true_conditions |= other.true_conditions
-        self.false_conditions |= other.false_conditions
+        """Add what another trace executed, and its counts, to this one."""
+        for kind, ids in other.nodes.items():
+            self.nodes[kind] |= ids
         self.facts |= other.facts
         self.statement_count += other.statement_count
         self.step_count += other.step_count
@@ -56,8 +52,13 @@ class ExecutionTrace:
 
         For ``ran``, ``held`` and ``failed``, ``subject`` is the id of a node. Any other kind is looked up in ``facts``.
         """
-        nodes = {"ran": self.executed_nodes, "held": self.true_conditions, "failed": self.false_conditions}
-        return subject in nodes[kind] if kind in nodes else (kind, subject) in self.facts
+        return subject in self.nodes[kind] if kind in self.nodes else (kind, subject) in self.facts
+
+    def clear(self) -> None:
+        """Forget what was executed, but not the counts."""
+        for ids in self.nodes.values():
+            ids.clear()
+        self.facts.clear()
 
 
 class CardUses:
@@ -115,11 +116,7 @@ class CoverageRecorder:
         trace, evaluate, card_expressions = self.trace, reader.value, self.uses.card_expressions
         # values of table indexes and card expressions, needed to identify the entry or card that is read
         latest_values: dict[int, Any] = {}
-        executed_nodes, true_conditions, false_conditions = (
-            trace.executed_nodes,
-            trace.true_conditions,
-            trace.false_conditions,
-        )
+        executed_nodes, true_conditions, false_conditions = trace.nodes.values()
 
         def value(expr: core.Expr, slots: list[Any]) -> Any:
             key = id(expr)
@@ -154,7 +151,7 @@ class CoverageRecorder:
         trace, execs, tell = self.trace, run.execs, run.tell
 
         def record_statement(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
-            trace.executed_nodes.add(id(stmt))
+            trace.nodes["ran"].add(id(stmt))
             trace.statement_count += 1
             trace.step_count += 1
             if isinstance(stmt, core.CallEffect):

@@ -479,7 +479,7 @@ class MutationTest:
         cases = [
             (trace.step_count, number, trace.statement_count)
             for number, trace in enumerate(self.traces)
-            if not (trace.executed_nodes.isdisjoint(mutant.nodes) and trace.facts.isdisjoint(mutant.facts))
+            if not (trace.nodes["ran"].isdisjoint(mutant.nodes) and trace.facts.isdisjoint(mutant.facts))
         ]
         return tuple((number, statements) for _, number, statements in sorted(cases))
 

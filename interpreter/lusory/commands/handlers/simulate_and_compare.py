@@ -283,7 +283,7 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
 
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ...stats.parallel_simulation import describe_options
+    from ...play.transcript import describe_options
     from ...stats.simulation_report_builder import ReportBuilder
 
     gathered = work.statistics.observations

@@ -7,7 +7,8 @@ from time import monotonic
 
 from lusory_dsl.source.source import format_json
 
-from ...solve.exact_values_and_equilibria import NotSolved, Solver
+from ...solve.exact_values_and_equilibria import Solver
+from ...solve.game_tree_exploitability_and_cfr_samplers import NotSolved
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..errors import INTERRUPTED, UsageError
 from ..game_loading_seats_and_output import create_game, load_cached_program, show_progress

@@ -16,9 +16,10 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage
+from ...play.transcript import describe_options
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ...stats.game_results_and_record_files import Series, group_by_seed
-from ...stats.parallel_simulation import Simulation, describe_options
+from ...stats.parallel_simulation import Simulation
 from ...stats.ruleset_tuning import (
     MAX_POINTS,
     Axis,

@@ -289,7 +289,7 @@ def _create_game(
     return Game(program, players, dict(options), engine, _create_code_store(program), observer)
 
 
-class _CodeStore(dict[str, Any]):
+class MemoryCodeStore(dict[str, Any]):
     """Store of generated code for the life of the process."""
 
     code = dict.get
@@ -299,8 +299,8 @@ class _CodeStore(dict[str, Any]):
 
 
 @lru_cache(maxsize=4)
-def _create_code_store(program: core.Program) -> _CodeStore:
-    return _CodeStore()
+def _create_code_store(program: core.Program) -> MemoryCodeStore:
+    return MemoryCodeStore()
 
 
 @lru_cache(maxsize=8)

@@ -23,9 +23,10 @@ from lusory_dsl.source.source import make_one_line, make_printable
 from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, width_of
 from ...game import format_option_value
 from ...play.stored_results_settings_and_typed_lines import PersonResults
+from ...play.transcript import describe_options
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
-from ...stats.parallel_simulation import Simulation, describe_options
+from ...stats.parallel_simulation import Simulation
 from ...stats.simulation_report_builder import Card, SimulationReport, UsageResult
 from ...stats.tournament import Tournament
 from . import plain_output_and_terminal_checks as plain_output
