@@ -162,10 +162,10 @@ def suggest_single_item(value: core.Expr) -> str:
 def suggest_conversion(routine: Routine, value: core.Expr, expected: Type) -> str | None:
     """Return a hint for a value of the wrong type, or None if there is no usual mistake.
 
-    The first of these mistakes counts: a local that hides an enum value; a list where one of its items fits; any other
-    list where an Int is expected, with the hint “write `count(xs)` for the number of its items”; an Int where a Player
-    is expected; a list, player or card where a Bool is expected; an enum constant where an Int is expected and a pool
-    holds counters of that kind.
+    The first of these mistakes counts: a local that hides an enum value of the expected type; a list where one of its
+    items fits; any other list where an Int is expected, with the hint “write `count(xs)` for the number of its items”
+    (``xs`` is the list as written); an Int where a Player is expected; a list, player or card where a Bool is expected;
+    an enum constant where an Int is expected and a pool holds counters of that kind.
     """
     if isinstance(value, core.Local):
         enum_value = next((v for v in routine.names.values.get(value.name, ()) if is_subtype(v.enum, expected)), None)

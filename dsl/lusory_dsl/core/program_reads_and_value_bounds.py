@@ -91,11 +91,11 @@ def collect_writes_of_effects(
 def iterate_routines(
     phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
 ) -> Iterator[RoutineNodes]:
-    """Yield the nodes of each routine: phases with their descendants, effects, rules, and queries.
+    """Yield a tuple of nodes for each routine: first the phases, then the effects, then the queries.
 
-    A phase gives its condition, its ``repeat`` condition and its statements. A rule or modifier gives its condition
-    before its statements or value. Each effect comes before its rules and each query before its modifiers, which are
-    routines of their own. A routine without nodes, such as an effect without statements, gives ().
+    A phase gives its condition, its ``repeat`` condition and its statements. Its descendants follow it, as do the rules
+    of an effect and the modifiers of a query; each of them is a routine of its own. A rule or modifier gives its
+    condition before its statements or value. A routine without nodes, such as an effect without statements, gives ().
     """
     for phase in core.walk_phases(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)

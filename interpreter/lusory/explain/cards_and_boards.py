@@ -35,9 +35,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 def find_word_meanings(ruleset: model.Ruleset, card: model.CardDecl) -> dict[str, tuple[str, str]]:
     """Return name -> (word, meaning) for the words on a card that the rules explain, sorted by name.
 
-    Words that nothing explains are left out. The word of a keyword with a value ends with a letter for it. A printed
-    field has the meaning that the docs of its kind give, which wins over any other. Example: the keyword ``armour: 2``
-    gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
+    Words that nothing explains are left out. A printed field has the meaning that the docs of its kind give, which wins
+    over any other. The word of a keyword with a value ends with a letter for it: ``n`` for an Int, otherwise ``x``.
+    Example: the keyword ``armour: 2`` gives ``{"armour": ("armour n", "Reduces each damage by n.")}``.
     """
     names = set(_iterate_names(card))
     explained = {**_collect_declared(ruleset), **_collect_members(ruleset, card.kind.text)}
@@ -201,10 +201,10 @@ class CardsText(DeclarationText):
         """Return a card as lines: its title, then its printed text or abilities, indented by two blanks.
 
         The title is ``Imp (2 copies): Card, attack 2, race goblin.``, without the copies if there is just one. Fields
-        that are empty, 0, no or a code such as ``C026`` are left out. A card with a printed text, or without abilities
-        in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are wanted.
-        It holds those of the fields that are in the frame of its kind; without any, it is the kind. With ``alone``,
-        also explain the words on it, for a reader who sees no other entry.
+        that are empty, 0, no, ``none`` or a code such as ``C026`` are left out. A card with a printed text, or without
+        abilities in a game with printed texts, has the title ``Imp (2 copies): attack 2, Goblin.`` unless the rules are
+        wanted. This title holds the fields in the frame of its kind; without any, it names the kind. With ``alone``, an
+        explanation of the words on the card follows under the heading ``What its words mean:``.
         """
         if self._is_printed(decl) or self._is_plain(decl):
             printed_lines = [self._make_type_line(decl), *(f"{INDENT}{line}" for line in self.describe_card_text(decl))]

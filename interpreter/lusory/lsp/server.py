@@ -143,7 +143,8 @@ class Server(LanguageServer):
     def check_soon(self, uri: str) -> None:
         """Check the game of a file after a pause, unless it changes again before. Other files are ignored.
 
-        If the file has moved to another project, the findings of the project before are withdrawn.
+        If the file has moved to another project, all findings of the project before are withdrawn, and the other open
+        files that it had are checked again.
         """
         before = self._projects.pop(uri, None)
         project = self.project_of(uri)

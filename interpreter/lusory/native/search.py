@@ -491,7 +491,8 @@ class NativeBandit(Bandit):
     def pull_in_rounds(self, arms: Sequence[int], simulations: int) -> None:
         """Run ``simulations`` simulations of the options ``arms`` in turn, and update the visits and values.
 
-        The last round may be incomplete; the next call begins a new one. Raise BackendUnavailable.
+        The last round may be incomplete; the next call begins a new one, with the first option. There must be an
+        option. Raise BackendUnavailable if the simulations exceed a limit of C, or if the process crashes.
         """
         search = self._search
         search.run_in_turn("search_options", arms, self.next_round, simulations)

@@ -74,7 +74,7 @@ class Mergeable:
     APART: ClassVar[frozenset[str]] = frozenset()
 
     def add(self, other: Self) -> None:
-        """Add the statistics of other games to these, field by field."""
+        """Add the statistics of other games to these, field by field. A field that is None here or there stays."""
         for name, value in vars(other).items():
             if name not in self.APART:
                 setattr(self, name, _merge(getattr(self, name), value))

@@ -743,10 +743,11 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
 
 
 def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
-    """Select the spaces that satisfy a condition as a lookup by their mask, for a small board or a small part of one.
+    """Select the spaces that satisfy a condition as an ``ir.Entry`` of a constant table, indexed by their mask.
 
-    The table holds, for each mask, the list of its spaces in ascending order. Return None if no mask fits, if the list
-    is not in board order, or if the mask has more than :data:`MAX_TABLE_BITS` bits.
+    The row of each mask holds its spaces in ascending order. If only spaces from 3 on can be in the mask, it is shifted
+    by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, if it is sure to be empty, if the list is not
+    in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
     """
     size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
     if size is None or not _is_in_board_order(expr):

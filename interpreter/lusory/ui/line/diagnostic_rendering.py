@@ -141,10 +141,10 @@ def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
 
 
 def render_diagnostic(diagnostic: Diagnostic, width: int | None = None) -> Text:
-    """Format a diagnostic for people: ``error[E123]: MESSAGE``, and its snippet as :func:`render_snippet` gives it.
+    """Format a diagnostic for people: ``error[E123]: MESSAGE`` or ``warning[…]: …``, then its places and its hint.
 
-    Lines of source are cut so that they fit into ``width`` columns with their line number, or without ``width`` to
-    ``MAX_LINE_LENGTH`` characters of source.
+    :func:`render_snippet` shows the layout. If a line of source with its line number is wider than ``width``, only the
+    part around the mark is shown. Without ``width``, the source alone may have ``MAX_LINE_LENGTH`` characters.
     """
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(

@@ -149,23 +149,25 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
 def merge_ranges(texts: Sequence[str]) -> str:
     """Merge texts that differ only in numbers and plurals: ``Sell 1 Good``, ``Sell 3 Goods`` → ``Sell 1–3 Goods``.
 
-    A unit may follow a number at once, as in ``3C``. A range goes from the smallest to the largest number at its place.
-    Returns "" for other texts, if no number differs, and for fewer than two texts.
+    A number is a word of its own. Only a unit may follow it at once, as in ``3C``: ``1:`` and ``2:`` are not merged. A
+    range goes from the smallest to the largest number at its place. Returns "" for other texts, if no number differs,
+    and for fewer than two texts.
     """
     rows = [text.split(" ") for text in texts]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return ""
     found, numbers = [], 0
-    for words in map(set, zip(*rows, strict=True)):
-        first, *others = sorted(words, key=len)
+    for column in zip(*rows, strict=True):
+        words = tuple(dict.fromkeys(column))
         values = [int(part[1]) for word in words if (part := _NUMBER.fullmatch(word))]
-        if others and len(values) == len(words) and len({word.lstrip("0123456789") for word in words}) == 1:
+        suffixes = {word.lstrip("0123456789") for word in words}
+        if len(words) > 1 and len(values) == len(words) and len(suffixes) == 1:
             numbers += 1
-            found.append(f"{min(values)}–{max(values)}{first.lstrip('0123456789')}")
-        elif len(others) > 1 or (others and _stem(others[0]) != _stem(first)):
+            found.append(f"{min(values)}–{max(values)}{suffixes.pop()}")
+        elif len(words) > 2 or len(set(map(_stem, words))) > 1:
             return ""
         else:
-            found.append(others[0] if others else first)
+            found.append(max(words, key=len))
     return " ".join(found) if numbers else ""
 
 

@@ -144,10 +144,10 @@ class Chooser:
         return next((of for of in candidates if of in about), next(iter(about), ""))
 
     def group_lines(self) -> list[Line]:
-        """Return the options of the highlighted group: for each its label in bold, then its preview and text.
+        """Return the options of the highlighted group: for each its label in bold, then its preview and text, both
+        indented by two blanks.
 
-        These are indented by two blanks. Of more than ``MOST_LISTED`` options only the labels stand there. Empty for a
-        single option or without a highlight.
+        Of over ``MOST_LISTED`` options only the labels stand there. Empty for a single option or without a highlight.
         """
         entry = self.highlighted
         if entry is None or not entry.is_group:
