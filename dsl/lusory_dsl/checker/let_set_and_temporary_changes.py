@@ -530,9 +530,9 @@ def _find_supply(pool: PoolSymbol, kind: core.Expr, names: Names) -> str | None:
 def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
     """Check ``begin``, which starts a span if its condition holds.
 
-    Returns one SetCell, which sets the span to the value of its condition. Returns [] after a report if the target is
-    no span or has faulty indices. Records the span as begun, and a call of it in the call graph, also if the indices
-    are faulty.
+    Returns one SetCell, which sets the span to a CallQuery of the query of its condition. Returns [] after a report if
+    the target is no span or has faulty indices. Records the span as begun, and a call of it in the call graph, also if
+    the indices are faulty.
     """
     place = check_written_place(routine, node.place, "begun")
     if place is None:

@@ -239,11 +239,12 @@ def _check_or_raise(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
 def create_game(
     program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
 ) -> Game:
-    """Return a game with options and limits as typed: ``name=value``.
+    """Return a game with options and limits as typed: ``size=9``, ``decision=8000000``.
 
     Without ``players`` it has the fewest that are allowed. Spaces around the name or value of an option don't count,
     and of several values for one option the last counts. The engines None and ``native`` stand for the default engine.
-    Raises UsageError for an option without ``=`` and for any number of players, option or limit that the game refuses.
+    Raises UsageError for an option without ``=``, and for a number of players, engine, option or limit that the game
+    refuses.
     """
     from ..game import DEFAULT_ENGINE, Game
     from ..support.cache import find_default_cache

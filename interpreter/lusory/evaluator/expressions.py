@@ -436,10 +436,10 @@ class Reader(Walker):
         return tuple(first.values())
 
     def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
-        """Without a target, return a tuple of the start values and those that steps from them reach.
+        """Without a target, return a tuple of the start values and those that steps from them reach, each once.
 
-        With a target, return the smallest number of steps to it, or None if it is not reached. See
-        :func:`find_reachable` and :func:`count_steps`.
+        They stand in the order of a breadth-first search: the start values, those one step away, and so on. With a
+        target, return the smallest number of steps to it: 0 for a start value, None if it is not reached.
 
         Each value of the start counts as a visit, so does each value whose successors are computed, and so does each
         successor. Raise a fault if the highest number of steps (``within``) or the target is ``none``.

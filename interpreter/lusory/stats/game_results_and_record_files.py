@@ -134,10 +134,11 @@ class RowWriter:
         """Return the row of a game as a JSON object, without a line break.
 
         All rows have the same keys: ``game`` (the number, from 0), ``seed``, ``ruleset``, ``digest``, ``options`` (JSON
-        in a text), ``kinds`` and ``players`` (both by seat), ``ending``, ``reason``, ``decisions``, ``turns``,
-        ``simulations``, and five that are null if the game did not finish: ``began`` (the starting seat, null if
-        unknown), ``result`` (as in :func:`summarize_result`), ``places`` and ``payoffs`` (both by seat), and
-        ``scores``, a list of ``{"title": …, "seats": […]}``. Players and seats are numbered from 1.
+        in a text), ``kinds`` (by seat), ``players`` (the player's number at each seat: ``[2, 1]``), ``ending``,
+        ``reason``, ``decisions``, ``turns``, ``simulations``, and five that are null if the game did not finish:
+        ``began`` (the starting seat, null if unknown), ``result`` (the score of a single player, else null), ``places``
+        and ``payoffs`` (both by seat), and ``scores``, such as ``[{"title": "Coins", "seats": [7, 4]}]`` with the
+        number of coins of each seat. Players and seats are numbered from 1.
         """
         row: dict[str, Any] = {"game": result.number, "seed": result.seed, **self._same}
         row["kinds"] = [self._kinds[player] for player in result.seating]

@@ -142,10 +142,10 @@ class Recap:
     def lay_out(self, screen: Screen, columns: int, rows: int) -> Asked:
         """Return the lower regions of a terminal: :attr:`title` (or ``What happened``) and, as options, the story.
 
-        The story takes at most two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. Drawing it sets
-        :attr:`first`, :attr:`visible` and :attr:`below`. On a wide terminal where the story fits beside the table, the
-        options are the line ``▸Enter  Go on: QUESTION`` instead, and the title ends with ``: see the column at the
-        right``.
+        ``options(columns, rows)`` of the result returns the lines; that call sets :attr:`first`, :attr:`visible` and
+        :attr:`below`. ``most`` is two fifths of ``rows``, or ``LEAST_ROWS`` if that is more. On a wide terminal where
+        the story fits beside the table, the options are the line ``▸Enter  Go on: QUESTION`` instead, and the title
+        ends with ``: see the column at the right``.
         """
         title = self.title or (Run("What happened"),)
         self.below = 0
