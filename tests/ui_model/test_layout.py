@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
@@ -23,13 +23,12 @@ from lusory.explain.styled_text_wrapping_and_values import (
     wrap_line,
     wrap_with_hanging_indent,
 )
+from lusory.ui.model import screen
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
     Cell,
     Column,
-    Dial,
-    Dials,
     Grid,
     Hand,
     Head,
@@ -39,8 +38,6 @@ from lusory.ui.model.screen import (
     Map,
     Node,
     Panel,
-    Pile,
-    Piles,
     Players,
     Row,
 )
@@ -54,6 +51,31 @@ CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, 
 
 def cell(text: str) -> Cell:
     return Cell(((Run(text, of=f"Word:{text}"),),))
+
+
+def made(data: Any) -> Any:
+    """Return what data describe: a class of the screen with its fields, a ``cell``, or text as ``run`` or ``word``."""
+    match data:
+        case list():
+            return tuple(map(made, data))
+        case {"run": text}:
+            return Run(text)
+        case {"word": text}:
+            return Run(text, of=f"Word:{text}")
+        case {"cell": str(text)}:
+            return cell(text)
+        case dict():
+            ((name, fields),) = data.items()
+            return getattr(screen, name)(**{field: made(value) for field, value in fields.items()})
+    return data
+
+
+@pytest.mark.parametrize("case", DATA["panels"], ids=lambda case: case["test"])
+def test_panel(case: dict[str, Any]) -> None:
+    """The lines of a panel at several sizes."""
+    for drawn in case["drawn"]:
+        lines = lay_out_panel(made(case["panel"]), drawn["columns"], drawn.get("rows"))
+        assert [plain(line) for line in lines] == drawn["lines"].splitlines()
 
 
 def panel_strategy() -> st.SearchStrategy[Panel]:
@@ -133,156 +155,6 @@ def test_what_stands_at_a_place_names_its_value() -> None:
     assert run_at(lines, 40, 1) is None and run_at(lines, 0, 2) is None
 
 
-def test_boxes_have_their_sides_in_common_and_room_where_there_is_any() -> None:
-    rows = (Row((), (cell("ab"), None, cell("c"))), Row((), (cell("d"), cell("e"), None)))
-    boxes = Grid("table", "", ((),) * 3, rows, False, "boxes")
-
-    assert [plain(line) for line in lay_out_panel(boxes, 16)] == [
-        "┌────┐    ┌────┐",
-        "│ ab │    │ c  │",
-        "├────┼────┼────┘",
-        "│ d  │ e  │",
-        "└────┴────┘",
-    ]
-    assert [plain(line) for line in lay_out_panel(boxes, 15)] == [
-        "┌──┐  ┌──┐",
-        "│ab│  │c │",
-        "├──┼──┼──┘",
-        "│d │e │",
-        "└──┴──┘",
-    ]
-
-
-def test_names_of_columns_are_wrapped_and_room_goes_where_it_is_wanted() -> None:
-    heads = tuple((Run(name),) for name in ("Cost", "Workers needed", "Event"))
-    rows = tuple(Row((Run(name),), tuple(map(cell, ("1", "2", event)))) for name, event in (("Inn", "World Fair"),))
-    grid = Grid("table", "Buildings and what they cost", heads, rows, even=False)
-
-    assert [plain(line) for line in lay_out_panel(grid, 27)] == [
-        "Buildings and what they",
-        "cost",
-        "         Workers",
-        "    Cost needed    Event",
-        "Inn 1    2       World Fair",
-    ]
-    assert [plain(line) for line in lay_out_panel(grid, 23)[-2:]] == [
-        "Inn  1      2    World",
-        "                  Fair",
-    ]
-
-
-def test_titles_are_wrapped_before_they_are_cut() -> None:
-    heads = tuple(Head((Run(name),), seat) for seat, name in enumerate(("Anna", "Bob")))
-    columns = (
-        Column("Tokens won", (cell("3"), cell("4"))),
-        Column("Said last", (cell("a long word of many words"), cell("no"))),
-    )
-    assert [plain(line) for line in lay_out_panel(Players("players", "", heads, columns), 30)] == [
-        "       Tokens",
-        "       won     Said last",
-        " Anna  3       a long word of",
-        "               many words",
-        " Bob   4       no",
-    ]
-    columns = (Column("Stock", (cell("W 2 H 2 A 1 C 2 D 1"), cell("?"))), Column("Ruins", (cell("1"), cell("0"))))
-    narrow = lay_out_panel(Players("players", "", heads, columns), 32)
-    assert plain(narrow[1]) == " Anna W 2 H 2 A 1 C 2 D 1 1", "the gaps get smaller before a number leaves its line"
-    items = Items("table", "", (Item("Cards, the lowest first", cell("Jack, Queen, King")), Item("Deck", cell("3"))))
-    assert next(plain(line) for line in lay_out_panel(items, 45)) == "Cards, the lowest first  Jack, Queen, King"
-    assert [plain(line) for line in lay_out_panel(items, 40)] == [
-        "Cards, the lowest      Jack, Queen, King",
-        "first",
-        "Deck                   3",
-    ]
-
-
-def a_map(rows: str, *links: tuple[int, int]) -> Map:
-    """Names where they stand, a place every eight letters."""
-    nodes = [
-        Node(cell(line[at : at + 8].strip()), at // 8, down)
-        for down, line in enumerate(rows.strip("\n").split("\n"))
-        for at in range(0, len(line), 8)
-        if line[at : at + 8].strip()
-    ]
-    return Map("table", "", tuple(nodes), links)
-
-
-def test_links_are_drawn_or_told() -> None:
-    shown = a_map("aa              bb\n        cc\ndd", (0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
-
-    assert [plain(line) for line in lay_out_panel(shown, 40)] == [
-        "aa──────bb",
-        "│ ╲   ╱",
-        "│   cc",
-        "│",
-        "dd",
-        "also linked: bb–dd",
-    ]
-
-
-def test_links_have_corners_where_there_is_room_and_go_round_where_there_is_none() -> None:
-    rows = "Harbour Market  Palace\nBarracks        Senate\nHut     Crypt   Gate\nWell    Sky     Tower"
-    shown = a_map(rows, (0, 1), (0, 5), (1, 3), (1, 4), (2, 7), (4, 7), (5, 8), (6, 9))
-    assert [plain(line) for line in lay_out_panel(shown, 60)] == [
-        "╭──Harbour────Market  Palace─╮",
-        "│       ╭─────╯   ╰───╮      │",
-        "│  Barracks           Senate │",
-        "│                       │    │",
-        "╰────Hut      Crypt    Gate──╯",
-        "      │         │",
-        "     Well      Sky    Tower",
-    ]
-    places = (("Alley Row", 1, 0), ("Town Hall", 0, 1), ("Sky", 1, 1), ("South Row", 1, 2))
-    past = Map("table", "", tuple(Node(cell(name), *at) for name, *at in places), ((0, 3), (1, 3)))
-    assert [plain(line) for line in lay_out_panel(past, 60)] == [
-        "              Alley Row──╮",
-        "                         │",
-        "  Town Hall      Sky     │",
-        "        ╰───────╮        │",
-        "              South Row──╯",
-    ]
-    longer = replace(past, nodes=(*past.nodes[:3], replace(past.nodes[3], cell=cell("South Rows"))))
-    assert lay_out_panel(longer, 60)[:4] == lay_out_panel(past, 60)[:4]
-
-
-def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
-    nodes = [
-        Node(Cell(((Run(name),), (Run(f"a knight of {name}"),)), ((Run(name),), (Run("kn"),))), at % 2, at // 2)
-        for at, name in enumerate(("Rome", "Bath", "York", "Kiel"))
-    ]
-    shown = Map("table", "", tuple(nodes), ((0, 1), (0, 2)))
-    forms = ((60, None), (24, None), (60, 4))
-    assert [len(lay_out_panel(shown, columns, rows)) for columns, rows in forms] == [5, 5, 3]
-    assert [plain(line) for line in lay_out_panel(shown, 60, 2)] == [
-        "Rome kn──Bath kn",
-        "York kn  Kiel kn",
-        "F2 draws all links.",
-    ]
-
-
-def test_a_wide_map_wraps_what_is_in_its_spaces_before_it_leaves_that_out() -> None:
-    words = ((Run("Rome"),), (Run("a knight of Rome"),), (Run("the other knight of Rome"),))
-    nodes = tuple(Node(Cell(words, ((Run("Rome"),),)), at, 0) for at in range(4))
-    shown = Map("table", "", nodes, ((0, 1),))
-    assert "knight" in " ".join(plain(line) for line in lay_out_panel(shown, 79, 6))
-    assert "knight" not in " ".join(plain(line) for line in lay_out_panel(shown, 79, 1))
-
-
-def test_dials_show_their_order_and_where_things_lead() -> None:
-    faces = tuple(map(cell, ("Arm", "Salvage", "Export")))
-    dial = Dial((Run("Anna left"),), faces, 1, ((2, (Run("1"),)),))
-
-    assert [plain(line) for line in lay_out_panel(Dials("table", "", (dial,)), 60)] == [
-        "Anna left  Arm →[Salvage]→ Export◂1 ↺"
-    ]
-
-
-def test_piles_tell_what_is_seen() -> None:
-    piles = (Pile((Run("Deck"),), 12), Pile((Run("Discards"),), 3, cell("Fire")))
-
-    assert [plain(line) for line in lay_out_panel(Piles("table", "", piles), 60)] == ["Deck 12   Discards 3: Fire"]
-
-
 SHOWN = DATA["shown"]
 
 
@@ -316,43 +188,6 @@ def test_cards_in_a_list_show_their_texts_if_all_have_room() -> None:
     assert not any("dry" in plain(line) for line in lay_out_panel(panel, 16))
 
 
-RING = Map(
-    "table",
-    "",
-    tuple(Node(Cell(cell(name).lines, of=f"Word:{name}"), at % 2, at // 2) for at, name in enumerate("abcd")),
-    ((0, 1), (0, 2), (1, 3)),
-)
-
-
-def test_links_that_a_low_map_does_not_draw_are_counted() -> None:
-    assert [plain(line) for line in lay_out_panel(RING, 40)] == ["a───b", "│   │", "c   d"]
-    assert [plain(line) for line in lay_out_panel(RING, 40, 2)] == ["a───b", "c   d", "F2 draws all links."]
-
-
-def test_of_a_hand_with_little_room_the_title_stands_before_the_first_card() -> None:
-    hand = Hand("own", "Hand", tuple(Held(cell(name)) for name in ("Fire and Flood", "Storm", "A long winter")))
-    assert [plain(line) for line in lay_out_panel(hand, 30)] == ["Hand", "Fire and Flood  Storm", "A long winter"]
-    assert [plain(line) for line in lay_out_panel(hand, 30, 2)] == [
-        "Hand  Fire and Flood   Storm",
-        "      A long winter",
-    ]
-
-
-def test_of_a_hand_with_few_rows_the_short_forms_stand_behind_the_title_if_they_take_no_more_rows_than_names() -> None:
-    cards = [("Fire and Flood", "Flood 3/2"), ("Storm", "Storm 1/2"), ("A long winter", "Winter 0/1")]
-    held = tuple(Held(cell(f"{name} ({short})"), short=(Run(short),)) for name, short in cards)
-    hand = Hand("own", "Hand: attack; rare", held)
-    assert [plain(line) for line in lay_out_panel(hand, 40, 2)] == [
-        "Hand: attack  Flood 3/2  Storm 1/2",
-        "Winter 0/1",
-    ]
-    assert [plain(line) for line in lay_out_panel(hand, 44, 1)] == [
-        "Hand: attack  Flood 3/2  Storm 1/2",
-        "Winter 0/1",
-    ]
-    assert [plain(line) for line in lay_out_panel(hand, 22, 2)] == ["Hand  Flood 3/2", "Storm 1/2  Winter 0/1"]
-
-
 EMOJI = ["⚔️", "♟️", "❤️", "1️⃣", "👩\u200d🌾", "👍🏽", "🇩🇪"]
 
 
@@ -367,40 +202,10 @@ def test_an_emoji_takes_two_columns_and_is_never_cut(emoji: str) -> None:
     assert plain(take_characters(line, len(emoji) + 1)) == emoji
 
 
-def test_columns_with_emoji_line_up() -> None:
-    names = ["♟️ Priest", "⚔️ Guard", "Plain"]
-    rows = tuple(Row((), (Cell(((Run(name),),)), Cell(((Run("|"),),)))) for name in names)
-    lines = lay_out_panel(Grid("table", "", ((Run("what"),), (Run("end"),)), rows, even=False), 60)
-    ends = [text_width(words.partition("|")[0]) for words in map(plain, lines) if "|" in words]
-    assert len(ends) == 3 and len(set(ends)) == 1
-
-
-def test_of_the_texts_of_a_hand_the_shortest_are_whole_and_the_others_keep_what_they_do() -> None:
-    long = "Battle, with 2 or more Drones in play, discard 1: Destroy a card of cost 2 or less."
-    short = "Battle, discard 1: Backstab one of the cards."
-    cards = [Held(cell(name), text=(Run(text),)) for name, text in (("Drone", long), ("Scout", short), ("Rush", "Go."))]
-    hand = Hand("own", "", tuple(cards))
-    told = {rows: [plain(line).rstrip() for line in lay_out_panel(hand, 50, rows)] for rows in (3, 4, 5, 6)}
-    brief = "Drone  Battle …: Destroy a card of cost 2 or less."
-    assert told[3] == [brief, "Scout  Battle …: Backstab one of the cards.", "Rush   Go."]
-    assert told[4] == [brief, "Scout  Battle, discard 1: Backstab one of the", "       cards.", "Rush   Go."]
-    assert told[5] == told[4]
-    assert len(told[6]) == 6
-
-
 def test_each_sentence_of_a_long_question_begins_a_line() -> None:
     deal = ("P2 offers you a trade.", "You get Rifle Trooper → your reserves.", "You give Ravager → P2's hand.")
     lines = [plain(line) for line in _title_lines(Asked((Run(" ".join(deal)),)), 80)]
     assert lines[1:] == list(deal)
-
-
-def test_boxes_of_numbers_keep_their_width() -> None:
-    def widths(*texts: str) -> set[int]:
-        row = Row((), tuple(Cell(((Run(text),),)) for text in texts))
-        return {width_of(line) for line in lay_out_panel(Grid("table", "", ((),) * 3, (row,), False, "boxes"), 60)}
-
-    assert widths("4", "0", "12") == widths("4", "0", "2")
-    assert widths("a", "b", "cd") != widths("a", "b", "c")
 
 
 def test_a_long_question_is_whole_in_up_to_six_lines_and_says_if_it_is_not() -> None:
