@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from programs import bundled, read_data
+from programs import bundled, checked, read_data
 from rich.console import Console
 
 from lusory.commands.handlers.play_and_resume import GameTable
@@ -80,13 +80,25 @@ class Sitting:
         return self.session.run(), self.out.getvalue()
 
 
-def test_a_game_is_played_to_its_end() -> None:
-    code, shown = Sitting(["2", "bid 3"]).run()
-    assert code == 0
-    assert "How much do you bid?" in shown
-    assert "Round 2 of 2 · Bidding" in shown
-    assert "Place" in shown
-    assert "Seed 1. To play it again: lusory play again" in shown
+@pytest.mark.parametrize("case", DATA["sessions"], ids=lambda case: case["test"])
+def test_session(case: dict[str, Any]) -> None:
+    kinds = case.get("kinds", "hb")
+    sitting = Sitting(case["typed"], kinds, case.get("interactive", False), case.get("secretive", True))
+    if "rules" in case:
+        rules = DATA[case["rules"]].replace(*case.get("change", ("", "")))
+        people = [
+            Person(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)
+        ]
+        sitting.match = sitting.session.match = Match(Game(checked(rules)), people, seed=1)
+    code, shown = sitting.run()
+    assert code == case.get("code", 0)
+    counts = {words: shown.count(words) for words in case.get("counts", ())}
+    assert counts == case.get("counts", {})
+    assert [words for words in case.get("shown", ()) if words not in shown] == []
+    assert [words for words in case.get("lacks", ()) if words in shown] == []
+    assert sitting.saved == case.get("saved", sitting.saved)
+    seats = [turn.seat for turn in sitting.match.turns]
+    assert seats == case.get("seats", seats)
 
 
 def test_the_others_bids_are_hidden_until_they_are_shown() -> None:
@@ -96,69 +108,11 @@ def test_the_others_bids_are_hidden_until_they_are_shown() -> None:
     assert "Bob bids 1" not in first_screens
 
 
-def test_the_prompt_answers_questions() -> None:
-    _, shown = Sitting(
-        ["?", "rules bid", "log", "table", "why 7", "? 1", "look", "look bid", "bidd", "bid", "", "1", "1"]
-    ).run()
-    assert "take your last decision back" in shown
-    assert "the rules of bid" in shown
-    assert "“bid 1” is open to you." in shown
-    assert "Say what: look NAME." in shown
-    assert "You see no “bid”." in shown
-    assert "You can choose 1 to 3, not 7." in shown
-    assert "No option is “bidd”" in shown
-    assert "b goes back" in shown
-
-
 def test_a_question_stands_below_options_that_fill_the_screen() -> None:
     for height, times in ((24, 1), (3, 2)):
         sitting = Sitting(["q"])
         sitting.session.terminal.console.height = height
         assert sitting.run()[1].count("How much do you bid?") == times
-
-
-def test_undo_takes_back_and_stops_at_chance() -> None:
-    sitting = Sitting(["undo", "1", "undo", "2", "3"], kinds="hh")
-    _, shown = sitting.run()
-    assert "There is nothing to take back yet." in shown
-    assert shown.count("Taken back.") == 0  # it was Bob who asked, and he had decided nothing
-
-
-def test_who_hide_nothing_take_back_what_any_of_them_decided_last() -> None:
-    own, shared = (Sitting(["1", "undo", "quit"], kinds="hh", secretive=hides) for hides in (True, False))
-    assert "There is nothing to take back yet." in own.run()[1]
-    assert [turn.seat for turn in own.match.turns] == [0]
-    assert "Taken back: Ann" in shared.run()[1]
-    assert not shared.match.turns
-
-
-def test_undo_of_the_own_decision() -> None:
-    sitting = Sitting(["1", "undo", "quit"], kinds="hb")
-    sitting.run()
-    assert len(sitting.match.turns) == 2  # the die was rolled: what is done is done
-    assert "chance has decided" in sitting.out.getvalue()
-
-
-def test_saving_goes_on_playing() -> None:
-    sitting = Sitting(["save here.json", "1", "save", "1"])
-    code, shown = sitting.run()
-    assert (code, sitting.saved) == (0, ["here.json", None])
-    assert "saved here.json" in shown
-
-
-def test_the_end_of_input_saves_what_was_played() -> None:
-    sitting = Sitting(["1"])
-    code, shown = sitting.run()
-    assert (code, sitting.saved) == (0, [None])
-    assert "saved None" in shown
-    assert Sitting([]).run()[0] == 0
-
-
-@pytest.mark.parametrize(("typed", "code", "saves"), DATA["leaving asks whether to save"])
-def test_leaving_asks_whether_to_save(typed: list[str], code: int, saves: int) -> None:
-    sitting = Sitting(typed, interactive=True)
-    assert sitting.run()[0] == code
-    assert len(sitting.saved) == saves
 
 
 def test_the_keyboard_passes_without_showing_secrets() -> None:
@@ -178,19 +132,6 @@ def test_a_secret_draw_is_a_secret_between_people_at_one_keyboard() -> None:
         table = GameTable(Terminal(Console(file=StringIO()), input, False), "", (), ["human", "human"], ["Ann", "Bob"])
         table.match = Match(Game(program), [ScriptedPlayer([]), ScriptedPlayer([])])
         assert table.is_secretive is is_secretive
-
-
-def test_a_pipe_is_never_cleared() -> None:
-    _, shown = Sitting(["2", "3", "1", "1"], kinds="hh").run()
-    assert "\x1b" not in shown
-    assert "Pass the keyboard" not in shown
-
-
-def test_bots_alone_are_watched() -> None:
-    code, shown = Sitting([], kinds="bb").run()
-    assert code == 0
-    assert "The die shows" in shown
-    assert "Place" in shown
 
 
 def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
@@ -249,78 +190,6 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     return match.state.cells[0]
 
 
-QUIET = DATA["quiet"]
-
-
-def seated(rules: str, typed: Sequence[str], folder: Path, kinds: str = "hb", interactive: bool = False) -> str:
-    """What is shown while these lines are typed."""
-    file = folder / "rules.yaml"
-    file.write_text(rules, encoding="utf-8")
-    sitting = Sitting(typed, kinds, interactive)
-    players = [Person(seat, "AB"[seat]) if kind == "h" else ScriptedPlayer([0] * 9) for seat, kind in enumerate(kinds)]
-    sitting.match = sitting.session.match = Match(Game(load_program(file)), players, seed=1)
-    return sitting.run()[1]
-
-
-def test_what_happened_is_told_where_the_table_is_as_it_was(tmp_path: Path) -> None:
-    shown = seated(QUIET, ["2", "2"], tmp_path)
-    assert shown.count("Bob offers peace") == 2
-
-
-def test_who_is_asked_is_named_once(tmp_path: Path) -> None:
-    asked = QUIET.replace("choose:", 'choose prompt "{me}, what now?":')
-    assert "Ann: Ann" not in seated(asked, ["1", "1", "1", "1"], tmp_path, "hh")
-    assert "Ann, what now?" in seated(asked, ["1", "1", "1", "1"], tmp_path, "hh")
-
-
-def test_what_was_taken_back_is_told_and_can_be_decided_again(tmp_path: Path) -> None:
-    shown = seated(QUIET, ["offer", "undo", "redo", "undo", "2", "redo", "1"], tmp_path)
-    assert shown.count("Taken back: You offer peace") == 2
-    assert shown.count("Decided again: You offer peace") == 1
-    assert "Nothing was taken back, or something else was decided since." in shown
-
-
-def test_several_picks_are_taken_back_together(tmp_path: Path) -> None:
-    shown = seated(PICKS, ["11 13", "undo", "12", "15", "3", "undo"], tmp_path, "hh")
-    assert "There is nothing to take back yet." in shown  # it is the other who asks
-    block = "      each player:\n        choose 1..3 fruits"
-    one = "      by players.first:\n        choose 1..3 earlier in 11..15\n        choose 1..3 fruits"
-    twice = PICKS.replace(block, one)
-    shown = seated(twice, ["11 13", "undo", "12 14", "11 13", "11 13"], tmp_path)
-    assert "Taken back: You choose 11 and 13" in shown
-    assert "picked: 11 and 13" not in shown
-
-
-def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:
-    shown = seated(PICKS, ["11 12 13 14", "done", "11", "11", "13 15", "q"], tmp_path)
-    assert "At most 3 can be picked, so none of these was." in shown
-    assert "At least 1 are to be picked; so far 0." in shown
-    assert "[x] 11" in shown and "1 of 1 to 3 picked: 11" in shown
-
-
-def test_a_blank_enter_repeats_the_question_and_decides_nothing() -> None:
-    sitting = Sitting(["", "", "q"])
-    _, shown = sitting.run()
-    assert shown.count("How much do you bid?") == 3
-    assert not any(turn.seat == 0 for turn in sitting.match.turns)
-
-
-def test_a_number_with_a_question_mark_says_what_the_option_would_do() -> None:
-    _, shown = Sitting(["2?", "q"]).run()
-    assert "bid 2\nWhat follows is not known yet." in shown
-
-
-def test_a_number_without_an_option_is_no_word_of_one() -> None:
-    _, shown = Sitting(["77", "1 77", "q", "d"]).run()
-    assert shown.count("There is no option 77.") == 2 and "options have these words" not in shown
-
-
-def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
-    _, shown = Sitting(["bid", "2", "b", "quit"]).run()
-    assert "b goes back" in shown
-    assert "3 options have these words: type a number, or more words" in shown
-
-
 @pytest.mark.parametrize(
     ("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c 'cat", None), ("sh -c cat", "sh")]
 )
@@ -363,19 +232,6 @@ def test_tab_completes_and_each_person_has_their_own_lines() -> None:
     screen.switch_history(0)
     assert readline.get_history_item(1) == "sell oak"
     screen.switch_history(1)
-
-
-def test_a_bot_decides_and_is_told_of() -> None:
-    _, shown = Sitting(["auto nobody", "auto random", "2"]).run()
-    assert "unknown player `nobody`" in shown
-    assert "A bot decided for you: " in shown
-    assert "the end" in shown.lower()
-
-
-def test_a_game_is_left_to_a_bot() -> None:
-    code, shown = Sitting(["auto game random"]).run()
-    assert code == 0
-    assert "The bot played to the end." in shown
 
 
 def test_a_bot_decides_until_words_are_told() -> None:
