@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -131,16 +132,21 @@ def test_lines(
     for name, text in case.get("files", {}).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         bids = Path(BIDS).read_text(encoding="utf-8")
-        assert isinstance(text, str) or text[0] in bids
-        (tmp_path / name).write_text(text if isinstance(text, str) else bids.replace(*text, 1), encoding="utf-8")
+        assert not isinstance(text, list) or text[0] in bids
+        text = bids.replace(*text, 1) if isinstance(text, list) else text
+        content = text["latin"].encode("latin-1") if isinstance(text, dict) else text.encode()
+        (tmp_path / name).write_bytes(content)
     for typed in case["lines"]:
         line = typed["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.get("input", "").encode())))
         assert main(shlex.split(line)) == typed.get("code", 0), line
         shown = capsys.readouterr()
-        for key in typed.keys() - {"line", "code"}:
+        for key in typed.keys() - {"line", "code", "input"}:
             *lacks, stream = key.split()
             for words in [typed[key]] if isinstance(typed[key], str) else typed[key]:
                 assert (words in getattr(shown, stream)) is not bool(lacks), (line, words, shown)
+    for name, text in case.get("reads", {}).items():
+        assert (tmp_path / name).read_text(encoding="utf-8") == text
 
 
 # ---------------------------------------------------------------- check, explain, list

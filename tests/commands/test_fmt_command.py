@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import stat
-import sys
 from pathlib import Path
 
 import pytest
-from programs import read_data
 
 from lusory.cli import main
 from lusory_dsl.formatter import format_source
 from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import Source
 
-DATA = read_data(__file__)
-
 UNTIDY = "game: {id: x,   name: X}\n"
 TIDY = "game: {id: x, name: X}\n"
-WRONG = "game: {id: x\n"
 
 
 @pytest.fixture
@@ -43,56 +37,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-OURS = ["games/x/ruleset.yaml", "games/x/cards/a.yaml", "games/x/cases/a.yaml", "packs/p/pack.yaml"]
-
-
-@pytest.mark.parametrize("paths, expected", DATA["the files of rulesets and packs are formatted"])
-def test_the_files_of_rulesets_and_packs_are_formatted(
-    paths: list[str], expected: list[str], here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = {path: path.read_text(encoding="utf-8") for path in here.rglob("*.yaml")}
-
-    assert main(["fmt", *paths]) == 0
-    changed = [path for path, text in before.items() if path.read_text(encoding="utf-8") != text]
-    assert sorted(path.relative_to(here).as_posix() for path in changed) == sorted(expected)
-    shown = capsys.readouterr()
-    assert sorted(shown.out.splitlines()) == sorted(f"reformatted {Path(name)}" for name in expected)
-    assert shown.err.startswith(f"{len(expected)} file")
-
-    assert main(["fmt", *paths, "--check"]) == 0
-    assert capsys.readouterr().out == ""
-
-
-def test_check_lists_and_diff_shows_and_both_change_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fmt", "games/x", "--check"]) == 1
-    shown = capsys.readouterr()
-    assert f"would reformat {Path('games/x/ruleset.yaml')}\n" in shown.out
-    assert "3 files would be reformatted\n" in shown.err
-
-    assert main(["fmt", "games/x/ruleset.yaml", "--diff"]) == 1
-    assert f"-{UNTIDY}+{TIDY}" in capsys.readouterr().out
-    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == UNTIDY
-
-
-def test_a_file_that_can_not_be_read_is_left_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "games/x/ruleset.yaml").write_text(WRONG, encoding="utf-8")
-    (here / "games/y.yaml").write_bytes(b"a: \xff\n")
-
-    assert main(["fmt", "games/x/ruleset.yaml", "games/x/cases", "games/y.yaml"]) == 1
-    shown = capsys.readouterr()
-    assert "error[E0102]" in shown.err
-    assert "1 file reformatted, 2 files skipped: they can't be read" in shown.err
-    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == WRONG
-    assert (here / "games/x/cases/a.yaml").read_text(encoding="utf-8") == "cases: []\n"
-
-
-def test_what_fmt_mends_is_not_reported(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "y.yaml").write_text("variables:\n  n: {type: Int?}\n", encoding="utf-8")
-    assert main(["fmt", "y.yaml"]) == 0
-    assert (here / "y.yaml").read_text(encoding="utf-8") == 'variables:\n  n: {type: "Int?"}\n'
-    assert capsys.readouterr().err == "1 file reformatted\n"
 
 
 def test_line_ends_and_permissions_are_kept(here: Path) -> None:
@@ -185,29 +129,3 @@ def test_a_file_is_written_whole_or_not_at_all(here: Path, monkeypatch: pytest.M
         ".draft.yaml",
         "ruleset.yaml",
     ]
-
-
-@pytest.mark.parametrize(
-    "options, given, code, expected",
-    [([], UNTIDY, 0, TIDY), (["--check"], UNTIDY, 1, ""), (["--check"], TIDY, 0, ""), ([], WRONG, 1, "")],
-)
-def test_standard_input(
-    options: list[str],
-    given: str,
-    code: int,
-    expected: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
-
-    assert main(["fmt", "-", *options]) == code
-    assert capsys.readouterr().out == expected
-
-
-@pytest.mark.parametrize("paths", [["nothing.yaml"], ["games/x/empty"], ["-", "games"]])
-def test_a_senseless_command_line(paths: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "games/x/empty").mkdir()
-
-    assert main(["fmt", *paths]) == 2
-    assert "help:" in capsys.readouterr().err or paths[0] == "-"
