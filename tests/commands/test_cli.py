@@ -27,6 +27,7 @@ DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[2]
 BIDS = str(ROOT / "tests" / "fixtures" / "bids.yaml")
+PACKS = str(ROOT / "tests" / "fixtures" / "packs")
 
 
 def lusory(*args: str, input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
@@ -137,7 +138,7 @@ def test_lines(
         content = text["latin"].encode("latin-1") if isinstance(text, dict) else text.encode()
         (tmp_path / name).write_bytes(content)
     for typed in case["lines"]:
-        line = typed["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path))
+        line = typed["line"].replace("BIDS", BIDS).replace("FOLDER", str(tmp_path)).replace("PACKS", PACKS)
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.get("input", "").encode())))
         assert main(shlex.split(line)) == typed.get("code", 0), line
         shown = capsys.readouterr()

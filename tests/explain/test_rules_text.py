@@ -134,10 +134,7 @@ def explain_flights(name: str | None, do: str = "stop", rule: str = "while true:
     return " ".join(explain(ruleset, name).split())
 
 
-@pytest.mark.parametrize(
-    ("do", "said"),
-    DATA["players are described as people"]
-)  # fmt: skip
+@pytest.mark.parametrize(("do", "said"), DATA["players are described as people"])
 def test_players_are_described_as_people(do: str, said: str) -> None:
     assert said in explain_flights("e", do)
 
@@ -176,10 +173,7 @@ def test_families_have_no_article() -> None:
     assert "One for each size from 3 to 5." in explain_flights(None)
 
 
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    DATA["rules about effects of cards say whose"]
-)  # fmt: skip
+@pytest.mark.parametrize(("rule", "said"), DATA["rules about effects of cards say whose"])
 def test_rules_about_effects_of_cards_say_whose(rule: str, said: str) -> None:
     assert said in explain_flights("guard", rule=rule)
 

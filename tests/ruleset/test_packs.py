@@ -13,14 +13,12 @@ from typing import Any
 import pytest
 from programs import read_data
 
-from lusory.cli import main
 from lusory.game import Game
 from lusory.testing.cases.suite_runner import run_cases
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
 DATA = read_data(__file__)
 
@@ -183,35 +181,6 @@ def test_what_stands_only_in_packs(key: str, tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- what is seen of it
-
-
-def test_what_is_replaced_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(DECKS), "--with", str(STORMS)]) == 0
-    assert "Storms replaces `cards`, `price`." in capsys.readouterr().out
-    assert main(["explain", str(DECKS), "price", "--with", str(STORMS)]) == 0
-    assert "Replaced by Storms." in capsys.readouterr().out
-    assert main(["explain", str(DECKS), "imp", "--with", str(STORMS)]) == 0
-    assert "Replaced" not in capsys.readouterr().out
-    assert main(["explain", str(DECKS), "--with", str(STORMS)]) == 0
-    whole = capsys.readouterr().out
-    assert "With Storms: A third deck, and what comes with it. It replaces cards and price." in whole
-    assert "Setup with packs" in whole
-
-
-def test_names_of_bundled_packs_and_games_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    pack, game = next(iter(find_bundled_packs())), next(iter(find_bundled_rulesets()))
-    assert main(["check", pack]) == 2
-    shown = capsys.readouterr().err
-    assert f"`{pack}` is a pack, not a game" in shown
-    assert f"lusory check GAME --with {pack}" in shown
-    assert main(["check", game, "--with", game]) == 2
-    assert f"--with {game}: this is a game, not a pack" in capsys.readouterr().err
-
-
-def test_a_pack_is_laid_over_once(capsys: pytest.CaptureFixture[str]) -> None:
-    again = str(STORMS / ".." / STORMS.name)
-    assert main(["check", str(DECKS), "--with", str(STORMS), "--with", again]) == 2
-    assert "you named this pack twice" in capsys.readouterr().err
 
 
 def test_a_pack_adds_to_a_menu(tmp_path: Path) -> None:

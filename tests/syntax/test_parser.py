@@ -71,10 +71,7 @@ def test_expressions(text: str, meaning: str) -> None:
 # ---------------------------------------------------------------- statements
 
 
-@pytest.mark.parametrize(
-    "text, meaning",
-    DATA["statements"]
-)  # fmt: skip
+@pytest.mark.parametrize("text, meaning", DATA["statements"])
 def test_statements(text: str, meaning: str | None) -> None:
     if meaning is None:
         assert findings("block", text)
