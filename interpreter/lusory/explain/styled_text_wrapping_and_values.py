@@ -190,8 +190,8 @@ def padded(line: Line, columns: int, align: Align = "left") -> Line:
 def place_beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
     """Place blocks of lines side by side, each cut or padded to its own width, with ``gap`` blanks between them.
 
-    Shorter blocks are filled with empty lines at the bottom. Lines are trimmed by :func:`trim_line`. Empty without
-    lines.
+    A line cut to four columns is ``abc…``. Shorter blocks are filled with empty lines at the bottom. Blanks at the end
+    of a line are taken off, except those with a background or in reverse. Returns [] if no block has lines.
     """
     height = max(map(len, parts), default=0)
     found: list[Line] = []

@@ -315,7 +315,7 @@ def match_options(options: Sequence[Option], typed: str) -> list[int]:
 
 
 def match_names(typed: str, things: Sequence[Iterable[str]]) -> list[int]:
-    """Return the indices of the things that typed words match, in order. Each thing has several names.
+    """Return the indices of the things that typed words match, in ascending order. Each thing has several names.
 
     Uses the strictest of three rules that any thing fulfils: the words are a whole name; every typed word begins a word
     of one name; every typed word occurs within one name. Case, underscores, quotes, brackets, commas, colons and
