@@ -230,9 +230,10 @@ class CardsText(DeclarationText):
         parts = []
         for name in () if kind is None else kind.frame:
             if (value := values.get(name)) is not None:
-                wording = self.describe_data(value)
-                is_number = isinstance(value.data, int)
-                parts.append(f"{humanise(name.removeprefix('base_'))} {wording}" if is_number else capitalize(wording))
+                label = humanise(name.removeprefix("base_"))
+                wording = label if value.data is True else self.describe_data(value)
+                is_number = isinstance(value.data, int) and value.data is not True
+                parts.append(f"{label} {wording}" if is_number else capitalize(wording))
         copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
         return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
 
