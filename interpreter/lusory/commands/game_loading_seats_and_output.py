@@ -419,21 +419,21 @@ REPORT_WRITERS = {
 
 
 class Output:
-    """Hold the output of a command.
+    """Hold the output that ``--format`` and ``--output`` request.
 
     ``screen`` prints text for people, or is None. A machine-readable format can go to a file while the screen shows
     text.
     """
 
-    def __init__(self, form: str, file: str | None) -> None:
-        self.form = form
-        self.file = file
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.form: str = args.format
+        self.file: str | None = args.output
         self._text = StringIO()
         self.screen: Terminal | None = None
-        if form == TEXT or file is not None:
+        if self.form == TEXT or self.file is not None:
             from ..ui.line.terminal_output_and_line_editing import create_terminal  # late: it loads rich
 
-            self.screen = create_terminal(output=self._text if form == TEXT and file is not None else None)
+            self.screen = create_terminal(output=self._text if self.form == TEXT and self.file is not None else None)
 
     def finish(self, suites: Sequence[Suite]) -> None:
         """Write the results to the file, or to standard output if there is none. Raises OSError.
@@ -450,8 +450,3 @@ class Output:
             plain_output.write_lines(text)
         else:
             write_atomically(Path(self.file), text)
-
-
-def create_output(args: argparse.Namespace) -> Output:
-    """Return the output that ``--format`` and ``--output`` request."""
-    return Output(args.format, args.output)

@@ -209,18 +209,6 @@ def plot_intervals(
     return _render({"data": {"values": rows}, "height": {"step": ROW}, "layer": layers})
 
 
-def _plot_ranking(points: Sequence[Point], axis: str, form: str = ".0%") -> str:
-    """Return an SVG with a bar for each point, in order. Intervals and marks are ignored.
-
-    ``axis`` is the title of the axis, and ``form`` the number format. Points with the same label stay apart.
-    """
-    rows = [{"name": name, "value": point.value} for name, point in zip(_make_distinct(points), points, strict=True)]
-    x = {"field": "value", "type": "quantitative", "title": axis, "axis": _ticks(form)}
-    y = {"field": "name", "type": "nominal", "sort": None, "title": None}
-    mark = {"type": "bar", "color": COLOURS["first"], "height": {"band": 0.7}}
-    return _render({"data": {"values": rows}, "height": {"step": ROW}, "mark": mark, "encoding": {"x": x, "y": y}})
-
-
 def _plot_histogram(groups: Sequence[tuple[str, int, Sequence[tuple[int, int]]]], axis: str) -> str:
     """Return an SVG with the frequencies of numbers as shares of their group. Later groups are drawn as lines.
 
@@ -461,7 +449,7 @@ class _PageWriter:
             return (
                 ""
                 if result is None
-                else f"The mean result is {_format_number(result)} ({_format_interval(result, '.1f')})."
+                else f"The mean result is {_format_estimate(result, '.1f')} ({_format_interval(result, '.1f')})."
             )
         compared = [(seat.seat, seat.result) for seat in report.seats]
         compared.append(("The player who begins", report.first))
@@ -469,7 +457,7 @@ class _PageWriter:
         for name, share in compared:
             if share is None or share.low is None or share.high is None or share.low <= self.even <= share.high:
                 continue
-            uneven.append(f"{name} wins {_format_percent(share)} ({_format_interval(share)})")
+            uneven.append(f"{name} wins {_format_estimate(share)} ({_format_interval(share)})")
         if uneven:
             return f"The seats are not balanced: {join_items(uneven)}, where {self.even:.0%} would be even."
         return f"The seats look balanced: each one's range contains {self.even:.0%}."
@@ -484,12 +472,13 @@ class _PageWriter:
         report = self.report
         if report.first is not None:
             yield (
-                _format_percent(report.first),
+                _format_estimate(report.first),
                 "First player wins",
                 f"{_format_interval(report.first)}; even: {self.even:.0%}",
             )
         elif report.seats[0].result is not None:
-            yield _format_number(report.seats[0].result), "mean result", _format_interval(report.seats[0].result, ".1f")
+            result = report.seats[0].result
+            yield _format_estimate(result, ".1f"), "mean result", _format_interval(result, ".1f")
         if report.turns is not None and report.decisions is not None:
             for text, estimate in (("turns", report.turns), ("decisions", report.decisions)):
                 if not (report.for_one and estimate is report.turns):
@@ -504,11 +493,11 @@ class _PageWriter:
         if report.lead is not None and report.lead.changes is not None:
             yield f"{report.lead.changes.mean:.1f}", "changes of the lead", f"mean; {report.lead.changes.high} at most"
             if report.lead.comebacks is not None:
-                yield _format_percent(report.lead.comebacks), "Comebacks", _format_interval(report.lead.comebacks)
+                yield _format_estimate(report.lead.comebacks), "Comebacks", _format_interval(report.lead.comebacks)
             if report.lead.settled is not None:
                 yield f"{report.lead.settled.median} %", "of a game until the winner leads for good", "median"
         if report.ties is not None:
-            yield _format_percent(report.ties), "shared wins", _format_interval(report.ties)
+            yield _format_estimate(report.ties), "shared wins", _format_interval(report.ties)
 
     def list_chapters(self) -> Iterator[Chapter]:
         """Yield the chapters, also those without figures: players, course, ends, what goes with winning, decisions,
@@ -545,7 +534,13 @@ class _PageWriter:
             _point(f"{s.seat} begins", s.began) for s in report.seats if s.began is not None and not report.for_one
         ]
         rows = [
-            (s.seat, s.kind, *_cells(s.result, report), *_cells(s.began, report), str(s.began.n if s.began else 0))
+            (
+                s.seat,
+                s.kind,
+                *_cells(s.result, self.finer),
+                *_cells(s.began, self.finer),
+                str(s.began.n if s.began else 0),
+            )
             for s in report.seats
         ]
         head = ("Seat", "Player", self.result, "95 % between", "when it begins", "95 % between", "games")
@@ -557,7 +552,7 @@ class _PageWriter:
                     r.kind,
                     "" if r.elo is None else f"{r.elo:+.0f}",
                     _format_range(r.low, r.high),
-                    _format_percent(r.share),
+                    _format_estimate(r.share),
                 )
                 for r in report.skill
             ]
@@ -623,10 +618,10 @@ class _PageWriter:
             (
                 e.reason,
                 str(e.games),
-                _format_percent(e.share),
+                _format_estimate(e.share),
                 _format_interval(e.share),
-                *(_format_number(e.turns) for _ in turns),
-                *(_format_value(value, report) for value in e.seats),
+                *(_format_estimate(e.turns, ".1f") for _ in turns),
+                *(_format_estimate(value, self.finer) for value in e.seats),
             )
             for e in report.ends
         ]
@@ -653,7 +648,7 @@ class _PageWriter:
         rows = [
             (
                 f"{d.what} {d.name}",
-                _format_advantage(d, report),
+                _format_advantage(d, self.finer),
                 str(d.compared),
                 f"{d.p:.2g}",
                 f"{d.q:.2g}",
@@ -685,9 +680,9 @@ class _PageWriter:
             (
                 q.title,
                 f"{q.per_game:.1f}",
-                _format_number(q.options),
+                _format_estimate(q.options, ".1f"),
                 f"{q.forced:.0%}",
-                _format_number(q.weight, ".3f"),
+                _format_estimate(q.weight, ".3f"),
                 q.place,
             )
             for q in report.questions
@@ -699,13 +694,13 @@ class _PageWriter:
             "estimate it. Few simulations add noise."
         )
         description = description if weighed else ""
-        plot = _plot_ranking(asked, "decisions a game", ".1f")
+        plot = plot_intervals(asked, "decisions a game", form=".1f", starts_at_zero=True)
         yield PlotFigure("Questions", description, plot, head, tuple(rows), True, _values(asked, ".1f"))
         if weighed:
             points = [point for q in weighed[:MAX_ROWS] if (point := _point(q.title, q.weight))]
             plot = plot_intervals(points, "weight", None, ".2f")
             again = tuple(
-                (q.title, _format_number(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
+                (q.title, _format_estimate(q.weight, ".3f"), _format_interval(q.weight, ".3f")) for q in weighed
             )
             spoken = _values(points, ".2f")
             yield PlotFigure(
@@ -728,7 +723,6 @@ class _PageWriter:
 
         The plot has at most MAX_ROWS of them. If none has a result, nothing is yielded.
         """
-        report = self.report
         taken = sorted((usage for usage in usages if usage.taken), key=lambda usage: -usage.taken)
         points = [p for usage in taken[:MAX_ROWS] if (p := _point(usage.name, usage.result, usage.clear))]
         if points:
@@ -738,7 +732,7 @@ class _PageWriter:
             if any(usage.at_random is not None for usage in taken):
                 description += " At random, among the figures: what chance takes."
             plot = plot_intervals(points, self.result, self.even, self.form)
-            rows = tuple(_row(usage, report) for usage in (taken or usages))
+            rows = tuple(_row(usage, self.finer) for usage in (taken or usages))
             yield PlotFigure(title, description, plot, DONE, rows, True, _values(points, self.finer))
 
     def _plot_cards(self) -> Iterator[PlotFigure]:
@@ -793,12 +787,12 @@ SOURCES = {
 DONE = ("Name", "How", "offered", "taken", "of offers", "at random", "of games", "result", "95 % between", "ahead", "q")
 
 
-def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
+def _row(usage: UsageResult, form: str) -> tuple[str, ...]:
     """Return a row of the table of things that players did, in the order of :data:`DONE`."""
     q = "" if usage.q is None else f"{usage.q:.2g}{' clear' if usage.clear else ''}"
     random = "" if usage.at_random is None else f"{usage.at_random:.0%}"
-    offers, games = _format_percent(usage.rate), _format_percent(usage.games)
-    result = _cells(usage.result, report)
+    offers, games = _format_estimate(usage.rate), _format_estimate(usage.games)
+    result = _cells(usage.result, form)
     return (
         usage.name,
         usage.what,
@@ -808,7 +802,7 @@ def _row(usage: UsageResult, report: SimulationReport) -> tuple[str, ...]:
         random,
         games,
         *result,
-        _format_advantage(usage, report),
+        _format_advantage(usage, form),
         q,
     )
 
@@ -833,23 +827,15 @@ def _point(label: str, estimate: Estimate | None, marked: bool = False) -> Point
     return None if estimate is None else Point(label, estimate.value, estimate.low, estimate.high, marked)
 
 
-def _cells(estimate: Estimate | None, report: SimulationReport) -> tuple[str, str]:
-    return _format_value(estimate, report), _format_interval(estimate, ".1f" if report.for_one else ".1%")
+def _cells(estimate: Estimate | None, form: str) -> tuple[str, str]:
+    return _format_estimate(estimate, form), _format_interval(estimate, form)
 
 
-def _format_value(estimate: Estimate | None, report: SimulationReport) -> str:
-    return _format_number(estimate) if report.for_one else _format_percent(estimate)
+def _format_advantage(usage: UsageResult, form: str) -> str:
+    return "" if usage.ahead is None else format(usage.ahead, f"+{form}")
 
 
-def _format_advantage(usage: UsageResult, report: SimulationReport) -> str:
-    return "" if usage.ahead is None else format(usage.ahead, "+.1f" if report.for_one else "+.1%")
-
-
-def _format_percent(estimate: Estimate | None) -> str:
-    return "" if estimate is None else f"{estimate.value:.1%}"
-
-
-def _format_number(estimate: Estimate | None, form: str = ".1f") -> str:
+def _format_estimate(estimate: Estimate | None, form: str = ".1%") -> str:
     return "" if estimate is None else format(estimate.value, form)
 
 

@@ -240,10 +240,10 @@ MAX_SEATS = 26
 
 
 class RecordedGames(NamedTuple):
-    """Content of a record: a heading with the same keys as the result of a simulation, and the games."""
+    """Results to compare with: a heading with the same keys as the result of a simulation, and the games if known."""
 
     result: dict[str, Any]
-    games: Series
+    games: Series | None
 
 
 def is_record(path: Path) -> bool:

@@ -470,10 +470,8 @@ class Simulation:
         rows: bool = False,
         closely: bool = False,
     ) -> None:
-        self.game = game
-        self.settings = SimulationSettings(
-            tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely
-        )
+        self.game, self.kinds, self.seed = game, tuple(kinds), seed
+        self.settings = SimulationSettings(self.kinds, seed, swap, check, watch, details, tuple(tables), rows, closely)
         self.games = self.settings.round_up(games)
         self.store = store
         self.native = native
@@ -482,16 +480,6 @@ class Simulation:
         self.use = NativeUsage()
         self.finished_blocks = 0  # number of finished blocks
         self.statistics = self.settings.create_statistics(game.program)
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """Return the players by seat. With swaps, those of the first game of a seed."""
-        return self.settings.kinds
-
-    @property
-    def seed(self) -> int:
-        """Return the seed of the whole simulation."""
-        return self.settings.seed
 
     @property
     def identity(self) -> str:
@@ -655,7 +643,7 @@ class Simulation:
         """
         tally, program, finder = self.statistics, self.game.program, self.settings.unused_finder
         kinds: Sequence[str | None] = self.kinds if tally.lineup is None else [None] * len(self.kinds)
-        seats = [{"seat": f"P{at + 1}", "kind": kind, **_seat_results(tally, at)} for at, kind in enumerate(kinds)]
+        seats = [{"seat": f"P{number}", **row} for number, row in enumerate(_list_results(tally, kinds), 1)]
         return {
             "version": JSON_VERSION,
             "game": {"id": program.id, "version": program.version, "digest": program.digest},
@@ -674,7 +662,7 @@ class Simulation:
                 "longest": tally.longest,
             },
             "seats": seats,
-            **({} if tally.lineup is None else {"lineup": self._list_player_results(tally.lineup)}),
+            **({} if tally.lineup is None else {"lineup": _list_results(tally.lineup, self.kinds)}),
             "ends": dict(tally.reasons.most_common()),
             "checked": self.settings.checks_invariants,
             "invariants_broken": dict(tally.broken_invariants),
@@ -685,21 +673,21 @@ class Simulation:
             **({} if self.use == NativeUsage() else {"native": self.use.to_json()}),
         }
 
-    def _list_player_results(self, tally: Statistics) -> list[dict[str, Any]]:
-        """Return the results of each player over all seats."""
-        return [{"kind": kind, **_seat_results(tally, player)} for player, kind in enumerate(self.kinds)]
 
-
-def _seat_results(tally: Statistics, at: int) -> dict[str, Any]:
-    """Return the results of a seat or player."""
-    return {
-        "wins": tally.wins[at],
-        "shared_wins": tally.shared[at],
-        "win_rate": _divide(tally.wins[at], tally.finished),
-        "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[at], tally.finished)],
-        "mean_payoff": _divide(tally.payoffs[at], tally.finished),
-        "means": {title: _divide(sums[at], tally.finished) for title, sums in tally.totals.items()},
-    }
+def _list_results(tally: Statistics, kinds: Sequence[str | None]) -> list[dict[str, Any]]:
+    """Return the results of each seat or player. ``kinds`` are their names."""
+    return [
+        {
+            "kind": kind,
+            "wins": tally.wins[at],
+            "shared_wins": tally.shared[at],
+            "win_rate": _divide(tally.wins[at], tally.finished),
+            "win_rate_95": [_round(bound) for bound in calculate_wilson_interval(tally.wins[at], tally.finished)],
+            "mean_payoff": _divide(tally.payoffs[at], tally.finished),
+            "means": {title: _divide(sums[at], tally.finished) for title, sums in tally.totals.items()},
+        }
+        for at, kind in enumerate(kinds)
+    ]
 
 
 def _divide(part: float, total: int) -> float:

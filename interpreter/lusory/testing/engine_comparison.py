@@ -106,7 +106,7 @@ def find_difference(
     ``json_interval`` writes both states to JSON and reads them back before every so many decisions, beginning with the
     first; 0 never does.
     """
-    sides = PlayingSide(games[0]), PlayingSide(games[1])
+    sides = Side(games[0]), Side(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
         side.start(seed)
@@ -347,10 +347,6 @@ class Side:
     log: list[Event] = field(default_factory=list)
     decision: Decision | None = None
     fault: RulesetFault | None = None
-
-
-class PlayingSide(Side):
-    """Engine that can take steps."""
 
     def start(self, seed: int) -> None:
         """Start a game, and keep its state, log and decision, or the fault."""

@@ -29,7 +29,7 @@ from ...reports.check_result_data_and_locations import Suite
 from ...testing.cases.suite_runner import list_case_files
 from ...ui.line.terminal_output_and_line_editing import Terminal, create_terminal
 from ..errors import UsageError
-from ..game_loading_seats_and_output import TEXT, CachedProgram, check_rules, create_output, find_packs, find_ruleset
+from ..game_loading_seats_and_output import TEXT, CachedProgram, Output, check_rules, find_packs, find_ruleset
 
 
 def check_ruleset(name: str, path: Path, packs: Sequence[Path]) -> Suite:
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError("--watch prints text, so it can't be combined with --format or --output")
 
         return _watch_files(list(paths.values()), packs)
-    output = create_output(args)
+    output = Output(args)
     suites = [check_ruleset(name, path, packs) for name, path in paths.items()]
     diagnostics = [d for suite in suites for d in suite.diagnostics]
     if output.screen is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -86,11 +86,18 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
     If ``args.at`` is a Path, it is the file, and the end of its game is meant: ``args.at`` becomes None, and
     ``args.ruleset`` becomes ``args.game``, the name of its rules. Raises UsageError then if the file is missing, or if
     ``args.ruleset`` is not None. If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing
-    ``.json`` file, and ``args`` stays the same.
+    ``.json`` file, and ``args`` stays the same. Raises UsageError for ``args.ruleset`` with a game among bots.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
-        return path if path.suffix == ".json" and path.is_file() else None
+        if path.suffix == ".json" and path.is_file():
+            return path
+        if args.ruleset is not None:
+            raise UsageError(
+                f"`{args.ruleset}`: only a saved game can be followed by a second game",
+                f"for example lusory {args.command} game.json my-game",
+            )
+        return None
     if args.ruleset is not None:
         raise UsageError(
             f"--at {args.at}: a saved game has no second game", f"lusory {args.command} {args.game} --at {args.at}"
@@ -417,23 +424,34 @@ def _ruleset_beside(file: Path) -> str | None:
     return str(file.parent.parent if file.parent.name == PLAYTHROUGHS else folder.parent)
 
 
-class _Programs:
-    """Load each ruleset once."""
+Load = Callable[[str, tuple[str, ...]], Program]
+"""Function that returns the program of a ruleset with packs, like :func:`load_cached_program`."""
 
-    def __init__(self, engine: str | None) -> None:
-        self.engine = engine or DEFAULT_ENGINE
-        self._loaded: dict[tuple[str, tuple[str, ...]], Program] = {}
 
-    def game(self, record: RecordedFile) -> Game:
-        """Return the game of a record.
+def _create_game(args: argparse.Namespace, record: RecordedFile, load: Load) -> Game:
+    """Return the game of a record.
 
-        Raises TranscriptError if the ruleset has another id, or no longer allows the record's players or options.
-        Also raises RulesetError or UsageError if the ruleset can't be loaded.
-        """
-        key = record.ruleset, record.packs
-        if key not in self._loaded:
-            self._loaded[key] = load_cached_program(*key)
-        return create_recorded_game(self._loaded[key], record.transcript, self.engine)
+    Raises TranscriptError if the ruleset has another id, or no longer allows the record's players or options. Also
+    raises RulesetError or UsageError if the ruleset can't be loaded.
+    """
+    program = load(record.ruleset, record.packs)
+    return create_recorded_game(program, record.transcript, args.engine or DEFAULT_ENGINE)
+
+
+def open_saved_game(args: argparse.Namespace, path: Path, engine: str = DEFAULT_ENGINE) -> tuple[Save, Game, list[int]]:
+    """Return a saved game, its game at the start, and its decisions as option indices.
+
+    ``args.ruleset`` replaces the ruleset that the file names. Raises UsageError for options that the saved game
+    determines, and if it can't be read or no longer fits its rules.
+    """
+    reject_settled_options(args)
+    try:
+        save = saves.read_save(path)
+        program = load_cached_program(*find_rules(save, path, args.ruleset, args.trust))
+        game = create_recorded_game(program, save.transcript, engine)
+        return save, game, find_picks(game, save.transcript)
+    except TranscriptError as problem:
+        raise add_file_name(path, problem) from None
 
 
 def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
@@ -444,19 +462,20 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
     from ...ui.line.screen_rendering import render_lines
     from ...ui.line.terminal_output_and_line_editing import create_terminal
 
-    programs, screen = _Programs(args.engine), create_terminal()
+    load, screen = cache(load_cached_program), create_terminal()
     for file in files:
         try:
             record = read_record(args, file)
+            game = _create_game(args, record, load)
             if len(files) == 1 and not args.plain and plain_output.can_show_full_screen():
-                _step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
+                _step_through(game, record.transcript, record.names, record.ruleset, record.packs)
                 return 0
             if screen.interactive:
-                story_lines = tell_story(programs.game(record), record.transcript, record.names)
+                story_lines = tell_story(game, record.transcript, record.names)
                 screen.print(render_lines(story_lines))
                 continue
             command = shlex.join(["lusory", "replay", str(file)])
-            text = format_playthrough(programs.game(record), record.transcript, command)
+            text = format_playthrough(game, record.transcript, command)
         except TranscriptError as problem:
             complaint = add_file_name(file, problem)
             plain_output.report_error(str(complaint), complaint.hint, complaint.details)
@@ -470,11 +489,11 @@ def _show_games(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
 def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     """Replay each game, and print what differs. Returns 1 if any game differs or can't be played, otherwise 0."""
-    programs = _Programs(args.engine)
+    load = cache(load_cached_program)
     verdicts = []
     with show_progress("games", len(files)) as show:
         for number, file in enumerate(files, 1):
-            verdicts.append(_verify_file(args, file, programs))
+            verdicts.append(_verify_file(args, file, load))
             show(number)
     if args.format == "json":
         plain_output.write_lines(format_json(_to_json(verdicts)))
@@ -493,10 +512,10 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     return 0 if all(verdict.is_same for verdict in verdicts) else 1
 
 
-def _verify_file(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
+def _verify_file(args: argparse.Namespace, file: Path, load: Load) -> ReplayResult:
     try:
         record = read_record(args, file)
-        game = programs.game(record)
+        game = _create_game(args, record, load)
     except TranscriptError as problem:
         return ReplayResult(str(file), problem=problem.message)
     digest = record.transcript.digest

@@ -9,19 +9,15 @@ from pathlib import Path
 
 from lusory.commands.handlers.play_and_resume import parse_names
 from lusory.commands.handlers.replay_verify_and_resume_recordings import (
-    add_file_name,
     find_recorded_file,
-    find_rules,
-    reject_settled_options,
+    open_saved_game,
 )
 from lusory_dsl.source.safe_files_and_bundled_data import write_atomically
 
 from ...explain.styled_text_wrapping_and_values import plain
 from ...native import get_usage, make_backend
-from ...play import saves_and_journals as saves
 from ...play.bot_kinds_python_players_and_recordings import create_bot
 from ...play.match import Match
-from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...support.cache import find_default_cache
 from ...ui.line import screen_rendering
 from ...ui.line.terminal_output_and_line_editing import create_terminal
@@ -68,15 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _open_saved_game(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
     """Return a saved game after ``--at`` decisions, by default after all of them, and the players' names."""
-    reject_settled_options(args)
-    try:
-        save = saves.read_save(path)
-        game = create_recorded_game(
-            load_cached_program(*find_rules(save, path, args.ruleset, args.trust)), save.transcript
-        )
-        picks = find_picks(game, save.transcript)
-    except TranscriptError as problem:
-        raise add_file_name(path, problem) from None
+    save, game, picks = open_saved_game(args, path)
     if args.at is not None and args.at > len(picks):
         raise UsageError(f"--at {args.at}: this game has only {len(picks)} decisions")
     players = [create_bot(RANDOM, 0, seat) for seat in range(game.players)]
@@ -86,11 +74,6 @@ def _open_saved_game(args: argparse.Namespace, path: Path) -> tuple[Match, Seque
 
 def _play_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
     """Return a game among bots after ``--at`` decisions, by default before the first, and the players' names."""
-    if args.ruleset is not None:
-        raise UsageError(
-            f"`{args.ruleset}`: only a saved game can be followed by a second game",
-            "for example lusory show game.json my-game",
-        )
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, choose_engine(kinds, args.engine), args.budgets)

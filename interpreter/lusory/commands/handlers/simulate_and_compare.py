@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.ruleset_files import RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_file, write_atomically
 from lusory_dsl.source.source import format_json
 
 from ...stats import game_results_and_record_files as records
 from ...stats.checkpoints import CheckpointWriter
+from ...stats.game_results_and_record_files import RecordedGames
 from ...stats.parallel_simulation import Simulation
 from ...support.process_pool import WorkerDied
 from ...ui.line import plain_output_and_terminal_checks as plain_output
@@ -64,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, args.engine, args.budgets)
     watch = None if args.unplayed is None else _create_watch(program, args.unplayed)
-    _check_findings_options(args)
-    has_findings = _collects_findings(args)
+    has_findings = bool(args.details or args.report)
+    _check_findings_options(args, has_findings)
     figures = _list_figures(base, program, len(kinds)) if base is not None or args.balance else []
     work = Simulation(
         game,
@@ -84,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
         rows=bool(figures),
         closely=any(figure.needs_observation for figure in figures),
     )
-    before = None if base is None else base.results(work)
+    before = None if base is None else base(work)
     stopped, skill = _play_games(work, args), []
     if args.skill and stopped is None:
         try:
@@ -92,7 +94,12 @@ def run(args: argparse.Namespace) -> int:
         # The results of the simulation are printed all the same.
         except (KeyboardInterrupt, WorkerDied) as problem:
             stopped = problem
-    balance = _compare_unless_interrupted(work, before, figures, args, stopped is None)
+    try:
+        balance = _compare_results(work, before, figures, args)
+    except UsageError:
+        if stopped is None:
+            raise
+        balance = BalanceResults()
     learnt = _collect_findings(work, skill) if has_findings else None
     report_native(work.use, args.engine)
     _show_results(work, balance, learnt, args.format)
@@ -119,18 +126,6 @@ def _play_games(work: Simulation, args: argparse.Namespace) -> BaseException | N
         return stopped
     _write_record(keeping, args.record)
     return None
-
-
-def _compare_unless_interrupted(
-    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace, is_complete: bool
-) -> BalanceResults:
-    """Compare the results. Raises UsageError if that is impossible, except after an interruption."""
-    try:
-        return _compare_results(work, base, figures, args)
-    except UsageError:
-        if is_complete:
-            raise
-        return BalanceResults()
 
 
 def _find_workplace(executor: str, kinds: Sequence[str]) -> Executor | None:
@@ -252,18 +247,13 @@ def _write_record(keeping: CheckpointWriter, file: str | None) -> None:
 # ---------------------------------------------------------------- findings
 
 
-def _collects_findings(args: argparse.Namespace) -> bool:
-    """Return whether the command needs the details of every game."""
-    return bool(args.details or args.report)
-
-
-def _check_findings_options(args: argparse.Namespace) -> None:
+def _check_findings_options(args: argparse.Namespace, has_findings: bool) -> None:
     """Raise UsageError before any game is played, if the options for details can't work.
 
     That is ``--skill`` without ``--details`` or ``--report``, a file for ``--report`` that can't be written, or a
     missing package for the report.
     """
-    if args.skill and not _collects_findings(args):
+    if args.skill and not has_findings:
         raise UsageError("--skill needs --details or --report", "add --details")
     if args.report is None:
         return
@@ -333,19 +323,8 @@ def _measure_skill(work: Simulation, args: argparse.Namespace) -> list[BotStreng
 # ---------------------------------------------------------------- comparison and thresholds
 
 
-@dataclass(frozen=True)
-class BaseResults:
-    """Hold the base of a comparison: its results as JSON data, and its games if they are known."""
-
-    result: dict[str, Any]
-    games: Series | None
-
-
-class Base(Protocol):
-    """Describe a base of a comparison."""
-
-    def results(self, work: Simulation) -> BaseResults:
-        """Return its results before the games of ``work`` are played. Raises UsageError."""
+Base = Callable[[Simulation], RecordedGames]
+"""Function that returns the results to compare a simulation with, before its games are played. Raises UsageError."""
 
 
 @dataclass(frozen=True)
@@ -382,18 +361,19 @@ def _read_base(args: argparse.Namespace) -> Base | None:
         return None
     from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
-    from ...stats.game_results_and_record_files import is_record
-
     if args.compare.startswith(REVISION_PREFIX):
-        return _Revision(args)
+        return partial(_simulate_base, args, partial(_check_revision, args.compare, _read_revision(args)))
     path = Path(args.compare)
-    if (
-        path.is_dir()
-        or path.suffix in (".yaml", ".yml")
-        or (not path.exists() and args.compare in find_bundled_rulesets())
-    ):
-        return _OtherRules(args)
-    return _RecordFile(path) if is_record(path) else _ResultFile(path)
+    is_bundled = not path.exists() and args.compare in find_bundled_rulesets()
+    if path.is_dir() or path.suffix in (".yaml", ".yml") or is_bundled:
+        return partial(_simulate_base, args, partial(load_cached_program, args.compare))
+    results = _read_results(path)
+
+    def check_game(work: Simulation) -> RecordedGames:
+        _require_same_game(args.compare, results.result, work)
+        return results
+
+    return check_game
 
 
 def _apply_balance_section(args: argparse.Namespace, program: Program) -> None:
@@ -424,7 +404,7 @@ def _list_figures(base: Base | None, program: Program, players: int) -> list[Fig
 
 
 def _compare_results(
-    work: Simulation, base: BaseResults | None, figures: Sequence[Figure], args: argparse.Namespace
+    work: Simulation, base: RecordedGames | None, figures: Sequence[Figure], args: argparse.Namespace
 ) -> BalanceResults:
     """Compare the games with the base, and check thresholds. Raises UsageError if they can't be compared.
 
@@ -433,12 +413,11 @@ def _compare_results(
     single games. A remark says which limits were not checked.
     """
     from ...stats.comparisons_and_thresholds import ThresholdResults, check_thresholds
-    from ...stats.game_results_and_record_files import group_by_seed
 
     if base is None and not args.balance:
         return BalanceResults()
     balance = work.game.program.balance
-    games = group_by_seed(work.statistics.rows or ())
+    games = records.group_by_seed(work.statistics.rows or ())
     comparison = None if base is None else _compare(base, games, work, figures, args.compare)
     if not balance.within and not balance.change:
         return BalanceResults(comparison)
@@ -455,7 +434,7 @@ def _compare_results(
     return BalanceResults(comparison, ThresholdResults(thresholds.checks, tuple(remarks)))
 
 
-def _compare(base: BaseResults, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
+def _compare(base: RecordedGames, games: Series, work: Simulation, figures: Sequence[Figure], name: str) -> Comparison:
     from ...stats.comparisons_and_thresholds import add_remarks, compare_games, compare_summaries
 
     after = work.to_json()
@@ -488,111 +467,80 @@ def _require_same_game(name: str, base_result: dict[str, Any], work: Simulation)
 # ---------------------------------------------------------------- bases of a comparison
 
 
-class _ResultFile:
-    """Hold the JSON output of an earlier simulation. It is read before any game is played."""
+def _read_results(path: Path) -> RecordedGames:
+    """Return the results in a file: a record of games, or the JSON output of a simulation, which has no single games.
 
-    def __init__(self, path: Path) -> None:
-        from ...stats.comparisons_and_thresholds import NotComparable, read_result
+    Raises UsageError.
+    """
+    from ...stats.comparisons_and_thresholds import NotComparable, read_result
 
-        self.name = str(path)
+    try:
+        if records.is_record(path):
+            return records.read_record(path)
+        return RecordedGames(read_result(path), None)
+    except records.RecordError as problem:
+        raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
+    except NotComparable as problem:
+        hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
+        raise UsageError(f"--compare: {problem}", hint) from None
+
+
+def _simulate_base(args: argparse.Namespace, load_program: Callable[[], Program], work: Simulation) -> RecordedGames:
+    """Play the games of other rules with the same players and seeds, and return their JSON result and the games.
+
+    Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or if
+    the bots or options don't fit it, and RulesetError if its rules have errors.
+    """
+    program = load_program()
+    option_names = {option.name for option in program.options}
+    options = [typed for typed in args.options if typed.partition("=")[0].strip() in option_names]
+    base = Simulation(
+        create_game(program, work.game.players, options, work.game.engine, args.budgets),
+        work.kinds,
+        args.games,
+        args.seed,
+        jobs=args.jobs,
+        store=work.store,
+        native=work.native,
+        swap=args.swap,
+        executor=work.executor,
+        rows=True,
+        closely=work.settings.observes_turns,
+    )
+    _require_same_game(args.compare, base.to_json(), work)
+    with show_progress("games to compare with", base.games) as show:
+        base.run(show)
+    if not base.statistics.is_sound:
+        plain_output.write_error_line("lusory: some games of the base did not end")
+    return RecordedGames(base.to_json(), records.group_by_seed(base.statistics.rows or ()))
+
+
+def _read_revision(args: argparse.Namespace) -> list[RulesetFiles]:
+    """Return the files of the ruleset and its packs at the git revision that ``--compare`` names. Raises UsageError."""
+    from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
+
+    revision = args.compare.removeprefix(REVISION_PREFIX)
+    try:
+        files = [read_revision(revision, find_ruleset(args.game))]
+    except RevisionNotFound as problem:
+        hint = "write a branch, a tag or a commit that contains this ruleset, such as git:main"
+        raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
+    for pack in find_packs(args.packs):
         try:
-            self.result = read_result(path)
-        except NotComparable as problem:
-            hint = "write a game, git:REVISION, a record, or a file from `lusory simulate … --format json`"
-            raise UsageError(f"--compare: {problem}", hint) from None
-
-    def results(self, work: Simulation) -> BaseResults:
-        _require_same_game(self.name, self.result, work)
-        return BaseResults(self.result, None)
+            files.append(read_revision(revision, pack))
+        # The pack is outside the repository, or did not exist yet, so use it as it is now.
+        except RevisionNotFound:
+            files.extend(read_ruleset_files(pack))
+    return files
 
 
-class _RecordFile:
-    """Hold a record of earlier games."""
+def _check_revision(name: str, files: Sequence[RulesetFiles]) -> Program:
+    """Return the rules of a revision. Raises UsageError if they have errors."""
+    from lusory_dsl.source.diagnostics import Diagnostics
 
-    def __init__(self, path: Path) -> None:
-        from ...stats.game_results_and_record_files import RecordError, read_record
-
-        self.name = str(path)
-        try:
-            self.earlier = read_record(path)
-        except RecordError as problem:
-            raise UsageError(f"--compare: {problem}", "write a file from `lusory simulate … --record`") from None
-
-    def results(self, work: Simulation) -> BaseResults:
-        _require_same_game(self.name, self.earlier.result, work)
-        return BaseResults(self.earlier.result, self.earlier.games)
-
-
-class _OtherRules:
-    """Simulate another ruleset with the same players, seeds and common options."""
-
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.args = args
-
-    def program(self) -> Program:
-        """Return the other rules. Raises RulesetError."""
-        return load_cached_program(self.args.compare)
-
-    def results(self, work: Simulation) -> BaseResults:
-        """Play the games of the base, and return their JSON result and the games by seed.
-
-        Options on the command line that the base lacks are left out. Raises UsageError if the base is another game, or
-        if the bots or options don't fit it.
-        """
-        from ...stats.game_results_and_record_files import group_by_seed
-
-        program, game, args, settings = self.program(), work.game, self.args, work.settings
-        option_names = {option.name for option in program.options}
-        options = [typed for typed in args.options if typed.partition("=")[0].strip() in option_names]
-        other_game = create_game(program, game.players, options, game.engine, args.budgets)
-        base = Simulation(
-            other_game,
-            work.kinds,
-            args.games,
-            args.seed,
-            jobs=args.jobs,
-            store=work.store,
-            native=work.native,
-            swap=args.swap,
-            executor=work.executor,
-            rows=True,
-            closely=settings.observes_turns,
-        )
-        _require_same_game(args.compare, base.to_json(), work)
-        with show_progress("games to compare with", base.games) as show:
-            base.run(show)
-        if not base.statistics.is_sound:
-            plain_output.write_error_line("lusory: some games of the base did not end")
-        return BaseResults(base.to_json(), group_by_seed(base.statistics.rows or ()))
-
-
-class _Revision(_OtherRules):
-    """Simulate the ruleset and its packs at a git revision. The files are read before any game is played."""
-
-    def __init__(self, args: argparse.Namespace) -> None:
-        from ...support.ruleset_at_git_revision import RevisionNotFound, read_revision
-
-        super().__init__(args)
-        revision = args.compare.removeprefix(REVISION_PREFIX)
-        try:
-            self.files = [read_revision(revision, find_ruleset(args.game))]
-        except RevisionNotFound as problem:
-            hint = "write a branch, a tag or a commit that contains this ruleset, such as git:main"
-            raise UsageError(f"--compare {args.compare}: {problem}", hint) from None
-        for pack in find_packs(args.packs):
-            try:
-                self.files.append(read_revision(revision, pack))
-            # The pack is outside the repository, or did not exist yet, so use it as it is now.
-            except RevisionNotFound:
-                self.files.extend(read_ruleset_files(pack))
-
-    def program(self) -> Program:
-        """Return the rules of the revision. Raises UsageError if they have errors."""
-        from lusory_dsl.source.diagnostics import Diagnostics
-
-        report = Diagnostics()
-        program = check_rules(self.files, report)
-        if program is None:
-            first = report.list_sorted()[0]
-            raise UsageError(f"--compare {self.args.compare}: these rules have errors: {first.span}: {first.message}")
-        return program
+    report = Diagnostics()
+    program = check_rules(files, report)
+    if program is None:
+        first = report.list_sorted()[0]
+        raise UsageError(f"--compare {name}: these rules have errors: {first.span}: {first.message}")
+    return program

@@ -32,7 +32,6 @@ from ..game_loading_seats_and_output import (
     TEXT,
     Output,
     create_no_cases_error,
-    create_output,
     find_packs,
     list_pack_cases,
     load_cached_program,
@@ -76,12 +75,12 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
             screen.print("")
             code = max(code, _check_minimum(args, coverage.percent, "of the rules are covered"))
     if args.coverage_json:
-        _write(
-            args.coverage_json,
+        write_atomically(
+            Path(args.coverage_json),
             format_coverage([coverage_to_json(coverage) for coverage in coverages]),
         )
     if args.coverage_html:
-        _write(args.coverage_html, coverage_html.write_page(coverages))
+        write_atomically(Path(args.coverage_html), coverage_html.write_page(coverages))
     if not mutated:
         return code
     mutations: list[tuple[Program, list[MutantResult]]] = []
@@ -96,8 +95,8 @@ def _run_coverage(args: argparse.Namespace, measured: bool, mutated: bool) -> in
         if interrupted:
             break
     if args.mutate_json:
-        _write(
-            args.mutate_json,
+        write_atomically(
+            Path(args.mutate_json),
             format_coverage([mutation_to_json(*mutation) for mutation in mutations]),
         )
     return code
@@ -147,10 +146,6 @@ def _pack_filter(packs: Sequence[Path]) -> Callable[[Span], bool]:
     """Return a predicate for locations inside the packs. Without packs, it accepts every location."""
     folders = [pack.resolve() for pack in packs]
     return lambda span: not folders or any(Path(span.source.name).resolve().is_relative_to(f) for f in folders)
-
-
-def _write(file: str, text: str) -> None:
-    write_atomically(Path(file), text)
 
 
 # Maximum number of components of a ruleset whose random games run in a single process.
@@ -206,7 +201,7 @@ def _run_cases(args: argparse.Namespace) -> int:
 
     from ...reports.check_result_data_and_locations import Suite
 
-    output = create_output(args)
+    output = Output(args)
     suites: list[Suite] = []
     interrupted = False
     for name in args.paths:
@@ -232,7 +227,6 @@ def _play_cases(args: argparse.Namespace, program: Program, screen: Terminal | N
     Failures are printed at once. If both engines run all cases, they also play random games, and differences are
     failures. Random games without a difference are left out of the results.
     """
-    from ...support.process_pool import count_processors
     from ...testing.cases.suite_runner import (
         BOTH,
         SINGLE_PROCESS_SECONDS,

@@ -8,19 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lusory.commands.handlers.replay_verify_and_resume_recordings import (
-    add_file_name,
     find_recorded_file,
-    find_rules,
-    reject_settled_options,
+    open_saved_game,
 )
 from lusory_dsl.source.source import format_json
 
 from ...game import Game
 from ...native import make_backend
-from ...play import saves_and_journals as saves
 from ...play.bot_kinds_python_players_and_recordings import create_bot
 from ...play.match import Match
-from ...play.transcript import TranscriptError, create_recorded_game, find_picks
 from ...state.random_streams import Seed
 from ...support.cache import find_default_cache
 from ...testing.trace_of_one_decision import Trace, trace_choice, trace_start
@@ -73,24 +69,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _trace_saved_game(args: argparse.Namespace, path: Path) -> _DecisionTrace:
     """Trace a decision of a saved game: the one at ``--at``, by default the last."""
-    reject_settled_options(args)
-    try:
-        save = saves.read_save(path)
-        program = load_cached_program(*find_rules(save, path, args.ruleset, args.trust))
-        game = create_recorded_game(program, save.transcript, engine=ENGINE)
-        picks = find_picks(game, save.transcript)
-    except TranscriptError as problem:
-        raise add_file_name(path, problem) from None
+    save, game, picks = open_saved_game(args, path, ENGINE)
     return _trace_decision(game, save.transcript.seed, args.at, iter(picks), len(picks))
 
 
 def _trace_bots(args: argparse.Namespace) -> _DecisionTrace:
     """Trace a decision of a game among bots: the one at ``--at``, by default the first."""
-    if args.ruleset is not None:
-        raise UsageError(
-            f"`{args.ruleset}`: only a saved game can be followed by a second game",
-            "for example lusory trace game.json my-game",
-        )
     program = load_cached_program(args.game, args.packs)
     kinds = assign_seats(args.seats, args.players, program.min_players)
     game = create_game(program, len(kinds), args.options, ENGINE, args.budgets)
