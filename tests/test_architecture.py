@@ -77,6 +77,7 @@ IMPURE_CALLS = {"print", "open", "input"}
 LIBRARY_IMPORTERS = {
     "lark": ("lusory_dsl.syntax.lark_parse_trees_and_indentation",),
     "yaml": ("lusory_dsl.yaml.reader",),
+    "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
     "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
     "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text_wrapping_and_values"),
     "textual": ("lusory.ui.textual",),

@@ -131,6 +131,7 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
 HEAVY = {
     "lark",
     "yaml",
+    "jsonschema",
     "jsonschema_rs",
     "lusory_dsl.checker",
     "lusory.codegen.python_build_stages_and_ir_listing",

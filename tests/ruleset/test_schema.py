@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator as QuickValidator
 from programs import read_data
 
+from lusory_dsl.ruleset import schema_validation
 from lusory_dsl.ruleset.schema_validation import validate
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
@@ -42,6 +45,80 @@ def faults(text: str, schema: str = "ruleset") -> list[Diagnostic]:
     assert node is not None, diagnostics.list_sorted()
     validate(node, schema, diagnostics)
     return diagnostics.list_sorted()
+
+
+# ---------------------------------------------------------------- two validators
+
+
+def mutations(content: Any) -> Iterator[Any]:
+    """A content with one value in it replaced, left out or named otherwise, everywhere."""
+    yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
+    if isinstance(content, str):
+        yield from (f"{content}\n", f"\n{content}", f"{content}é")
+    if isinstance(content, dict):
+        for key, value in content.items():
+            rest = {other: content[other] for other in content if other != key}
+            yield rest
+            yield {**rest, f"{key} x": value}
+            yield {**rest, f"{key}\n": value}
+            yield from ({**content, key: changed} for changed in mutations(value))
+    elif isinstance(content, list):
+        for number, value in enumerate(content):
+            yield content[:number] + content[number + 1 :]
+            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutations(value))
+
+
+TEXTS = {
+    "ruleset": (Path(__file__).parents[1] / "fixtures" / "bids.yaml").read_text(encoding="utf-8"),
+    "cases": DATA["texts"],
+}
+
+
+@pytest.mark.parametrize("schema", TEXTS)
+def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
+    """It is asked first, and the one that explains only where it says no."""
+    content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
+    quick, slow = schema_validation._make_quick_validator(schema, None), schema_validation._make_validator(schema, None)
+    every = [m for m in mutations(content) if not schema_validation._has_decimals(m)]
+
+    assert quick.is_valid(content)
+    assert schema_validation._has_decimals({"a": [{"b": 1.0}]})
+    every = every[:: len(every) // 800 or 1]
+    assert len(every) > 500
+    taken = [m for m in every if quick.is_valid(m)]
+    assert 0 < len(taken) < len(every) // 2
+    assert [m for m in every if slow.is_valid(m)] == taken
+
+
+def patterns() -> list[str]:
+    """Every pattern of every schema."""
+    texts = (path.read_text(encoding="utf-8") for path in SCHEMAS)
+    found = {
+        json.loads(f'"{written}"') for text in texts for written in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', text)
+    }
+    return sorted(found)
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
+    """Over texts that match or nearly do: in JSON Schema `$` is the end, in Python also a line break there."""
+    schema = {"type": "string", "pattern": pattern}
+    quick, slow = QuickValidator(schema), schema_validation._make_exact_validator(schema)
+
+    @settings(max_examples=150, deadline=None, database=None)
+    @given(
+        st.one_of(
+            st.from_regex(pattern),
+            st.from_regex(schema_validation._convert_pattern(pattern)),
+            st.text("a1.-_P \n\u0663é"),
+        )
+    )
+    def agree(text: str) -> None:
+        assert quick.is_valid(text) == slow.is_valid(text)
+        assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
+
+    agree()
+    assert len(patterns()) > 8
 
 
 def test_a_name_ends_where_it_ends() -> None:

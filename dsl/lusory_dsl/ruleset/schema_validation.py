@@ -6,19 +6,23 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import getitem
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jsonschema_rs import Draft202012Validator, ValidationError
+from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
-from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostics, Fix, replace_text
+from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
 from ..source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
 from ..source.source import Span, join_items, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
 
 _TYPE_WORDS = {
     "object": "a mapping",
@@ -195,18 +199,16 @@ def validate(
     messages, against that part of the schema. All missing keys of a mapping give one diagnostic: “`game`: `id` and
     `name` are missing”. Violations beyond the limit of diagnostics are only counted. A valid file adds nothing.
     """
-    validator, content = _make_validator(schema_name, part), _shift_whole_decimals(to_plain_data(root))
-    if validator.is_valid(content):
+    content = to_plain_data(root)
+    if not _has_decimals(content) and _make_quick_validator(schema_name, part).is_valid(content):
         return
     findings = Diagnostics()
-    report = _Report(root, _load_schema(schema_name, part), findings, words)
-    # in the order of the file, so that the cause of several errors comes before what follows from it
-    errors = sorted(
-        validator.iter_errors(content), key=lambda error: _Place(root, error.instance_path, "").key_span.start
-    )
-    for number, error in enumerate(errors):
+    validator = _make_validator(schema_name, part)
+    report = _Report(root, validator.schema, findings, words)
+    for number, error in enumerate(validator.iter_errors(content)):
         if findings.is_full or len(report.missing) > MAX_FINDINGS:
-            findings.count_omitted(len(errors) - number)
+            every = sum(1 for _ in _make_quick_validator(schema_name, part).iter_errors(content))
+            findings.count_omitted(max(every - number, 1))
             break
         report.add(error)
     report.finish()
@@ -215,13 +217,27 @@ def validate(
 
 def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
     """Return whether a file fits ``schema/<schema_name>.schema.json``, without a search for what is wrong."""
-    return _make_validator(schema_name, None).is_valid(to_plain_data(root))
+    return bool(_make_quick_validator(schema_name, None).is_valid(to_plain_data(root)))
 
 
 @cache
 def list_sections() -> frozenset[str]:
     """Return the names of the sections of a ruleset."""
     return frozenset(_load_schema("ruleset", None)["properties"])
+
+
+def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
+    """Return at most ``MAX_FINDINGS`` faults of a file of any size, sorted, without a slow exact validation.
+
+    The schema must have no references or alternatives, and the file no decimals. Returns [] for a valid file.
+    """
+    content = to_plain_data(root)
+    findings = Diagnostics()
+    report = _Report(root, _load_schema(schema_name, None), findings, "")
+    for error in islice(_make_quick_validator(schema_name, None).iter_errors(content), MAX_FINDINGS):
+        report.add_quick(error.instance_path, error.schema_path, content)
+    report.finish()
+    return findings.list_sorted()
 
 
 @cache
@@ -231,17 +247,69 @@ def _load_schema(schema_name: str, part: str | None) -> Any:
 
 
 @cache
-def _make_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+def _make_validator(schema_name: str, part: str | None) -> Any:
+    return _make_exact_validator(_load_schema(schema_name, part))
+
+
+def _make_exact_validator(schema: Any) -> Any:
+    # imported late, because it is slow to import and only faulty files need it
+    from jsonschema import Draft202012Validator, validators
+
+    # 1.0 is no integer
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+    keywords = {"additionalProperties": _check_additional_properties}
+    validator_class = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return validator_class(_convert_patterns(schema))
+
+
+def _check_additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+    """Check ``additionalProperties`` as the library does, but in the order of the file."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(content, dict):
+        return
+    known_keys, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    more = (
+        key for key in content if key not in known_keys and not any(re.search(pattern, key) for pattern in patterns)
+    )
+    if isinstance(allowed, dict):
+        for key in more:
+            yield from validator.descend(content[key], allowed, path=key)
+    elif not allowed and (first := next(more, None)) is not None:
+        yield ValidationError(f"{first!r} is unexpected")
+
+
+def _convert_patterns(schema: Any) -> Any:
+    """Convert the patterns of a schema to Python's syntax, in which `$` also matches before a final line break."""
+    if isinstance(schema, list):
+        return [_convert_patterns(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    converted = {key: _convert_patterns(value) for key, value in schema.items()}
+    if isinstance(converted.get("pattern"), str):
+        converted["pattern"] = _convert_pattern(converted["pattern"])
+    if "patternProperties" in converted:
+        converted["patternProperties"] = {
+            _convert_pattern(key): value for key, value in converted["patternProperties"].items()
+        }
+    return converted
+
+
+def _convert_pattern(pattern: str) -> str:
+    """Convert a pattern of ECMA 262 to Python's syntax. It covers the features that the schemas use."""
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
+
+
+@cache
+def _make_quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
     return Draft202012Validator(_load_schema(schema_name, part))
 
 
-def _shift_whole_decimals(content: Any) -> Any:
-    """Return data in which 1.0 has become 1.5. The validator would accept 1.0 as an integer."""
+def _has_decimals(content: Any) -> bool:
+    """Return whether any number has decimals. The quick validator would accept 1.0 as an integer."""
     if isinstance(content, dict):
-        return {key: _shift_whole_decimals(value) for key, value in content.items()}
-    if isinstance(content, list):
-        return [_shift_whole_decimals(item) for item in content]
-    return content + 0.5 if isinstance(content, float) and content.is_integer() else content
+        return any(map(_has_decimals, content.values()))
+    return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,6 +323,7 @@ class _Fault:
     path: tuple[str | int, ...]
     place: _Place
     hint: str | None  # the description of the value in the schema
+    message: str
     is_conditional: bool  # the keyword is under `then` or `else`
 
 
@@ -278,23 +347,27 @@ class _Report:
         If a value fits none of several alternatives, the error in the one that fits best counts. It waits if no
         alternative fits better than all others. Missing keys, and names that break ``propertyNames``, wait, too.
         """
-        error = self._find_cause(error)
-        keyword, value, steps = str(error.schema_path[-1]), error.instance, error.evaluation_path
-        path = tuple(error.instance_path)
-        if error.kind.name == "propertyNames":
-            keyword, value = "propertyNames", error.kind.as_dict()["error"].instance
-        schema = self._get_schema(error)
+        if error.context:
+            from jsonschema.exceptions import best_match
+
+            error = best_match([error]) or error
+        schema_path = list(error.absolute_schema_path)
+        keyword = "propertyNames" if "propertyNames" in schema_path else str(error.validator)
         fault = _Fault(
             keyword=keyword,
-            demand=schema.get(keyword),
-            schema=schema,
-            value=value,
-            path=path,
-            place=_Place(self.root, path, self.words),
-            hint=self._find_description([step for step in steps[:-1] if step != "$ref"]),
-            is_conditional="then" in steps or "else" in steps,
+            demand=error.validator_value,
+            schema=error.schema if isinstance(error.schema, dict) else {},
+            value=error.instance,
+            path=tuple(error.absolute_path),
+            place=_Place(self.root, tuple(error.absolute_path), self.words),
+            hint=self._find_description(schema_path[:-1]),
+            message=error.message,
+            is_conditional="then" in schema_path or "else" in schema_path,
         )
-        if fault.keyword == "anyOf":
+        self._sort_in(fault)
+
+    def _sort_in(self, fault: _Fault) -> None:
+        if fault.keyword in ("anyOf", "oneOf"):
             self.vague.append(fault)
         elif self._is_section(fault):
             return
@@ -303,35 +376,33 @@ class _Report:
         else:
             self._report(fault)
 
-    def _get_schema(self, error: ValidationError) -> Any:
-        """Return the schema that holds the violated keyword."""
-        return reduce(getitem, error.schema_path[:-1], self.schema)  # type: ignore[arg-type]
-
-    def _find_cause(self, error: ValidationError) -> ValidationError:
-        """Return the error in the alternative that fits best, or the error itself without alternatives.
-
-        An error deeper in the value fits better, and then one whose value has the type of the schema. If several fit
-        equally well, the error is returned whose alternatives they are.
-        """
-        while alternatives := getattr(error.kind, "context", None):
-            inner_errors = [inner for alternative in alternatives for inner in alternative]
-            ranks = sorted((self._rank(inner), number) for number, inner in enumerate(inner_errors))
-            if len(ranks) > 1 and ranks[0][0] == ranks[1][0]:
-                break
-            error = inner_errors[ranks[0][1]]
-        return error
-
-    def _rank(self, error: ValidationError) -> tuple[int, list[str], bool, bool]:
-        """Return the sort key of an error in an alternative. The best comes first."""
-        allowed = self._get_schema(error).get("type")
-        has_type = allowed is not None and Draft202012Validator({"type": allowed}).is_valid(error.instance)
-        path = list(map(str, error.instance_path))
-        return -len(path), path, error.kind.name != "anyOf", not has_type
-
     def _report(self, fault: _Fault) -> None:
         if not self._is_outside(fault):
             self.faulty.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
+
+    def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+        """Report one error of the quick validator, given by its paths in the file and in the schema.
+
+        Missing keys and values that fit no alternative are kept, and reported by :meth:`finish`, all others at once.
+        All errors that come from one misplaced section, or from a key that is indented too little, are reported as one.
+        ``path`` leads through ``content``, the whole file as plain data, and ``schema_path`` through the schema to the
+        violated keyword. Both must exist.
+        """
+        schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
+        keyword = str(schema_path[-1])
+        fault = _Fault(
+            keyword=keyword,
+            demand=schema[keyword],
+            schema=schema,
+            value=reduce(getitem, path, content),
+            path=tuple(path),
+            place=_Place(self.root, tuple(path), self.words),
+            hint=self._find_description(schema_path[:-1]),
+            message=f"this does not fit `{keyword}`",
+            is_conditional=False,
+        )
+        self._sort_in(fault)
 
     def finish(self) -> None:
         """Report the faults that had to wait for all others.
@@ -611,10 +682,7 @@ class _Report:
         self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
-        message = (
-            "this has none of the allowed forms" if fault.keyword == "anyOf" else f"this does not fit `{fault.keyword}`"
-        )
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, fault.message)
 
     # ------------------------------------------------------------ words of the schema
 
@@ -624,6 +692,8 @@ class _Report:
         schemas: list[Any] = self._resolve(self.schema)
         is_name = False  # True: the step is the name of a key
         for step in schema_path:
+            if step == "if":
+                continue  # the next step, `then` or `else`, is a sibling of `if`
             parent: Any = next((schema for schema in schemas if isinstance(schema, list) or step in schema), None)
             if parent is None:
                 return nearest
@@ -674,7 +744,7 @@ class _Place:
     Its string form is the name that authors use.
     """
 
-    def __init__(self, root: YamlNode, path: Iterable[str | int], words: str) -> None:
+    def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
         """Follow a path of keys and numbers (from 0) from ``root``, as far as it exists.
 
         ``words`` are the words for the root. Those for the place are extended by each key, and by the ``id`` or number

@@ -233,17 +233,16 @@ def _validate(root: YamlMapping) -> dict[str, Any]:
 
     Raises TranscriptError with the locations of faults.
     """
-    from lusory_dsl.ruleset.schema_validation import validate
-    from lusory_dsl.source.diagnostics import Diagnostics
+    from lusory_dsl.ruleset.schema_validation import find_first_faults
     from lusory_dsl.yaml.reader import YamlScalar, to_plain_data
 
     version_node = root.get("format")
     if isinstance(version_node, YamlScalar) and type(version_node.value) is int and version_node.value != FORMAT:
         message = f"this is a {TRANSCRIPT} of format {version_node.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{version_node.span}: {message}")
-    diagnostics = Diagnostics()
-    validate(root, TRANSCRIPT, diagnostics)
-    faults = [(fault.span, fault.message) for fault in diagnostics.list_sorted()] or _find_contradictions(root)
+    faults = [(fault.span, fault.message) for fault in find_first_faults(root, TRANSCRIPT)]
+    if not faults:
+        faults = _find_contradictions(root)
     if faults:
         first, *other_problems = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:
