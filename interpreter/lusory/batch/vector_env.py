@@ -626,4 +626,5 @@ def _default_capacity(game: Game, steps: NativeSteps | None) -> int:
         form = generate_steps_c(game.setting).form if steps is None else steps.form
     except NotNative:
         return MAX_DEFAULT_OPTIONS
+    assert form is not None
     return min(max(form.most, default=1), MAX_DEFAULT_OPTIONS)

@@ -570,19 +570,31 @@ def find_index(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int
     return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
 
 
-def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    lookup = make_lookup(left)
-    return check_list(left + tuple(item for item in right if item not in lookup))
+def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``.
+
+    The order stays, and so do repetitions within one list. ``(1, 1)`` and ``(2, 1, 2)`` give ``(1, 1, 2, 2)``.
+    """
+    if not a or not b:
+        return a or b
+    if len(a) == 1 and a[0] not in b:  # the most frequent case
+        return a + b
+    if len(b) == 1:
+        return a if b[0] in a else a + b
+    known = make_lookup(a)
+    return a + tuple([x for x in b if x not in known])
 
 
-def _except(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    lookup = make_lookup(right)
-    return tuple(item for item in left if item not in lookup)
+def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a`` that are not in ``b``, in their order and with repetitions."""
+    known = make_lookup(b)
+    return tuple([x for x in a if x not in known])
 
 
-def _intersect(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    lookup = make_lookup(right)
-    return tuple(item for item in left if item in lookup)
+def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the items of ``a`` that are in ``b``, in the order of ``a`` and with its repetitions."""
+    known = make_lookup(b)
+    return tuple([x for x in a if x in known])
 
 
 EQUALITY_OPERATORS: dict[str, Callable[[Value, Value], bool]] = {
@@ -604,9 +616,9 @@ VALUE_OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
     "*": lambda a, b: check_int(a * b),
     "div": lambda a, b: check_int(a // b),
     "mod": operator.mod,
-    "union": _union,
-    "except": _except,
-    "intersect": _intersect,
+    "union": lambda a, b: check_list(set_union(a, b)),
+    "except": set_except,
+    "intersect": set_intersect,
     "join": lambda a, b: check_list(a + b),
 }
 

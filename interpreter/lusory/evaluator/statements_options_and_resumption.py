@@ -28,7 +28,7 @@ from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.source.source import Span
 
 from ..state import events_redaction_and_text as events, random_streams
-from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, rank_outcome
+from ..state.decisions_outcomes_and_faults import Decision, NoSuchOption, Option, Outcome, picks_left, rank_outcome
 from ..state.events_redaction_and_text import Event, Log
 from ..state.flattened_phases import BeginPass, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from ..state.setting_value_limits_builtins_and_names import (
@@ -43,7 +43,6 @@ from ..state.setting_value_limits_builtins_and_names import (
     describe_exceeded_bound,
     describe_exceeded_limit,
     describe_wrong_pool,
-    make_lookup,
     unwrap_list_type,
 )
 from ..state.state import State
@@ -250,12 +249,7 @@ def _offer_picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequen
     items, low, high = find_candidates(reader, ask, slots)
     if len(picked) >= high:
         return ()
-    if ask.is_ordered:
-        picked_lookup = make_lookup(picked)
-        open_numbers = [i for i in range(len(items)) if i not in picked_lookup]
-    else:
-        first_number = picked[-1] + 1 if picked else 0
-        open_numbers = [i for i in range(first_number, len(items)) if len(picked) + len(items) - i >= low]
+    open_numbers = picks_left(items, picked, low, ask.is_ordered)
     if not open_numbers:
         return ()
     done_option = [(1, ())] if len(picked) >= low else []
@@ -269,9 +263,7 @@ def _number_of_pick(ask: core.AskMany, option: Option, options: Sequence[Option]
     ``options`` are all options of the decision; the first may be "done". ``picked`` holds the numbers picked so far.
     """
     place = option.index - (options[0].alternative == 1)
-    if ask.is_ordered:
-        return [i for i in range(n) if i not in picked][place]
-    return (picked[-1] + 1 if picked else 0) + place
+    return picks_left(range(n), picked, 0, ask.is_ordered)[place]
 
 
 # ---------------------------------------------------------------- execution

@@ -6,39 +6,22 @@ takes a tenth of a second. Commands that play nothing, such as ``check``, theref
 
 from __future__ import annotations
 
-from ..codegen.c.function_printer_and_c_types import NotNative
-from .c_compiler import EXTRA, NoNative, NotBuilt, find_compiler
-from .isolated_process import LibraryInterface, declare_functions
-from .search import SwitchingBackend, check_native_searches, get_usage, make_backend
-from .whole_games_and_stepwise_play import (
-    BackgroundBuild,
-    NativeFailure,
-    NativeGames,
-    NativeSteps,
-    NativeUsage,
-    check_native_games,
-    generate_games_c,
-    generate_steps_c,
+from ..codegen.c.function_printer_and_c_types import NotNative as NotNative
+from .c_compiler import EXTRA as EXTRA, NoNative as NoNative, NotBuilt as NotBuilt, find_compiler as find_compiler
+from .isolated_process import LibraryInterface as LibraryInterface, declare_functions as declare_functions
+from .search import (
+    SwitchingBackend as SwitchingBackend,
+    check_native_searches as check_native_searches,
+    get_usage as get_usage,
+    make_backend as make_backend,
 )
-
-__all__ = [
-    "EXTRA",
-    "BackgroundBuild",
-    "LibraryInterface",
-    "NativeFailure",
-    "NativeGames",
-    "NativeSteps",
-    "NativeUsage",
-    "NoNative",
-    "NotBuilt",
-    "NotNative",
-    "SwitchingBackend",
-    "check_native_games",
-    "check_native_searches",
-    "declare_functions",
-    "find_compiler",
-    "generate_games_c",
-    "generate_steps_c",
-    "get_usage",
-    "make_backend",
-]
+from .whole_games_and_stepwise_play import (
+    BackgroundBuild as BackgroundBuild,
+    NativeFailure as NativeFailure,
+    NativeGames as NativeGames,
+    NativeSteps as NativeSteps,
+    NativeUsage as NativeUsage,
+    check_native_games as check_native_games,
+    generate_games_c as generate_games_c,
+    generate_steps_c as generate_steps_c,
+)

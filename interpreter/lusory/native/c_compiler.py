@@ -19,15 +19,15 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Protocol, TypedDict, Unpack
+from typing import IO, TypedDict, Unpack
 
 from ..codegen.c.function_printer_and_c_types import NotNative
-from ..codegen.c.marshalling import Reader, Row, StateForm, make_plain_form, restore_form
+from ..codegen.c.marshalling import GeneratedC, Reader, Row, StateForm
 from ..codegen.generated_code_check_and_loading import make_cache_key
 from ..state.setting_value_limits_builtins_and_names import Setting
 from ..support.cache import Cache
@@ -272,26 +272,6 @@ class BuildOptions(TypedDict, total=False):
     began: StartCallback | None
 
 
-class GeneratedC(Protocol):
-    """The C of a game.
-
-    ``reader`` reads its results, ``form`` is the format of a serialized state (None: there is none), and ``parts`` is
-    the number of its parts.
-    """
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def reader(self) -> Reader: ...
-
-    @property
-    def form(self) -> StateForm | None: ...
-
-    @property
-    def parts(self) -> int: ...
-
-
 @dataclass(frozen=True)
 class Library:
     """A library file, which exists at least as long as this object, with the formats of results and states.
@@ -322,7 +302,7 @@ def load_library(
     if path is not None and stored is not None:
         row, texts, made, width, form = stored
         reader = Reader(setting, Row(*row), texts, made, width)
-        return Library(path, reader, None if form is None else restore_form(form))
+        return Library(path, reader, None if form is None else StateForm(*form))
     if not how.get("build", True):
         raise NotBuilt("it is not built")
     try:
@@ -331,15 +311,9 @@ def load_library(
         raise NoNative(str(refused)) from None
     content = compile_library(text.text, flags, how.get("began"), text.parts)
     if cache is not None:
-        row_reader, form = text.reader, None if text.form is None else make_plain_form(text.form)
-        row = (
-            row_reader.row.seats,
-            row_reader.row.ranks,
-            row_reader.row.payoffs,
-            row_reader.row.shown,
-            row_reader.row.kinds,
-        )
-        cache.store_code(f"{key} reader", (row, row_reader.texts, row_reader.made, row_reader.width, form))
+        row_reader, form = text.reader, None if text.form is None else astuple(text.form)
+        plain = astuple(row_reader.row), row_reader.texts, row_reader.made, row_reader.width, form
+        cache.store_code(f"{key} reader", plain)
         cache.store_library(key, content)
     workshop = BuildFolder()
     path = workshop.path / "game.so"

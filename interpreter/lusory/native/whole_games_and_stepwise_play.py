@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
+from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
 from ..codegen.c.function_printer_and_c_types import NotNative
-from ..codegen.c.marshalling import Played as Played, StateReader, Wordings, serialize_state
+from ..codegen.c.marshalling import GeneratedC, Played as Played, StateReader, Wordings, serialize_state
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
 from ..state.setting_value_limits_builtins_and_names import Setting
@@ -44,11 +44,6 @@ from .isolated_process import (
     SandboxedLibrary,
     declare_functions,
 )
-
-if TYPE_CHECKING:
-    from ..codegen.c.stepwise_play import StepText
-    from ..codegen.c.whole_games import NativeText
-
 
 STOP_SECONDS = 5.0
 """Seconds to wait for a compiler to end."""
@@ -165,7 +160,7 @@ class NativeUsage:
         }
 
 
-def generate_games_c(setting: Setting) -> NativeText:
+def generate_games_c(setting: Setting) -> GeneratedC:
     """Return the C of whole games, and the format of their results. Raise NotNative if C does not support the game."""
     from ..codegen.c.whole_games import emit_c  # imported late, because most runs use the cache
     from ..codegen.python_build_stages_and_ir_listing import select_module
@@ -402,7 +397,7 @@ def _make_crash_reporter(steps: NativeSteps) -> Callable[[str], NativeFailure]:
     return gone
 
 
-def generate_steps_c(setting: Setting) -> StepText:
+def generate_steps_c(setting: Setting) -> GeneratedC:
     """Return the C of stepwise play, and the formats of its results and states. Raise NotNative if C does not support
     the game.
     """

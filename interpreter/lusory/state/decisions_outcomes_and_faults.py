@@ -37,6 +37,21 @@ class Decision(NamedTuple):
     options: Sequence[Option]
 
 
+def picks_left(source: Sequence[Any], picked: Sequence[int], low: int, ordered: bool) -> list[int]:
+    """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
+    ascending.
+
+    ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
+    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
+    is not looked at. Example: three candidates, ``picked`` ``(0,)`` and ``low`` 3 give ``[1]``.
+    """
+    if ordered:
+        known = frozenset(picked)
+        return [i for i in range(len(source)) if i not in known]
+    after = picked[-1] + 1 if picked else 0
+    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
+
+
 @dataclass(frozen=True)
 class Reason:
     """Explain why something is not allowed.

@@ -452,15 +452,8 @@ def _parse_numbers(text: str) -> list[int]:
 WORD = (1 << 64) - 1
 
 
-@dataclass(frozen=True)
-class CellContent:
-    """The contents of a cell.
-
-    ``kind`` is ``number``, ``truth`` or ``text``. With ``is_list``, the cell holds a list of them.
-    """
-
-    kind: str
-    is_list: bool
+CellContent = tuple[str, bool]
+"""The contents of a cell: ``number``, ``truth`` or ``text``, and whether the cell holds a list of them."""
 
 
 def get_cell_content(sort: types.Sort) -> CellContent:
@@ -471,12 +464,12 @@ def get_cell_content(sort: types.Sort) -> CellContent:
     """
     many = sort.kind == types.LIST
     kind = (sort.item.kind if sort.item is not None else types.NUMBER) if many else sort.kind
-    return CellContent(kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER, many)
+    return (kind if kind in (types.TRUTH, types.TEXT) else types.NUMBER), many
 
 
 @dataclass(frozen=True)
 class StateForm:
-    """The format of a serialized state.
+    """The format of a serialized state. Its fields are plain tuples, which the cache can store.
 
     Attributes:
         places: Name, number of cells and contents of each place, in order.
@@ -505,31 +498,20 @@ class StateForm:
         return tuple(content_runs)
 
 
-def make_plain_form(form: StateForm) -> tuple[Any, ...]:
-    """Return the format as a tuple of six, for the cache: places, locals, room, streams, sites and greatest numbers of
-    options.
+@dataclass(frozen=True)
+class GeneratedC:
+    """The C of a game.
 
-    A place is (name, size, kind of contents, whether they are lists), a local (kind, whether a list, cell or -1).
+    Attributes:
+        reader: Reads result rows.
+        parts: The number of parts of the file.
+        form: The format of a serialized state. It is None for whole games, which never serialize a state.
     """
-    places = tuple((name, size, content.kind, content.is_list) for name, size, content in form.places)
-    locals = tuple((content.kind, content.is_list, at) for content, at in form.locals)
-    return places, locals, form.room, form.streams, form.sites, form.most
 
-
-def restore_form(plain: tuple[Any, ...]) -> StateForm:
-    """Return the format whose plain form is ``plain``: this undoes :func:`make_plain_form`, for forms read from the
-    cache.
-    """
-    places, locals, room, streams, sites, max_options = plain
-    cells = tuple((name, size, CellContent(kind, is_list)) for name, size, kind, is_list in places)
-    return StateForm(
-        cells,
-        tuple((CellContent(kind, is_list), at) for kind, is_list, at in locals),
-        room,
-        streams,
-        sites,
-        max_options,
-    )
+    text: str
+    reader: Reader
+    parts: int
+    form: StateForm | None = None
 
 
 @dataclass
@@ -564,7 +546,8 @@ class StateReader:
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
         (``NONE``).
         """
-        if not content.is_list:
+        _, is_list = content
+        if not is_list:
             return self._read_next()
         count = self._read_next()
         return None if count < 0 else tuple(self._read_several(count))
@@ -587,11 +570,12 @@ class StateReader:
             kinds += [content] * size
             values += [self._read_cell(content) for _ in range(size)]
         zones = [list(self._read_several(self._read_next())) for _ in range(layout.zone_count)]
-        for number, zone in enumerate(zones):
+        for zone_number, zone in enumerate(zones):
             for component in zone:
-                cells[layout.location + component] = number
+                cells[layout.location + component] = zone_number
         for cell in layout.repeats.values():
-            cells[cell] = self._decode_optional(self._read_next())
+            number = self._read_next()
+            cells[cell] = None if number == NONE else number
         local_values = [self._read_cell(content) for content, _ in form.locals]
         self._read_several(2)  # skip the seat and the number of options
         for name in form.streams:
@@ -609,16 +593,12 @@ class StateReader:
         cells += spilled
         return State(cells, zones, [])
 
-    @staticmethod
-    def _decode_optional(number: int) -> int | None:
-        """Return the number of a serialized cell, or None if it is ``NONE``, which stands for none."""
-        return None if number == NONE else number
-
 
 def _cell(words: Words, content: CellContent, value: Any) -> Any:
-    if value is None or not content.is_list:
-        return None if value is None else words.decode_value(value, content.kind)
-    return tuple([words.decode_value(item, content.kind) for item in value])
+    kind, is_list = content
+    if value is None or not is_list:
+        return None if value is None else words.decode_value(value, kind)
+    return tuple([words.decode_value(item, kind) for item in value])
 
 
 RunCache = dict[int, tuple[list[Any], "array[int]"]]
@@ -641,23 +621,24 @@ def serialize_state(
     layout, cells, texts = setting.layout, state.cells, StateTexts(wordings)
     numbers = array("q", [cells[layout.over], cells[layout.size + WAITS] or 0])
 
-    def number(value: Any, content: CellContent) -> int:
+    def number(value: Any, kind: str) -> int:
         if value is None:
             return NONE
-        return texts.get_number(value) if content.kind == "text" else int(value)
+        return texts.get_number(value) if kind == "text" else int(value)
 
     def put(value: Any, content: CellContent) -> None:
-        if not content.is_list:
-            numbers.append(number(value, content))
+        kind, is_list = content
+        if not is_list:
+            numbers.append(number(value, kind))
         elif value is None:
             numbers.append(-1)
         else:
             numbers.append(len(value))
-            numbers.extend([number(item, content) for item in value])
+            numbers.extend([number(item, kind) for item in value])
 
     for start, end, content in form.runs:
-        values = cells[start:end]
-        if content.is_list or content.kind == "text":
+        values, (kind, is_list) = cells[start:end], content
+        if is_list or kind == "text":
             for value in values:
                 put(value, content)
             continue

@@ -32,7 +32,7 @@ from .function_printer_and_c_types import (
     get_register_field,
 )
 from .loops_and_lists import print_wide_sum
-from .marshalling import Reader, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
+from .marshalling import GeneratedC, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
 from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
 from .statements import OPERATIONS, print_option_unpacking
 from .whole_games import Unit
@@ -426,40 +426,20 @@ MANY_CELLS = 16
 SMALL_ITEM = (1 << 15) - 1
 
 
-@dataclass(frozen=True)
-class StepText:
-    """The C of stepwise play.
-
-    Attributes:
-        reader: Reads result rows.
-        form: The format of a serialized state.
-        parts: The number of parts of the file.
-    """
-
-    text: str
-    reader: Reader
-    form: StateForm
-    parts: int
-
-
-def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
+def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> GeneratedC:
     """Return the C of stepwise play. Raise NotNative if C does not support the game.
 
     ``selected`` is the module before any pass, and ``built`` the silent build in blocks. ``kept`` lists the slots that
     are kept across choices, in order. It maps each to its index among the locals that Python keeps, or to -1.
     """
-    with attach_span(setting.program.setup.span):
-        return _print_steps(setting, selected, built, kept)
-
-
-def _print_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
-    inferred = infer_sorts(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
     marks = frozenset[str]().union(*(find_state_use(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=remove_unread_masks(f.ops, marks)) for f in functions]))
-    printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
     constant_slots = _find_constant_locals(selected) & kept.keys()
-    return StepUnit(setting, module, printer, dict(kept), constant_slots).print_steps()
+    with attach_span(setting.program.setup.span):
+        inferred = infer_sorts(setting, selected)
+        printer = Stepper(setting, module, inferred, STEP_VALUES, STEP_OPERATIONS, print_wide_sum)
+        return StepUnit(setting, module, printer, dict(kept), constant_slots).print_steps()
 
 
 def _find_constant_locals(module: ir.Module) -> frozenset[int]:
@@ -512,7 +492,7 @@ class StepUnit(Unit):
         self.printer.slots[of] = len(self.lists)
         self.lists += [sort] * size
 
-    def print_steps(self) -> StepText:
+    def print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
         order = [self._scored(f) for f in module.functions]
@@ -535,7 +515,7 @@ class StepUnit(Unit):
         ]
         more = [*([load_header("stored_lists")] if self.lists else []), load_header("option_rows")]
         text, parts = self._print_file("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
-        return StepText(text, self._make_reader(row), self._form(), parts)
+        return GeneratedC(text, self._make_reader(row), parts, self._form())
 
     def _scored(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=_keep_scores(self.printer, f.ops)) if f.role == "outcome" else f

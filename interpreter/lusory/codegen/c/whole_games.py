@@ -26,7 +26,7 @@ from ..python.printer import sanitize_id
 from .expressions import EXPRESSIONS
 from .function_printer_and_c_types import NotNative, Printer, attach_span, break_lines, format_array, get_list_capacity
 from .loops_and_lists import print_wide_sum
-from .marshalling import HEAD, TEXT_BASE, Reader, Row, get_part_kinds, is_unambiguous
+from .marshalling import HEAD, TEXT_BASE, GeneratedC, Reader, Row, get_part_kinds, is_unambiguous
 from .runtime_headers_and_search_formats import load_header
 from .statements import OPERATIONS
 
@@ -120,34 +120,16 @@ RUNTIME_CONSTANTS = {
 """The constants of the C runtime that are the same for every game."""
 
 
-@dataclass(frozen=True)
-class NativeText:
-    """The C of whole games. ``reader`` reads its results, and ``parts`` is the number of parts.
-
-    ``form`` is None because whole games never serialize a state.
-    """
-
-    text: str
-    reader: Reader
-    parts: int
-    form: None = None
-
-
-def emit_c(setting: Setting, module: ir.Module) -> NativeText:
+def emit_c(setting: Setting, module: ir.Module) -> GeneratedC:
     """Return the C of a module of whole games, as it comes from selection. Raise NotNative if C does not support it."""
-    with attach_span(setting.program.setup.span):
-        return _print_games(setting, module)
-
-
-def _print_games(setting: Setting, module: ir.Module) -> NativeText:
-    inferred = infer_sorts(setting, module)
     marks = partial(make_initial_masks, setting.program, setting.players)
-    cut = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
-    return Unit(
-        setting,
-        cut,
-        Printer(setting, cut, inferred, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"),
-    ).print_games()
+    with attach_span(setting.program.setup.span):
+        inferred = infer_sorts(setting, module)
+        cut = promote_state(module, setting.layout, find_initial_position(setting), setting.limits, marks).module
+        printer = Printer(
+            setting, cut, inferred, EXPRESSIONS, OPERATIONS, print_wide_sum, option_count_expression="options"
+        )
+        return Unit(setting, cut, printer).print_games()
 
 
 @dataclass
@@ -172,7 +154,7 @@ class Unit:
         self.printer.marks = {name: len(masks) for name, masks in self.marks.items()}
         self.components = len(self.setting.program.entities)
 
-    def print_games(self) -> NativeText:
+    def print_games(self) -> GeneratedC:
         """Return the C of whole games, with the reader of its results and the number of its parts.
 
         The functions of routines come before that of the game, and the driver that plays games is last. Raise NotNative
@@ -187,7 +169,7 @@ class Unit:
             raise NotNative("a game without an end")
         driver = "\n".join([*self._print_start(), "", load_header("playouts")])
         text, parts = self._print_file("whole games", self._print_struct(row), [], printed, driver)
-        return NativeText(text, self._make_reader(row), parts)
+        return GeneratedC(text, self._make_reader(row), parts)
 
     def _print_file(
         self, title: str, struct: list[str], more: list[str], printed: Sequence[Lines], driver: str

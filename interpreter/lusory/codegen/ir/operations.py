@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from lusory_dsl.core import Expr
 from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
@@ -61,9 +61,10 @@ class Op:
     def only_build(self) -> str | None:
         """The only build that has this operation: ``events``, ``silent`` or ``located``. None stands for all builds.
 
-        ``located`` operations exist only in modules that read the locations of components.
+        It is the attribute ``build``, which some operations have. ``located`` operations exist only in modules that
+        read the locations of components.
         """
-        return None
+        return getattr(self, "build", None)
 
 
 Ops = tuple[Op, ...]
@@ -103,11 +104,7 @@ class Evaluate(Op):
     """Evaluate a value only for its possible fault."""
 
     value: Value
-    only: str | None = None
-
-    @property
-    def only_build(self) -> str | None:
-        return self.only
+    build: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,10 +116,7 @@ class LogEvent(Op):
 
     event: str
     entries: Record
-
-    @property
-    def only_build(self) -> str | None:
-        return EVENTS
+    build: ClassVar[str] = EVENTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +126,7 @@ class LogAnnouncement(Op):
     number: int
     seats: Value
     frame: Frame
-
-    @property
-    def only_build(self) -> str | None:
-        return EVENTS
+    build: ClassVar[str] = EVENTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,10 +223,6 @@ class CallEffect(Op):
     args: tuple[Value, ...]
     build: str | None = None
 
-    @property
-    def only_build(self) -> str | None:
-        return self.build
-
 
 # ---------------------------------------------------------------- operations on components
 
@@ -246,10 +233,6 @@ class CopyZone(Op):
 
     zone: Zone
     build: str | None = None
-
-    @property
-    def only_build(self) -> str | None:
-        return self.build
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,10 +247,6 @@ class MoveCards(Op):
     top: bool | None
     build: str | None
 
-    @property
-    def only_build(self) -> str | None:
-        return self.build
-
 
 @dataclass(frozen=True, eq=False)
 class MoveCard(Op):
@@ -275,10 +254,7 @@ class MoveCard(Op):
 
     card: Value
     zone: Index
-
-    @property
-    def only_build(self) -> str | None:
-        return SILENT
+    build: ClassVar[str] = SILENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,10 +264,7 @@ class TakeEnd(Op):
     card: Temporary
     zone: Zone
     is_first: bool
-
-    @property
-    def only_build(self) -> str | None:
-        return SILENT
+    build: ClassVar[str] = SILENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,10 +274,7 @@ class PutComponent(Op):
     card: Temporary
     zone: Zone
     is_top: bool
-
-    @property
-    def only_build(self) -> str | None:
-        return SILENT
+    build: ClassVar[str] = SILENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,10 +284,6 @@ class Locate(Op):
     card: Temporary
     zone: Index
     build: str
-
-    @property
-    def only_build(self) -> str | None:
-        return self.build
 
 
 @dataclass(frozen=True, eq=False)

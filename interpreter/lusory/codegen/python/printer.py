@@ -147,8 +147,9 @@ SHORT = 40  # expressions shorter than this may be printed twice
 
 def _print_value(printer: Any, value: ir.Value, level: int = CONDITIONAL) -> str:
     """Return a value as an expression, in parentheses if its precedence is less than ``level``."""
-    text_and_precedence, own = VALUES[type(value)](printer, value)
-    return f"({text_and_precedence})" if own < level else text_and_precedence
+    printed = VALUES[type(value)](printer, value)
+    text, own = (printed, ATOM) if isinstance(printed, str) else printed
+    return f"({text})" if own < level else text
 
 
 def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
@@ -157,11 +158,7 @@ def _print_values(printer: Any, values: tuple[ir.Value, ...]) -> str:
 
 
 Written = tuple[str, int]
-"""An expression and its precedence."""
-
-
-def _make_atom_printer(write: Callable[[Any, Any], str]) -> Callable[[Any, Any], Written]:
-    return lambda printer, value: (write(printer, value), ATOM)
+"""An expression and its precedence. An expression alone stands for one that never needs parentheses."""
 
 
 # ---------------------------------------------------------------- atoms
@@ -447,68 +444,60 @@ def _print_index_check(printer: Any, value: ir.IndexCheck) -> str:
     return f"({at} if {value.low} <= {at} < {value.end} else out_of_range({print_literal(value.place)}, {at}))"
 
 
-VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
-    ir.PendingQuestion: _make_atom_printer(lambda printer, value: f"q{value.number}(c, z)"),
+VALUES: dict[type[ir.Value], Callable[[Any, Any], Written | str]] = {
+    ir.PendingQuestion: lambda printer, value: f"q{value.number}(c, z)",
     ir.Extreme: _print_extreme,
     ir.Binary: _print_binary,
-    ir.Bind: _make_atom_printer(
-        lambda printer, value: f"({_print_value(printer, value.target)} := {_print_value(printer, value.value)})"
+    ir.Bind: lambda printer, value: f"({_print_value(printer, value.target)} := {_print_value(printer, value.value)})",
+    ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
+    ir.ByKey: _print_by_key,
+    ir.CallQuery: lambda printer, value: (
+        f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, a) for a in value.args)])})"
     ),
-    ir.BoundLocal: _make_atom_printer(lambda printer, value: printer.name_local(value.slot)),
-    ir.ByKey: _make_atom_printer(_print_by_key),
-    ir.CallQuery: _make_atom_printer(
-        lambda printer, value: (
-            f"value{value.number}({', '.join(['c', 'z', *(_print_value(printer, a) for a in value.args)])})"
-        )
-    ),
-    ir.Cell: _make_atom_printer(lambda printer, value: printer.print_cell(value)),
+    ir.Cell: lambda printer, value: printer.print_cell(value),
     ir.Choose: _print_conditional,
-    ir.Clause: _make_atom_printer(_print_clause),
+    ir.Clause: _print_clause,
     ir.Const: _print_constant,
     ir.Count: _print_count,
-    ir.Entry: _make_atom_printer(_print_entry),
+    ir.Entry: _print_entry,
     ir.AllOf: _make_chain_printer(" and ", AND, NOT, CONDITIONAL),
-    ir.IntCheck: _make_atom_printer(_print_range_check),
-    ir.Flag: _make_atom_printer(lambda printer, value: _print_value(printer, value.test, ATOM)),
-    ir.Frame: _make_atom_printer(_print_frame),
-    ir.IndexCheck: _make_atom_printer(_print_index_check),
+    ir.IntCheck: _print_range_check,
+    ir.Flag: lambda printer, value: _print_value(printer, value.test, ATOM),
+    ir.Frame: _print_frame,
+    ir.IndexCheck: _print_index_check,
     ir.Index: _print_index,
-    ir.ConditionalItems: _make_atom_printer(_print_items),
-    ir.NotNone: _make_atom_printer(lambda printer, value: f"require({_print_value(printer, value.value)})"),
-    ir.Let: _make_atom_printer(_print_let),
-    ir.ListLengthCheck: _make_atom_printer(lambda printer, value: f"check_list({_print_value(printer, value.value)})"),
-    ir.Local: _make_atom_printer(lambda printer, value: printer.name_local(value.slot)),
-    ir.SpaceMasks: _make_atom_printer(lambda printer, value: printer.print_marks(value.place)),
-    ir.Location: _make_atom_printer(lambda printer, value: printer.print_location(value.component)),
-    ir.ComponentsIn: _make_atom_printer(_print_components),
-    ir.Option: _make_atom_printer(lambda printer, value: printer.print_option(value.name)),
-    ir.IndexFault: _make_atom_printer(
-        lambda printer, value: f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
+    ir.ConditionalItems: _print_items,
+    ir.NotNone: lambda printer, value: f"require({_print_value(printer, value.value)})",
+    ir.Let: _print_let,
+    ir.ListLengthCheck: lambda printer, value: f"check_list({_print_value(printer, value.value)})",
+    ir.Local: lambda printer, value: printer.name_local(value.slot),
+    ir.SpaceMasks: lambda printer, value: printer.print_marks(value.place),
+    ir.Location: lambda printer, value: printer.print_location(value.component),
+    ir.ComponentsIn: _print_components,
+    ir.Option: lambda printer, value: printer.print_option(value.name),
+    ir.IndexFault: lambda printer, value: (
+        f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
     ),
-    ir.Temporary: _make_atom_printer(lambda printer, value: value.name),
-    ir.Pipeline: _make_atom_printer(_print_pipeline),
+    ir.Temporary: lambda printer, value: value.name,
+    ir.Pipeline: _print_pipeline,
     ir.Primitive: _print_primitive,
-    ir.GraphSearch: _make_atom_printer(_print_graph_search),
-    ir.Record: _make_atom_printer(_print_record),
-    ir.Register: _make_atom_printer(lambda printer, value: printer.print_register(value)),
-    ir.TextLengthCheck: _make_atom_printer(
-        lambda printer, value: f"check_text_length(c, {_print_value(printer, value.value)})"
-    ),
-    ir.Label: _make_atom_printer(
-        lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})"
-    ),
+    ir.GraphSearch: _print_graph_search,
+    ir.Record: _print_record,
+    ir.Register: lambda printer, value: printer.print_register(value),
+    ir.TextLengthCheck: lambda printer, value: f"check_text_length(c, {_print_value(printer, value.value)})",
+    ir.Label: lambda printer, value: f"show({print_literal(value.type)}, {_print_value(printer, value.value)})",
     ir.AnyOf: _make_chain_printer(" or ", OR, AND, CONDITIONAL),
-    ir.NumberRange: _make_atom_printer(_print_range),
-    ir.Concatenation: _make_atom_printer(_print_spread),
-    ir.Stream: _make_atom_printer(lambda printer, value: printer.print_stream(value)),
+    ir.NumberRange: _print_range,
+    ir.Concatenation: _print_spread,
+    ir.Stream: lambda printer, value: printer.print_stream(value),
     ir.Sum: _make_chain_printer(" + ", SUM, PRODUCT, PRODUCT),
-    ir.Table: _make_atom_printer(lambda printer, value: f"K{value.number}"),
+    ir.Table: lambda printer, value: f"K{value.number}",
     ir.Text: _make_chain_printer(" + ", SUM, PRODUCT, ATOM),
-    ir.Tuple: _make_atom_printer(_print_tuple),
+    ir.Tuple: _print_tuple,
     ir.Unary: _print_unary,
-    ir.CountedItems: _make_atom_printer(_print_counted_items),
-    ir.Zone: _make_atom_printer(lambda printer, value: printer.print_zone(value)),
-    ir.Zones: _make_atom_printer(lambda printer, value: f"z[{value.begin}:{value.end}]"),
+    ir.CountedItems: _print_counted_items,
+    ir.Zone: lambda printer, value: printer.print_zone(value),
+    ir.Zones: lambda printer, value: f"z[{value.begin}:{value.end}]",
 }
 
 
@@ -647,7 +636,7 @@ class Printer:
     def print_block(self, ops: ir.Ops, level: int) -> None:
         """Print operations at a level of indentation, or ``pass`` if there are none."""
         for op in ops:
-            OPS[type(op)](self, op, level)
+            OPS.get(type(op), _print_simple_line)(self, op, level)
         if not ops:
             self.print_line(level, "pass", ir.NOWHERE)
 
@@ -851,23 +840,7 @@ def _print_initialization(printer: Printer, op: ir.Initialize, level: int) -> No
         printer.print_line(level, line, op.place)
 
 
-LINES = (
-    *(
-        ir.CallEffect,
-        ir.Evaluate,
-        ir.Goto,
-        ir.Guard,
-        ir.Break,
-        ir.Load,
-        ir.Locate,
-        ir.MoveCard,
-        ir.MoveCards,
-        ir.CopyZone,
-    ),
-    *(ir.PutComponent, ir.Return, ir.Set, ir.TakeEnd, ir.LogEvent, ir.LogAnnouncement, ir.Unpack),
-)
 OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
-    **dict.fromkeys(LINES, _print_simple_line),
     ir.Initialize: _print_initialization,
     ir.Draw: _print_draw,
     ir.Loop: _print_loop,
@@ -878,6 +851,7 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
     ir.If: _print_if,
     ir.While: _print_while,
 }
+"""Class of an operation -> its printer. Any other operation takes a single line."""
 
 
 def _print_table(value: object) -> str:

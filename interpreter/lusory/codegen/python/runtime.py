@@ -30,7 +30,7 @@ from lusory_dsl.types.types import (
 )
 
 from ...evaluator import expressions
-from ...evaluator.expressions import Reader
+from ...evaluator.expressions import Reader, set_except, set_intersect, set_union
 from ...state import random_streams
 from ...state.board_regions import (
     count_groups,
@@ -44,7 +44,13 @@ from ...state.board_regions import (
     select_leading_spaces,
     select_spaces,
 )
-from ...state.decisions_outcomes_and_faults import LimitExceeded, RulesetFault, shared_win_payoffs, zero_sum_payoffs
+from ...state.decisions_outcomes_and_faults import (
+    LimitExceeded,
+    RulesetFault,
+    picks_left,
+    shared_win_payoffs,
+    zero_sum_payoffs,
+)
 from ...state.events_redaction_and_text import KINDS
 from ...state.setting_value_limits_builtins_and_names import (
     CARDS_NOT_IN_ZONE,
@@ -62,7 +68,6 @@ from ...state.setting_value_limits_builtins_and_names import (
     describe_wrong_pool,
     format_value_label,
     limit_text_parts,
-    make_lookup,
 )
 from ...state.state import State
 from ...view.seat_view import format_public_end_reason, redact_announcement
@@ -101,9 +106,7 @@ def span_of(low: int, high: int) -> tuple[int, ...]:
 
     Raise RulesetFault, such as ``1..99999 is too long``, if there are more than :data:`LIST_LIMIT`.
     """
-    if high - low >= LIST_LIMIT:
-        raise RulesetFault(f"{low}..{high} is too long")
-    return tuple(range(low, high + 1))
+    return tuple(range_of(low, high))
 
 
 def range_of(low: int, high: int) -> range:
@@ -133,21 +136,6 @@ def bound_exceeded(subject: str, bound: int) -> NoReturn:
     raise RulesetFault(describe_exceeded_bound(subject, bound))
 
 
-def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a``, followed by the items of ``b`` that are not in ``a``.
-
-    The order stays, and so do repetitions within one list. ``(1, 1)`` and ``(2, 1, 2)`` give ``(1, 1, 2, 2)``.
-    """
-    if not a or not b:
-        return a or b
-    if len(a) == 1 and a[0] not in b:  # the most frequent case
-        return a + b
-    if len(b) == 1:
-        return a if b[0] in a else a + b
-    known = make_lookup(a)
-    return a + tuple([x for x in b if x not in known])
-
-
 def without_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
     """Return the items without the first one that equals ``item``, or ``items`` itself if there is none. The order
     stays.
@@ -156,18 +144,6 @@ def without_first(items: tuple[Any, ...], item: Any) -> tuple[Any, ...]:
         return items
     at = items.index(item)
     return items[:at] + items[at + 1 :]
-
-
-def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are not in ``b``, in their order and with repetitions."""
-    known = make_lookup(b)
-    return tuple([x for x in a if x not in known])
-
-
-def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the items of ``a`` that are in ``b``, in the order of ``a`` and with its repetitions."""
-    known = make_lookup(b)
-    return tuple([x for x in a if x in known])
 
 
 def sort_components(zones: Iterable[list[int]]) -> list[int]:
@@ -235,21 +211,6 @@ def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[An
 def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return the concatenation of lists, in order, as one tuple."""
     return tuple(chain.from_iterable(lists))
-
-
-def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
-    """Return the indices in ``source`` of the candidates that the next pick of a choice of several items offers,
-    ascending.
-
-    ``picked`` has the indices picked so far. An unordered choice picks in ascending order, and leaves enough candidates
-    to reach ``low`` picks. An ordered choice offers every candidate that is not picked yet. The largest number of picks
-    is not looked at. Example: three candidates, ``picked`` ``(0,)`` and ``low`` 3 give ``[1]``.
-    """
-    if ordered:
-        known = make_lookup(picked)
-        return [i for i in range(len(source)) if i not in known]
-    after = picked[-1] + 1 if picked else 0
-    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
 
 
 _FREE: tuple[Callable[..., Any], ...] = (
@@ -332,34 +293,28 @@ def make_option_name(program: core.Program, option: str) -> str:
     return f"option{[declared.name for declared in program.options].index(option)}"
 
 
-OF_SETTING = (
-    "cannot_hold",
-    "move_card",
-    "move_cards",
-    "move_cards_in_new_lists",
-    "public_end_reason",
-    "pick",
-    "check_text_length",
-    "show",
-    "shuffle_zone",
-    "announce",
-    "count_visits",
-    "count_component_visits",
-    "count_range_visits",
-)
-"""The methods of :class:`Primitives` that generated code calls."""
-
-
 def make_namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """Return the names that generated code uses, for one setting: name -> function or value, in a new dictionary.
 
-    ``shown`` names the types whose labels it displays.
+    They are the primitives (among them all public methods of :class:`Primitives`), the classes of events, ``new`` and
+    ``seeded``, the values of the options (``option0``, …), and the functions of the language with the prefix ``fn_``.
+    ``shown`` names the types whose labels generated code displays.
     """
-    return Primitives(setting, shown).names()
+    own = Primitives(setting, shown)
+    names: dict[str, Any] = {f.__name__: f for f in _FREE}
+    names.update({name: getattr(own, name) for name in vars(Primitives) if not name.startswith("_")})
+    names.update({of.__name__: of for of in KINDS})
+    names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
+    names["seeded"] = random_streams.seed_stream
+    names.update({make_option_name(setting.program, name): value for name, value in setting.options.items()})
+    names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+    return names
 
 
 class Primitives:
     """The primitives that depend on a setting. ``shown`` names the types whose labels generated code displays.
+
+    Generated code may call every public method.
 
     Parameters that occur in many methods: ``c`` is the list of cells, ``z`` the list of zones, and ``number`` a zone.
     """
@@ -372,22 +327,6 @@ class Primitives:
         self.visits_cell = setting.layout.size + VISITS
         self.types = {text: parse_type(setting.program, text) for text in shown}
         self.tellers = tuple(get_knowledge(setting.program).text_levels)
-
-    def names(self) -> dict[str, Any]:
-        """Return all names that generated code finds, in a new dictionary: name -> function or value.
-
-        They are the primitives, the classes of events, ``new`` and ``seeded``, the values of the options (``option0``,
-        …), and the functions of the language with the prefix ``fn_``.
-        """
-        setting = self.setting
-        names: dict[str, Any] = {f.__name__: f for f in _FREE}
-        names.update({name: getattr(self, name) for name in OF_SETTING})
-        names.update({of.__name__: of for of in KINDS})
-        names["new"] = tuple.__new__  # builds an event from its fields, much faster than a call of its class
-        names["seeded"] = random_streams.seed_stream
-        names.update({make_option_name(setting.program, name): value for name, value in setting.options.items()})
-        names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
-        return names
 
     def pick(self, c: list[Any], stream: int, draw: tuple[str, str, str], domain: tuple[Any, ...]) -> Any:
         """Return a random item of ``domain``, or the item that a test case forces.
