@@ -28,7 +28,6 @@ from .function_printer_and_c_types import (
     NotNative,
     Printer,
     Table,
-    get_register_field,
     make_list_expression,
     require_mask_width,
 )
@@ -146,25 +145,21 @@ def _print_copy(printer: Printer, args: Args) -> str:
 
 
 def _make_end_printer(first: bool) -> Callable[[Printer, Args], str]:
-    name = "list_first" if first else "list_last"
+    end = "first" if first else "last"
 
     def print_end(printer: Printer, args: Args) -> str:
-        match args[0]:
-            case ir.Zone(number=number):
-                return f"{'zone_first' if first else 'zone_last'}(state, {printer.make_zone(number)})"
-            case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-                return f"{'zone_first' if first else 'zone_last'}(state, {printer.make_zone(number)})"
-        return f"{name}(state, {printer.make_items(args[0])})"
+        number = loops_and_lists.match_zone(args[0])
+        if number is not None:
+            return f"zone_{end}(state, {printer.make_zone(number)})"
+        return f"list_{end}(state, {printer.make_items(args[0])})"
 
     return print_end
 
 
 def _print_length(printer: Printer, args: Args) -> str:
-    match args[0]:
-        case ir.Zone(number=number):
-            return f"(Int)state->zone_size[{printer.make_zone(number)}]"
-        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-            return f"(Int)state->zone_size[{printer.make_zone(number)}]"
+    number = loops_and_lists.match_zone(args[0])
+    if number is not None:
+        return f"(Int)state->zone_size[{printer.make_zone(number)}]"
     if printer.get_c_type(args[0]) == OPTIONS:
         return printer.get_option_count()
     return f"(Int){printer.make_items(args[0])}.length"
@@ -281,6 +276,7 @@ SPECIAL_PRIMITIVES: dict[str, Callable[[Printer, Args], str]] = {
     "copied": _print_copy,
     "fn_all": _make_test_printer(True),
     "fn_any": _make_test_printer(False),
+    "fn_lines": lambda printer, args: _print_composed_text(printer, args),
     "fn_one": _print_single_item,
     "front": _make_end_printer(True),
     "group_among": _print_connected_group,
@@ -321,10 +317,6 @@ def _print_table(printer: Printer, value: ir.Table) -> str:
 
 def _print_option(printer: Printer, value: ir.Option) -> str:
     return _print_constant(printer, ir.Const(printer.setting.options[value.name]))
-
-
-def _print_register(printer: Printer, value: ir.Register) -> str:
-    return get_register_field(value)
 
 
 def _print_location(printer: Printer, value: ir.Location) -> str:
@@ -426,18 +418,14 @@ def _print_mapped_entry(printer: Printer, table: Table, index: ir.Value) -> str:
 # ---------------------------------------------------------------- compounds
 
 
-def _print_binding(printer: Printer, value: ir.Bind) -> str:
-    return _print_named_value(printer, value.target, value.value)
-
-
-def _print_named_value(printer: Printer, target: ir.Value, value: ir.Value) -> str:
-    name = printer.declare_target(target)
-    printer.print_line(f"{name} = {printer.convert_to_kind(value, printer.declared[name])};")
+def _print_binding(printer: Printer, value: ir.Bind | ir.Let) -> str:
+    name = printer.declare_target(value.target)
+    printer.print_line(f"{name} = {printer.convert_to_kind(value.value, printer.declared[name])};")
     return name
 
 
 def _print_let(printer: Printer, value: ir.Let) -> str:
-    _print_named_value(printer, value.target, value.value)
+    _print_binding(printer, value)
     return printer.convert_to_kind(value.body, printer.get_c_type(value))
 
 
@@ -457,10 +445,7 @@ def _print_binary(printer: Printer, value: ir.Binary) -> str:
     """
     match value.op:
         case "and" | "or":
-            sign = "&&" if value.op == "and" else "||"
-            return printer.make_short_circuit(
-                [lambda: printer.make_test(value.left), lambda: printer.make_test(value.right)], sign
-            )
+            return printer.make_short_circuit((value.left, value.right), "&&" if value.op == "and" else "||")
         case "in" | "not in":
             membership = _print_membership(printer, value)
             return f"!{membership}" if value.op == "not in" else membership
@@ -544,17 +529,12 @@ def _print_membership(printer: Printer, node: ir.Binary) -> str:
     """
     if printer.get_c_type(node.left) == LIST:
         raise NotNative("lists of lists")
-    match node.right:
-        case ir.Zone(number=number):
-            value, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.make_value(node.left)), (NUMBER, lambda: printer.make_zone(number))
-            )
-            return f"zone_contains(state, {zone}, {value})"
-        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
-            value, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.make_value(node.left)), (NUMBER, lambda: printer.make_zone(number))
-            )
-            return f"zone_contains(state, {zone}, {value})"
+    number = loops_and_lists.match_zone(node.right)
+    if number is not None:
+        value, zone = printer.make_in_order(
+            (NUMBER, lambda: printer.make_value(node.left)), (NUMBER, lambda: printer.make_zone(number))
+        )
+        return f"zone_contains(state, {zone}, {value})"
     value, list_text = printer.make_in_order(
         (NUMBER, lambda: printer.make_value(node.left)), (LIST, lambda: printer.make_items(node.right))
     )
@@ -585,18 +565,6 @@ def _print_choice(printer: Printer, value: ir.Choose) -> str:
         printer.lines += else_lines
         printer.print_line(f"{result} = {otherwise};")
     return result
-
-
-def _print_flag(printer: Printer, value: ir.Flag) -> str:
-    return printer.make_test(value.test)
-
-
-def _print_any(printer: Printer, value: ir.AnyOf) -> str:
-    return printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in value.parts], "||")  # type: ignore[misc]
-
-
-def _print_all(printer: Printer, value: ir.AllOf) -> str:
-    return printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in value.parts], "&&")  # type: ignore[misc]
 
 
 def _print_sum(printer: Printer, value: ir.Sum) -> str:
@@ -721,10 +689,6 @@ def _print_short_label(printer: Printer, number: str) -> str:
     return number
 
 
-def _print_primitive_value(printer: Printer, value: ir.Primitive) -> str:
-    return _print_composed_text(printer, value.args) if value.name == "fn_lines" else _print_primitive(printer, value)
-
-
 # ---------------------------------------------------------------- checks
 
 
@@ -732,13 +696,9 @@ def _print_range_check(printer: Printer, value: ir.IntCheck) -> str:
     cast = f"checked_cast(state, {printer.make_wide_number(value.value)})"
     if value.name is None:
         return cast
-    return _print_stored_value(printer, value.name.name, cast)
-
-
-def _print_stored_value(printer: Printer, name: str, text: str) -> str:
-    printer.declared[name] = NUMBER
-    printer.print_line(f"{name} = {text};")
-    return name
+    printer.declared[value.name.name] = NUMBER
+    printer.print_line(f"{value.name.name} = {cast};")
+    return value.name.name
 
 
 def _print_index_check(printer: Printer, value: ir.IndexCheck) -> str:
@@ -771,9 +731,9 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Const: _print_constant,
     ir.Count: _print_count,
     ir.Entry: _print_entry,
-    ir.AllOf: _print_all,
+    ir.AllOf: lambda printer, value: printer.make_short_circuit(value.parts, "&&"),
     ir.IntCheck: _print_range_check,
-    ir.Flag: _print_flag,
+    ir.Flag: lambda printer, value: printer.make_test(value.test),
     ir.Frame: _make_refusal("the locals of a routine"),
     ir.IndexCheck: _print_index_check,
     ir.Index: lambda printer, value: printer.make_index(value),
@@ -790,13 +750,13 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.IndexFault: _print_fault,
     ir.Temporary: lambda printer, value: value.name,
     ir.Pipeline: loops_and_lists.print_pipeline,
-    ir.Primitive: _print_primitive_value,
+    ir.Primitive: _print_primitive,
     ir.GraphSearch: loops_and_lists.print_graph_search,
     ir.Record: lambda printer, value: loops_and_lists.print_list_of_values(printer, value.items),
-    ir.Register: _print_register,
+    ir.Register: lambda printer, value: printer.get_register_field(value),
     ir.TextLengthCheck: _print_short_text,
     ir.Label: _print_text,
-    ir.AnyOf: _print_any,
+    ir.AnyOf: lambda printer, value: printer.make_short_circuit(value.parts, "||"),
     ir.Concatenation: loops_and_lists.print_tuple,
     ir.Stream: _make_refusal("a stream by itself"),
     ir.Sum: _print_sum,

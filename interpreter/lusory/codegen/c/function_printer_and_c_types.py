@@ -350,11 +350,6 @@ REGISTER_FIELDS = {"decisions": "decision_count", "over": "is_over", "reason": "
 """Register -> field of the C state, where the names differ."""
 
 
-def get_register_field(register: ir.Register) -> str:
-    """Return the field of the C state that holds a register: ``state->work``, or one of ``REGISTER_FIELDS``."""
-    return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
-
-
 INITIAL_VALUES = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "EMPTY_LIST", VALUES: "0", ITEMS: "0", KEYS: "0"}
 """C type of a variable -> its initial value, in the order of declaration."""
 
@@ -768,19 +763,19 @@ class Printer:
             *((kind, lambda value=value, kind=kind: self.convert_to_kind(value, kind)) for value, kind in pairs)
         )
 
-    def make_short_circuit(self, evaluations: Sequence[Make], op: str) -> str:
+    def make_short_circuit(self, tests: Sequence[ir.Value], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.
 
         The evaluation is short-circuit even if a test needs statements of its own: these then stand in ``if (u1)``, or
         ``if (!u1)`` for ``||``, and the variable holds the result so far. If it is that of all tests, return ``(u1)``.
         """
         condition = ""
-        for make in evaluations:
+        for test in tests:
             if not condition:
-                condition = make()
+                condition = self.make_test(test)
                 continue
             with self.collecting_lines() as lines:
-                text = make()
+                text = self.make_test(test)
             if not lines:
                 condition = f"{condition} {op} {text}"
                 continue
@@ -790,9 +785,18 @@ class Printer:
                 self.lines += lines
                 self.print_line(f"{name} = {text};")
             condition = name
-        return f"({condition})" if len(evaluations) > 1 else condition
+        return f"({condition})" if len(tests) > 1 else condition
 
     # ------------------------------------------------------------ places
+
+    def get_register_field(self, register: ir.Register) -> str:
+        """Return the field of the C state that holds a register: ``state->work``, or one of ``REGISTER_FIELDS``.
+
+        The counter of a repeated phase is an element of ``state->phase_repeats``.
+        """
+        if register.name == "repeats":
+            return f"state->phase_repeats[{list(self.layout.repeats).index(register.phase)}]"
+        return f"state->{REGISTER_FIELDS.get(register.name, register.name)}"
 
     def make_index(self, value: ir.Index) -> str:
         """Return an index as an expression, in parentheses unless it is one name or number.

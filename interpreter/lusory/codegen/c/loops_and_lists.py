@@ -42,6 +42,14 @@ def _convert_to_item(printer: Printer, value: ir.Value, text: str) -> str:
 # ---------------------------------------------------------------- loops
 
 
+def match_zone(value: ir.Value) -> ir.Index | None:
+    """Return the number of the zone if ``value`` is a zone, or a list of its present components, else None."""
+    match value:
+        case ir.Zone(number=number) | ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)):
+            return number
+    return None
+
+
 def print_loop(
     printer: Printer,
     source: ir.Value,
@@ -71,9 +79,7 @@ def print_loop(
         case ir.Primitive(name="select_spaces", args=(_, mask)):
             assert not counts_visits, "a list whose items are visits is gone through whole"
             _print_space_loop(printer, mask, body, prepare, frees_lists)
-        case ir.Zone(number=number) if not can_change_source:
-            _print_zone_loop(printer, number, body, prepare, frees_lists, counts_visits)
-        case ir.Primitive(name="snapshot", args=(ir.Zone(number=number),)) if not can_change_source:
+        case _ if not can_change_source and (number := match_zone(source)) is not None:
             _print_zone_loop(printer, number, body, prepare, frees_lists, counts_visits)
         case ir.ComponentsIn(is_ordered=False):
             _print_component_loop(printer, source, body, prepare, frees_lists)
@@ -209,7 +215,7 @@ def _print_pipeline_loops(
             if not of.tests:
                 then()
                 return
-            test = printer.make_short_circuit([lambda part=part: printer.make_test(part) for part in of.tests], "&&")  # type: ignore[misc]
+            test = printer.make_short_circuit(of.tests, "&&")
             if tested is not None:
                 tested(test)
                 return

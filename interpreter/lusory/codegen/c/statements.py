@@ -17,7 +17,6 @@ from .function_printer_and_c_types import (
     Printer,
     count_mentions,
     get_c_type,
-    get_register_field,
 )
 from .loops_and_lists import print_loop
 from .marshalling import print_result
@@ -32,7 +31,7 @@ def _print_assignment(printer: Printer, op: ir.Set) -> None:
         return
     if isinstance(op.target, ir.Register):
         sign = "" if op.op == "=" else op.op
-        printer.print_line(f"{get_register_field(op.target)} {sign}= {printer.make_value(op.value)};")
+        printer.print_line(f"{printer.get_register_field(op.target)} {sign}= {printer.make_value(op.value)};")
         return
     name = printer.declare_target(op.target)
     kind = printer.declared.get(name, OPTIONS)
@@ -67,10 +66,6 @@ def _print_cell_assignment(printer: Printer, target: ir.Cell, op: ir.Set) -> Non
         if printer.inferred.cells[target.place].is_optional:
             value = f"require(state, {printer.make_cell(target)}) {op.op} {amount}"
     printer.print_store(target, element, value)
-
-
-def _print_evaluation(printer: Printer, op: ir.Evaluate) -> None:
-    _print_unused_evaluation(printer, op.value)
 
 
 def _print_unused_evaluation(printer: Printer, v: ir.Value) -> None:
@@ -240,10 +235,7 @@ def _print_effect_call(printer: Printer, op: ir.CallEffect) -> None:
 def _print_moves(printer: Printer, op: ir.MoveCards) -> None:
     match op.cards:
         case ir.Record(items=(card,)) if op.top is False:
-            card_text, zone = printer.make_in_order(
-                (NUMBER, lambda: printer.make_number(card)), (NUMBER, lambda: printer.make_zone(op.zone))
-            )
-            printer.print_line(f"move_component(state, {card_text}, {zone});")
+            _print_move(printer, ir.MoveCard(op.place, card, op.zone))
             return
     cards, zone = printer.make_in_order(
         (LIST, lambda: printer.make_items(op.cards)), (NUMBER, lambda: printer.make_zone(op.zone))
@@ -276,13 +268,16 @@ def _print_shuffle(printer: Printer, op: ir.Shuffle) -> None:
     printer.print_line(f"zone_shuffle(state, &state->stream_{op.stream.name}, {printer.make_zone(op.zone.number)});")
 
 
+def make_random_item(printer: Printer, stream: str, domain: ir.Value) -> str:
+    """Return the C expression of a random item of a list, drawn from a stream. The list is stored in a variable."""
+    items = printer.make_variable(LIST)
+    printer.print_line(f"{items} = {printer.make_items(domain)};")
+    return f"list_at(state, {items}, random_below(&state->stream_{stream}, {items}.length))"
+
+
 def _print_draw(printer: Printer, op: ir.Draw) -> None:
-    domain = printer.make_variable(LIST)
-    printer.print_line(f"{domain} = {printer.make_items(op.domain)};")
-    name = printer.declare_target(ir.Local(op.slot))
-    printer.print_line(
-        f"{name} = list_at(state, {domain}, random_below(&state->stream_{op.stream.name}, {domain}.length));"
-    )
+    item = make_random_item(printer, op.stream.name, op.domain)
+    printer.print_line(f"{printer.declare_target(ir.Local(op.slot))} = {item};")
 
 
 def _print_unpacking(printer: Printer, op: ir.Unpack) -> None:
@@ -332,7 +327,7 @@ def _print_nothing(printer: Printer, op: ir.Op) -> None:
 OPERATIONS: dict[type[ir.Op], Callable[[Printer, Any], None]] = {
     ir.Initialize: _print_nothing,
     ir.CallEffect: _print_effect_call,
-    ir.Evaluate: _print_evaluation,
+    ir.Evaluate: lambda printer, op: _print_unused_evaluation(printer, op.value),
     ir.Draw: _print_draw,
     ir.Guard: _print_guard,
     ir.Break: _print_break,

@@ -29,12 +29,11 @@ from .function_printer_and_c_types import (
     attach_span,
     get_c_type,
     get_cell_width,
-    get_register_field,
 )
 from .loops_and_lists import print_wide_sum
 from .marshalling import GeneratedC, Row, StateForm, get_cell_content, join_rows, list_items, print_result_row
 from .runtime_headers_and_search_formats import ALTERNATIVE, CHOICE, LN2, MAX_EXACT_FLOAT, PLAN, REPORT, load_header
-from .statements import OPERATIONS, print_option_unpacking
+from .statements import OPERATIONS, make_random_item, print_option_unpacking
 from .whole_games import Unit
 
 ASKED = "q"
@@ -224,28 +223,18 @@ def _print_entry(printer: Stepper, value: ir.Entry) -> str:
 def _print_primitive_value(printer: Stepper, value: ir.Primitive) -> str:
     match value:
         case ir.Primitive(name="pick", args=(ir.Stream(name=stream), _, domain)):
-            items, item = printer.make_variable(LIST), printer.make_variable()
-            printer.print_line(f"{items} = {printer.make_items(domain)};")
-            printer.print_line(
-                f"{item} = list_at(state, {items}, random_below(&state->stream_{stream}, {items}.length));"
-            )
+            text, item = make_random_item(printer, stream, domain), printer.make_variable()
+            printer.print_line(f"{item} = {text};")
             return item
         case ir.Primitive(name="public_end_reason"):
             raise NotNative("the reason of an ending is not for all to know")
     return EXPRESSIONS[ir.Primitive](printer, value)
 
 
-def _print_register(printer: Stepper, value: ir.Register) -> str:
-    if value.name == "repeats":
-        return f"state->phase_repeats[{list(printer.layout.repeats).index(value.phase)}]"
-    return get_register_field(value)
-
-
 STEP_VALUES: dict[type[ir.Value], Any] = {
     **EXPRESSIONS,
     ir.Entry: _print_entry,
     ir.Primitive: _print_primitive_value,
-    ir.Register: _print_register,
 }
 
 
@@ -265,11 +254,6 @@ def _print_assignment(printer: Stepper, op: ir.Set) -> None:
                 (LIST, lambda: printer.make_items(source)), (LIST, lambda: printer.make_items(picked))
             )
             printer.print_line(f"list_pick_options(state, {some}, {places});")
-            return
-        case ir.Set(target=ir.Register() as register):
-            printer.print_line(
-                f"{_print_register(printer, register)} {'' if op.op == '=' else op.op}= {printer.make_value(op.value)};"
-            )
             return
     OPERATIONS[ir.Set](printer, op)
     if op.cell is not None:
@@ -297,18 +281,11 @@ def _print_unpacking(printer: Stepper, op: ir.Unpack) -> None:
 
 
 def _print_wait(printer: Stepper, op: ir.WaitForAnswer) -> None:
-    match op.question:
-        case (ir.Temporary(name="q"),):
-            pass
-        case values:
-            printer.print_question_values(values)
+    if len(op.question) > 1:  # a single value is the question that is already stored
+        printer.print_question_values(op.question)
     printer.print_line(f"state->pending_choice = {op.number};")
     printer.print_line("state->is_prepared = 1;")
     printer.print_line("return WAIT_FOR_ANSWER;")
-
-
-def _print_goto(printer: Stepper, op: ir.Goto) -> None:
-    printer.print_line(f"return {op.label};")
 
 
 def _print_return(printer: Stepper, op: ir.Return) -> None:
@@ -362,19 +339,11 @@ def _print_outcome(printer: Stepper, op: ir.Return) -> None:
     printer.row_format = row if printer.row_format is None else join_rows(printer.row_format, row)
 
 
-def _print_load(printer: Stepper, op: ir.Load) -> None:
-    printer.print_local_load(op.slot)
-
-
-def _print_nothing(printer: Stepper, op: ir.Op) -> None:
-    """Print nothing, for operations that only Python needs."""
-
-
 STEP_OPERATIONS: dict[type[ir.Op], Any] = {
     **OPERATIONS,
-    ir.Goto: _print_goto,
-    ir.Load: _print_load,
-    ir.CopyZone: _print_nothing,
+    ir.Goto: lambda printer, op: printer.print_line(f"return {op.label};"),
+    ir.Load: lambda printer, op: printer.print_local_load(op.slot),
+    ir.CopyZone: OPERATIONS[ir.Locate],  # only Python needs it
     ir.Return: _print_return,
     ir.Set: _print_assignment,
     ir.Unpack: _print_unpacking,
@@ -495,8 +464,7 @@ class StepUnit(Unit):
     def print_steps(self) -> GeneratedC:
         """Return the C of stepwise play. Raise NotNative if C does not support the game, or if it has no ending."""
         printer, module = self.printer, self.module
-        order = [self._scored(f) for f in module.functions]
-        printed = [printer.print_function(f) for f in order]
+        printed = [printer.print_function(self._without_unused_scores(f)) for f in module.functions]
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")
@@ -517,7 +485,7 @@ class StepUnit(Unit):
         text, parts = self._print_file("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
         return GeneratedC(text, self._make_reader(row), parts, self._form())
 
-    def _scored(self, f: ir.Function) -> ir.Function:
+    def _without_unused_scores(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=_keep_scores(self.printer, f.ops)) if f.role == "outcome" else f
 
     # ------------------------------------------------------------ contents of a state

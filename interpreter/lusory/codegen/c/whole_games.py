@@ -162,8 +162,7 @@ class Unit:
         """
         printer, module = self.printer, self.module
         game, *routines = module.functions
-        order = [*routines, game]
-        printed = [printer.print_function(f) for f in order]
+        printed = [printer.print_function(f) for f in (*routines, game)]
         row: Row | None = printer.row_format
         if row is None:
             raise NotNative("a game without an end")

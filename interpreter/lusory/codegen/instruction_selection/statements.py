@@ -591,7 +591,7 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     for own, rank in zip(ranks, zip(*columns, strict=True), strict=False):
         sel.set(own, ir.Record(rank))
     first: ir.Value = ONE
-    if game.selective:
+    if sel.program.scoring.is_selective:
         can_win = ir.AnyOf(tuple(ir.Entry(rank, ir.Const(0)) for rank in ranks))
         first = ir.Temporary("first")
         sel.set(first, ir.Choose(can_win, ONE, ir.Const(2)))
@@ -604,7 +604,8 @@ def select_outcome(sel: Selector, game: LoweredGame) -> None:
     if len(seats) <= MAX_TABLE_CONDITIONS:
         leads = tuple(ir.Flag(ir.Binary("=", place, ONE)) for place in places)
         winners = select_by_conditions(sel, ConditionalList(tuple(seats), leads))
-    payoffs: ir.Value = ir.Primitive("zero_sum_payoffs" if game.zero_sum else "shared_win_payoffs", (all_places,))
+    default_payoffs = "zero_sum_payoffs" if sel.program.scoring.is_zero_sum else "shared_win_payoffs"
+    payoffs: ir.Value = ir.Primitive(default_payoffs, (all_places,))
     if game.payoff is not None:
         payoffs = ir.Record(tuple([value(expr) for expr in game.payoff]))
     shown_scores = [

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, get_children
@@ -411,20 +411,6 @@ class Ranges(Bounds):
         return max(len("none"), min(self.size(expr), LIST_LIMIT) * (item_length + len(", ")))
 
 
-class BoundSource(Protocol):
-    """The interface of a source of bounds, such as :class:`Ranges` and :class:`NarrowedBounds`."""
-
-    program: core.Program
-
-    def bound_number(self, expr: Expr) -> Interval: ...
-
-    def fits(self, expr: Expr) -> bool: ...
-
-    def size(self, expr: Expr) -> int: ...
-
-    def bound_text(self, expr: Expr) -> int: ...
-
-
 class Knowledge(Ranges):
     """Bounds of expressions, and the test whether an expression can have a fault."""
 
@@ -442,12 +428,12 @@ class Knowledge(Ranges):
         )
 
 
-def can_fail(expr: Any, bounds: BoundSource) -> bool:
+def can_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
     """Return whether evaluating an expression, with all its parts, may have a fault. In doubt, return True."""
     return can_operation_fail(expr, bounds) or any(can_fail(part, bounds) for part in get_children(expr))
 
 
-def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
+def can_operation_fail(expr: Any, bounds: Ranges | NarrowedBounds) -> bool:
     """Return whether the outermost operation of an expression may have a fault. In doubt, return True.
 
     - A read may fail if an index can be out of range, or if it may find ``none`` where its type forbids it.
@@ -500,7 +486,7 @@ def can_operation_fail(expr: Any, bounds: BoundSource) -> bool:
     return True
 
 
-def can_exceed_list_limit(expr: core.Range, bounds: BoundSource) -> bool:
+def can_exceed_list_limit(expr: core.Range, bounds: Ranges | NarrowedBounds) -> bool:
     """Return whether a range may have more numbers than the limit for lists."""
     return bounds.bound_number(expr.high)[1] - bounds.bound_number(expr.low)[0] >= LIST_LIMIT
 
@@ -529,7 +515,7 @@ def is_optional(type: Type) -> bool:
     return isinstance(type, OptionalType | NoneType)
 
 
-def _can_be_outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], bounds: BoundSource) -> bool:
+def _can_be_outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], bounds: Ranges | NarrowedBounds) -> bool:
     """Return whether an index may be outside its dimension. The kind of a pool, which comes last, never is."""
     for index, dim in zip(indices, dims, strict=False):
         if isinstance(dim.type, IntType) and not dim.is_open:

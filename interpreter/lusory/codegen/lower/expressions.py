@@ -59,11 +59,6 @@ def lower_players(lowerer: Lowerer, expr: core.Players, env: Env) -> Expr:
     return Const(expr.type, expr.span, tuple(range(lowerer.players)))
 
 
-def lower_text(lowerer: Lowerer, expr: core.TextTemplate, env: Env) -> Expr:
-    """Lower the parts of a text."""
-    return lowerer.lower_text(expr, env)
-
-
 def lower_binary(lowerer: Lowerer, expr: Binary, env: Env) -> Expr:
     """Lower an operator, and simplify logic with a constant side, and sums whose right side is 0 or negative.
 
@@ -170,24 +165,22 @@ def _match_removal(expr: core.Named) -> tuple[Expr, Expr] | None:
     return None
 
 
-def lower_filter(lowerer: Lowerer, expr: core.Filter, env: Env) -> Expr:
-    """Lower a filter, with its item in a fresh slot.
+Loop = core.Filter | core.MapList | core.Extreme | core.Distinct | core.Sorted | core.Leading | core.Concat
 
-    Return a Const if nothing is free, a Lookup if one enum or component local is, and otherwise, or if folding fails or
-    costs too much, a Filter.
+
+def lower_loop(lowerer: Lowerer, expr: Loop, env: Env) -> Expr:
+    """Lower a filter, a mapped, concatenated, sorted or distinct list, or the extreme or leading items of a list.
+
+    The item gets a fresh slot, and the condition, the key and the body read it. Return a Const if it can be computed
+    now, a Lookup if it depends on one outer local only, or else an expression of the same class.
     """
     slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    return lowerer.fold(core.Filter(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
-
-
-def lower_map(lowerer: Lowerer, expr: core.MapList, env: Env) -> Expr:
-    """Lower a mapped list with an optional condition, with its item in a fresh slot.
-
-    Return a Const if it can be computed now, a Lookup if it depends on one outer local only, or else a MapList.
-    """
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    condition = lowerer.lower_optional(expr.condition, inner)
-    return lowerer.fold(core.MapList(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
+    changes: dict[str, Any] = {"slot": slot, "source": source}
+    for field in fields(expr):
+        part = getattr(expr, field.name)
+        if isinstance(part, Expr) and field.name != "source":
+            changes[field.name] = lowerer.lower(part, inner)
+    return lowerer.fold(replace(expr, **changes))
 
 
 def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
@@ -208,21 +201,6 @@ def lower_fold(lowerer: Lowerer, expr: core.Fold, env: Env) -> Expr:
     return lowerer.fold(
         core.Fold(expr.type, expr.span, expr.kind, slot, source, condition, lowerer.lower(expr.body, inner))
     )
-
-
-def lower_extreme(lowerer: Lowerer, expr: core.Extreme, env: Env) -> Expr:
-    """Lower the items with the greatest or least key.
-
-    Return a Const or Lookup where folding gives one, else an Extreme.
-    """
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    return lowerer.fold(core.Extreme(expr.type, expr.span, expr.kind, slot, source, lowerer.lower(expr.key, inner)))
-
-
-def lower_distinct(lowerer: Lowerer, expr: core.Distinct, env: Env) -> Expr:
-    """Lower a list without items of equal keys. Return a Const or Lookup where folding gives one, else a Distinct."""
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    return lowerer.fold(core.Distinct(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
 
 
 def lower_reach(lowerer: Lowerer, expr: core.Reach, env: Env) -> Expr:
@@ -253,31 +231,6 @@ def lower_region(lowerer: Lowerer, expr: core.Region, env: Env) -> Expr:
             expr.type, expr.span, expr.touching, lowerer.lower(expr.among, env), lowerer.lower_optional(expr.start, env)
         )
     )
-
-
-def lower_sort(lowerer: Lowerer, expr: core.Sorted, env: Env) -> Expr:
-    """Lower a sorted list. Return a Const or Lookup where folding gives one, else a Sorted."""
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    return lowerer.fold(core.Sorted(expr.type, expr.span, slot, source, lowerer.lower(expr.key, inner)))
-
-
-def lower_leading(lowerer: Lowerer, expr: core.Leading, env: Env) -> Expr:
-    """Lower the items before the first one that fails a condition.
-
-    Return a Const or Lookup where folding gives one, else a Leading.
-    """
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    return lowerer.fold(core.Leading(expr.type, expr.span, slot, source, lowerer.lower(expr.condition, inner)))
-
-
-def lower_concat(lowerer: Lowerer, expr: core.Concat, env: Env) -> Expr:
-    """Lower the concatenation of a list for each item of a source that satisfies an optional condition.
-
-    Return a Const or Lookup where folding gives one, else a Concat.
-    """
-    slot, source, inner = _enter_loop(lowerer, expr.slot, expr.source, env)
-    condition = lowerer.lower_optional(expr.condition, inner)
-    return lowerer.fold(core.Concat(expr.type, expr.span, slot, source, condition, lowerer.lower(expr.body, inner)))
 
 
 def _enter_loop(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:

@@ -40,20 +40,20 @@ FORMS = LoweringForms(
         core.Binary: expressions.lower_binary,
         core.IfExpr: expressions.lower_conditional,
         core.ByCard: statements.lower_case_expression,
-        core.Filter: expressions.lower_filter,
-        core.MapList: expressions.lower_map,
+        core.Filter: expressions.lower_loop,
+        core.MapList: expressions.lower_loop,
         core.Fold: expressions.lower_fold,
-        core.Extreme: expressions.lower_extreme,
-        core.Distinct: expressions.lower_distinct,
+        core.Extreme: expressions.lower_loop,
+        core.Distinct: expressions.lower_loop,
         core.Reach: expressions.lower_reach,
         core.Region: expressions.lower_region,
-        core.Sorted: expressions.lower_sort,
-        core.Leading: expressions.lower_leading,
-        core.Concat: expressions.lower_concat,
+        core.Sorted: expressions.lower_loop,
+        core.Leading: expressions.lower_loop,
+        core.Concat: expressions.lower_loop,
         core.Named: expressions.lower_named,
         core.CallQuery: calls_rules_and_modifiers.lower_query_call,
         core.CallBuiltin: expressions.lower_children,
-        core.TextTemplate: expressions.lower_text,
+        core.TextTemplate: Lowerer.lower_text,
         lowered_nodes_and_common_subexpressions.LetIn: expressions.lower_let,
         lowered_nodes_and_common_subexpressions.Lookup: expressions.lower_children,
         lowered_nodes_and_common_subexpressions.QueryRoutine: expressions.lower_children,
@@ -70,7 +70,7 @@ FORMS = LoweringForms(
         core.DoByCard: statements.lower_case_statement,
         core.ForEach: statements.lower_loop,
         core.Repeat: statements.lower_repeat,
-        core.Stop: statements.stop,
+        core.Stop: statements.keep_statement,
         core.Ask: statements.lower_choice,
         core.AskMany: statements.lower_multiple_choice,
         core.Random: statements.lower_draw,
@@ -119,9 +119,7 @@ def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:
     standing = None if heuristic is None else _lower_for_each_seat(lowerer, heuristic)
     setup = _lower_phase(lowerer, lowerer.program.setup)
     phases = tuple(_lower_phase(lowerer, phase_declaration) for phase_declaration in lowerer.program.phases)
-    routines = tuple(lowerer.routines.values())
-    names, kinds = lowerer.names, (scoring.is_selective, scoring.is_zero_sum)
-    return LoweredGame(setup, phases, rank, payoff, shown_scores, names, routines, *kinds, standing)
+    return LoweredGame(setup, phases, rank, payoff, shown_scores, tuple(lowerer.routines.values()), standing)
 
 
 def _lower_for_each_seat(lowerer: Lowerer, expr: Expr) -> tuple[Expr, ...]:

@@ -221,10 +221,7 @@ class LoweredGame(Record):
         rank: For each seat, its rank values, the most important first.
         payoff: For each seat, its payoff. None if the ruleset declares no payoffs.
         shown: Title and the value for each seat of the further scores to show.
-        names: Slot of a local -> its name in the ruleset.
         routines: The shared routines. A routine stands after those that it calls.
-        selective: Whether the first rank value only says who can win.
-        zero_sum: Whether the losers pay what the winners share.
         standing: For each seat, the heuristic value of an unfinished position. None without a heuristic.
     """
 
@@ -233,10 +230,7 @@ class LoweredGame(Record):
     rank: tuple[tuple[Expr, ...], ...]
     payoff: tuple[Expr, ...] | None
     shown: tuple[tuple[str, tuple[Expr, ...]], ...]
-    names: dict[int, str]
     routines: tuple[LoweredRoutine, ...]
-    selective: bool = False
-    zero_sum: bool = False
     standing: tuple[Expr, ...] | None = None
 
 

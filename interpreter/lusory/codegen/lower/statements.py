@@ -24,7 +24,6 @@ from .lowered_nodes_and_common_subexpressions import (
     AskManyWithLocals,
     AskWithLocals,
     EndGameWithLocals,
-    Spend,
     can_stop,
     match_optional_list,
 )
@@ -259,7 +258,7 @@ def _make_text_frame(stmt: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
 
 
-def keep_statement(lowerer: Lowerer, stmt: Spend, env: Env) -> list[Stmt]:
+def keep_statement(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
     """Return the statement itself in a list."""
     return [stmt]
 
@@ -393,10 +392,6 @@ def lower_repeat(lowerer: Lowerer, stmt: core.Repeat, env: Env) -> list[Stmt]:
             lowerer.lower_block(stmt.body, env),
         )
     ]
-
-
-def stop(lowerer: Lowerer, stmt: core.Stop, env: Env) -> list[Stmt]:
-    return [stmt]
 
 
 def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[Stmt]:

@@ -11,7 +11,8 @@ Example: a score that starts at 0 and only grows by 1 to 3 is at most ``3 * MAX_
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
@@ -510,20 +511,11 @@ class _GameAnalysis(Ranges):
         """Set the bounds, the size and the length of a local."""
         self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
-    def _bound_unclipped(self, expr: Expr) -> Interval:
-        if isinstance(expr, core.CallQuery) and expr.query not in self.reach.queries:
+    def _cache_result(self, analysis: str, expr: Expr, compute: Callable[[Expr], Any]) -> Any:
+        """Return the cached result of an analysis, as the base class does. A called query is analysed first."""
+        if isinstance(expr, core.CallQuery):
             self._analyse_query(expr.query)
-        return super()._bound_unclipped(expr)
-
-    def _size(self, expr: Expr) -> int:
-        if isinstance(expr, core.CallQuery) and expr.query not in self.reach.queries:
-            self._analyse_query(expr.query)
-        return super()._size(expr)
-
-    def _longest(self, expr: Expr) -> int:
-        if isinstance(expr, core.CallQuery) and expr.query not in self.reach.queries:
-            self._analyse_query(expr.query)
-        return super()._longest(expr)
+        return super()._cache_result(analysis, expr, compute)
 
     def _analyse_query(self, name: str) -> None:
         """Find the facts about the result of a query, after its value and all its modifiers."""
