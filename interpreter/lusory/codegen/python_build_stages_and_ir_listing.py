@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lusory_dsl.types.types import INT, Type, is_component
 
@@ -24,7 +24,6 @@ from .instruction_selection.selector_state_and_ir_emission import Selector
 from .ir import types
 from .ir.types import NEVER
 from .lower import calls_rules_and_modifiers, lower_game
-from .lower.lowerer_constant_folding_and_inlining import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
@@ -32,10 +31,6 @@ from .passes.split_at_choices import Blocks, arrange_blocks, split_into_blocks
 from .passes.type_inference_rules import Sorts
 from .python.printer import Printer, Storage, make_identifier, print_comment, print_literal, print_module
 from .python.runtime import EXTRA_CELLS, has_options, make_option_name
-
-if TYPE_CHECKING:
-    pass
-
 
 # The stepwise builds. They keep their locals in the same cells, so their states are interchangeable.
 STEPWISE = ("events", "silent")
@@ -109,6 +104,7 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     else:
         selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
         stepwise_play.select_game(selector, game)
+    known, reach = lowerer.known, lowerer.reach
     return ir.Module(
         kind,
         tuple(selector.functions),
@@ -117,16 +113,8 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
         selector.label_types,
         tuple(selector.choices),
         selector.return_slots,
-        collect_facts(lowerer),
+        types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options),
     )
-
-
-def collect_facts(lowerer: Lowerer) -> types.Facts:
-    """Return what lowering found out about locals and places, for type inference: types, known values and ranges of
-    locals, sizes of lists, and ranges of places.
-    """
-    known, reach = lowerer.known, lowerer.reach
-    return types.Facts(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
 
 
 def emit(setting: Setting, kind: str) -> Emission:

@@ -247,6 +247,11 @@ def count_spaces(program: core.Program, type: Type) -> int | None:
     return board.size if board is not None and board.size <= MAX_SPACES else None
 
 
+def _count_listed_spaces(sel: Selector, expr: Expr) -> int | None:
+    """Return the number of spaces of the board whose spaces a list holds. None for other lists, and without masks."""
+    return count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+
+
 def make_mask(spaces: Iterable[Any]) -> int:
     """Return the bit mask of some spaces, each given once: bit ``s`` is set for each space ``s``. It is 0 without
     spaces.
@@ -264,7 +269,7 @@ def select_mask(sel: Selector, expr: Expr) -> ir.Value | None:
     but spaces, for a constant or table in which a list has a space twice, for a lookup that can fail, and if no
     variable has masks.
     """
-    size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+    size = _count_listed_spaces(sel, expr)
     if size is None:
         return None
     match expr:
@@ -518,7 +523,7 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
         return None
     if (result := _select_lines(sel, expr)) is not None:
         return result
-    size = count_spaces(sel.program, expr.source.type.item) if isinstance(expr.source.type, ListType) else None
+    size = _count_listed_spaces(sel, expr.source)
     source = select_mask(sel, expr.source) if size is not None else None
     if size is None or source is None:
         return None
@@ -552,9 +557,7 @@ def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
         return None
     if each_line.kind != "all" or each_line.condition is not None or count_uses(each_line.body, expr.slot):
         return None
-    size = (
-        count_spaces(sel.program, each_line.source.type.item) if isinstance(each_line.source.type, ListType) else None
-    )
+    size = _count_listed_spaces(sel, each_line.source)
     items: Any = expr.source.value
     if size is None or not isinstance(expr.source.type, ListType):
         return None
@@ -627,9 +630,7 @@ def select_option_mask(sel: Selector, domain: Expr) -> ir.Value | None:
     Return None if they are not in board order or have no mask, or if :func:`_compress_mask` makes an index for a table
     of lists from the mask.
     """
-    size = (
-        count_spaces(sel.program, domain.type.item) if sel.masked_places and isinstance(domain.type, ListType) else None
-    )
+    size = _count_listed_spaces(sel, domain)
     spaces = select_mask(sel, domain) if size is not None and _is_in_board_order(domain) else None
     return None if spaces is None or size is None or _compress_mask(spaces, size) is not None else spaces
 
@@ -712,7 +713,7 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
     The first item is looked up in a table of bits. Return None for a list that is no table lookup, and if no mask fits
     the condition.
     """
-    size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+    size = _count_listed_spaces(sel, expr)
     if size is None or not isinstance(expr.source, core.TableRead):
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
@@ -727,7 +728,7 @@ def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:
     Groups are spaces with equal constant keys. The result is a list in ascending order. Return None if no mask fits, if
     the constant is not in board order, or if a key is not constant.
     """
-    size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+    size = _count_listed_spaces(sel, expr)
     if size is None or not isinstance(expr.source, core.Filter) or not isinstance(expr.source.source, Const):
         return None
     assert isinstance(expr.type, ListType)
@@ -749,7 +750,7 @@ def select_filter_rows(sel: Selector, expr: core.Filter) -> ir.Value | None:
     by 3: row ``0b101`` is then ``(3, 5)``. Return None if no mask fits, if it is sure to be empty, if the list is not
     in board order, or if its possible bits span more than :data:`MAX_TABLE_BITS` spaces.
     """
-    size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+    size = _count_listed_spaces(sel, expr)
     if size is None or not _is_in_board_order(expr):
         return None
     spaces = select_mask(sel, expr)
@@ -768,7 +769,7 @@ def select_leading(sel: Selector, expr: core.Leading) -> ir.Value | None:
     Return None if the code keeps no masks, if none fits the condition, or if the list may be longer than the board has
     spaces.
     """
-    size = count_spaces(sel.program, expr.type.item) if sel.masked_places and isinstance(expr.type, ListType) else None
+    size = _count_listed_spaces(sel, expr)
     if size is None or sel.bound_length(expr.source) > size:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)

@@ -34,14 +34,18 @@ from .selection_table import EXPRESSIONS, STRUCTURED
 from .selector_state_and_ir_emission import Selector, Statements, make_length
 from .statements import make_bound_fault
 from .stepwise_play import (
+    Picks,
     ProductPlan,
-    emit_count_limit,
+    bind_values,
     emit_decoding,
     emit_domains,
     emit_option_limit,
     emit_option_list,
+    emit_picks_start,
     list_variable_values,
+    make_candidates,
     make_product_plan,
+    make_stop_test,
     match_named_alternatives,
 )
 
@@ -199,10 +203,6 @@ def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
                 _emit_results(sel, ir.Register("reason"))
 
 
-def _select_chance(sel: Selector, stmt: core.Random) -> None:
-    statements.select_chance(sel, stmt, _emit_draw)
-
-
 def _emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
     bind_item_bounds(sel, stmt.slot, stmt.domain)
     stream, product = ir.Stream(stmt.stream), sel.allocate_temporary()
@@ -227,9 +227,7 @@ def _select_phase(sel: Selector, game_phase: core.Phase) -> None:
     sel.span = game_phase.span
     if game_phase.condition is not None:
         sel.count_work(sel.lowerer.charges.tests[game_phase.id])
-        with sel.if_branch(sel.select_value(game_phase.condition)):
-            _emit_passes(sel, game_phase)
-    else:
+    with sel.if_holds(game_phase.condition):
         _emit_passes(sel, game_phase)
     sel.trail = trail_before
 
@@ -254,11 +252,8 @@ def _emit_passes(sel: Selector, game_phase: core.Phase) -> None:
     place_after = sel.make_place()
     with sel.collecting() as exhausted_ops:
         sel.count_work(charge)
-        if is_endless:
+        with sel.if_holds(None if is_endless else game_phase.repeat):
             sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
-        else:
-            with sel.if_branch(sel.select_value(game_phase.repeat)):
-                sel.evaluate(make_bound_fault(f"phase `{game_phase.id}`", bound))
     exhausted_branch = ir.Branch(place_after, None, tuple(exhausted_ops))
     sel.ops.append(ir.Loop(place, None, ir.Primitive("up_to", (bound,)), tuple(ops), exhausted_branch))
 
@@ -425,9 +420,7 @@ def _emit_listed_options(sel: Selector, stmt: AskWithLocals) -> None:
 
 
 def _emit_alternative(sel: Selector, alternative: core.Alternative, values: ir.Temporary) -> None:
-    for position, variable in enumerate(alternative.vars):
-        bind_item_bounds(sel, variable.slot, variable.domain)
-        sel.let(variable.slot, ir.Entry(values, ir.Const(position)))
+    bind_values(sel, alternative, values)
     sel.select_block(alternative.body)
 
 
@@ -436,21 +429,13 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
 
     A candidate that is the only one is picked without a draw, and without counting a decision.
     """
-    sel.evaluate_unused(stmt.chooser)
     source, low, high, picked, candidates = (sel.allocate_temporary() for _ in range(5))
-    items = stmt.source
-    if stmt.condition is not None:
-        items = core.Filter(stmt.source.type, stmt.span, stmt.item_slot, stmt.source, stmt.condition)
-    sel.set(source, sel.select_value(items))
-    size = make_length(source)
-    emit_count_limit(sel, size)
-    sel.set(low, ir.Primitive("smaller_of", (sel.select_value(stmt.low), size)))
-    sel.set(high, ir.Primitive("smaller_of", (sel.select_value(stmt.high), size)))
-    sel.set(picked, ir.Const(()))
+    picks = Picks(source, low, high, picked)
+    emit_picks_start(sel, stmt, picks)
     with sel.while_loop(ir.Binary("<", make_length(picked), high)):
-        sel.set(candidates, ir.Primitive("picks_left", (source, picked, low, ir.Const(stmt.is_ordered))))
+        sel.set(candidates, make_candidates(stmt, picks))
         sel.guard(ir.Unary("not", candidates), ir.Break)
-        sel.guard(ir.Binary(">=", make_length(picked), low), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
+        sel.guard(make_stop_test(picks), ir.Evaluate, ir.Primitive("insert_stop", (candidates,)))
         index = sel.allocate_temporary()
         sel.set(index, ZERO)
         with sel.if_branch(ir.Binary(">", make_length(candidates), ONE)):
@@ -464,7 +449,7 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
 PLAYOUT_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
-    core.Random: _select_chance,
+    core.Random: lambda sel, stmt: statements.select_chance(sel, stmt, _emit_draw),
     core.Let: _select_let,
     core.SetCell: _select_assignment,
     EffectRoutine: _select_effect_call,

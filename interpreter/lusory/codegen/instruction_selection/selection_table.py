@@ -15,7 +15,7 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     Without,
 )
 from . import lists, operators_calls_and_bindings, state_reads, statements
-from .selector_state_and_ir_emission import Expressions, Statements
+from .selector_state_and_ir_emission import Expressions, Selector, Statements
 
 EXPRESSIONS: Expressions = {
     core.Binary: operators_calls_and_bindings.select_binary,
@@ -65,7 +65,7 @@ STRUCTURED: Statements = {
     core.SetCell: statements.select_assignment,
     core.Shuffle: statements.select_shuffle,
     core.Stop: statements.select_stop,
-    AnnounceWithLocals: statements.select_secret_announcement,
-    Spend: statements.select_spend,
+    AnnounceWithLocals: statements.select_announcement,
+    Spend: Selector.count_work,
     Inlined: statements.select_inlined_effect,
 }

@@ -347,6 +347,15 @@ class Selector:
         self._branch(ir.Branch(place, test, tuple(ops)), is_elif)
 
     @contextmanager
+    def if_holds(self, condition: Expr | None) -> Iterator[None]:
+        """Emit a branch around the operations of the body, which run if the condition holds, or none for None."""
+        if condition is None:
+            yield
+        else:
+            with self.if_branch(self.select_value(condition)):
+                yield
+
+    @contextmanager
     def else_branch(self) -> Iterator[None]:
         """Emit the operations of the body as the branch that runs if no test of the previous ``If`` holds."""
         place = self.make_place()
@@ -423,7 +432,7 @@ class Selector:
         self.span = span_before
 
     def count_work(self, charge: Any) -> None:
-        """Emit the count of the work of a block, if work is counted. ``charge`` has ``work`` and ``is_checked``."""
+        """Emit an ``ir.CountWork`` for a block, if work is counted. ``charge`` has ``work`` and ``is_checked``."""
         if self.counts_work:
             self.add(ir.CountWork, charge.work, charge.is_checked)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, Stmt, compute_structural_key
+from lusory_dsl.core import Const, Expr, compute_structural_key
 from lusory_dsl.types.integer_intervals import Interval, clip_to_int
 from lusory_dsl.types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
@@ -28,7 +28,6 @@ from ..lower.lowered_nodes_and_common_subexpressions import (
     Changed,
     Inlined,
     LoweredGame,
-    Spend,
     can_ask,
     can_stop,
     eliminate_common_subexpressions,
@@ -48,11 +47,6 @@ from .state_reads import find_overflow, select_cell, select_operand, select_zone
 UNROLL_STATEMENTS = 60
 # The most copies of one block in nested unrolled loops.
 BLOCK_COPIES = 24
-
-
-def select_spend(sel: Selector, stmt: Spend) -> None:
-    """Emit an ``ir.CountWork`` for the work of a block, if work is counted."""
-    sel.count_work(stmt)
 
 
 def select_let(sel: Selector, stmt: core.Let) -> None:
@@ -206,12 +200,8 @@ def select_loop(sel: Selector, stmt: core.ForEach) -> None:
             _unroll_loop(sel, stmt, conditional_list.items, stmt.source.type.item)
         return
     bind_item_bounds(sel, stmt.slot, stmt.source)
-    with sel.loop(ir.Local(stmt.slot), _select_loop_list(sel, stmt.source)):
-        if stmt.condition is not None:
-            with sel.if_branch(sel.select_value(stmt.condition)):
-                sel.select_block(stmt.body)
-        else:
-            sel.select_block(stmt.body)
+    with sel.loop(ir.Local(stmt.slot), _select_loop_list(sel, stmt.source)), sel.if_holds(stmt.condition):
+        sel.select_block(stmt.body)
 
 
 def _select_loop_list(sel: Selector, source: Expr) -> ir.Value:
@@ -226,25 +216,15 @@ def _unroll_loop(sel: Selector, stmt: core.ForEach, items: tuple[Any, ...], type
     left out.
     """
     for item in items:
-        condition, body = _lower_for_item(sel, stmt, item, type_)
+        env: dict[int, Expr] = {stmt.slot: Const(type_, stmt.span, item)}
+        condition = sel.lowerer.lower_optional(stmt.condition, env)
         if isinstance(condition, Const):
-            if condition.value:
-                sel.select_block(body)
-        elif condition is None:
+            if not condition.value:
+                continue
+            condition = None
+        body = sel.lowerer.lower_block(stmt.body, env)
+        with sel.if_holds(condition):
             sel.select_block(body)
-        else:
-            with sel.if_branch(sel.select_value(condition)):
-                sel.select_block(body)
-
-
-def _lower_for_item(
-    sel: Selector, stmt: core.ForEach, item: object, type_: Any
-) -> tuple[Expr | None, tuple[Stmt, ...]]:
-    env: dict[int, Expr] = {stmt.slot: Const(type_, stmt.span, item)}
-    condition = None if stmt.condition is None else sel.lowerer.lower(stmt.condition, env)
-    if isinstance(condition, Const) and not condition.value:
-        return condition, ()
-    return condition, sel.lowerer.lower_block(stmt.body, env)
 
 
 def select_repeat(sel: Selector, stmt: core.Repeat) -> None:
@@ -330,34 +310,21 @@ def emit_draw(sel: Selector, stmt: core.Random, domain: ir.Value) -> None:
 
 
 def select_announcement(sel: Selector, stmt: core.Announce) -> None:
-    """Select an announcement whose text every recipient may know.
+    """Select an announcement. Builds with events log it; builds without only evaluate what may have a fault.
 
-    Builds with events log it. Builds without events only evaluate what may have a fault.
+    If the text may mention hidden information, this is one ``LogAnnouncement`` with a bit mask of the recipients and
+    the locals of the routine. When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.events:
         sel.evaluate_unused(stmt.text, stmt.to)
         return
     sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
-    seats = _select_recipients(sel, stmt)
-    sel.log_event(Announced, text=sel.select_value(stmt.text), seats=seats)
-
-
-def _select_recipients(sel: Selector, stmt: core.Announce) -> ir.Value:
-    return _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.select_value(stmt.to),))
-
-
-def select_secret_announcement(sel: Selector, stmt: AnnounceWithLocals) -> None:
-    """Select an announcement whose text may mention hidden information.
-
-    Emit one ``LogAnnouncement`` with a bit mask of the recipients and the locals of the routine. When the game runs,
-    that operation gives each seat only what it may know. Builds without events only evaluate what may have a fault.
-    """
-    if not sel.events:
-        sel.evaluate_unused(stmt.text, stmt.to)
+    seats = _mask_of_all_seats(sel) if stmt.to is None else ir.Primitive("mask_of", (sel.select_value(stmt.to),))
+    text = sel.select_value(stmt.text)
+    if not isinstance(stmt, AnnounceWithLocals):
+        sel.log_event(Announced, text=text, seats=seats)
         return
-    sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
-    seats = _select_recipients(sel, stmt)
-    sel.evaluate(sel.select_value(stmt.text), ir.EVENTS)
+    sel.evaluate(text, ir.EVENTS)
     sel.add(ir.LogAnnouncement, stmt.number, seats, sel.make_frame(stmt.frame))
 
 
@@ -379,14 +346,9 @@ def select_counter_move(sel: Selector, stmt: core.MoveCount) -> None:
         if sel.can_fail(source) or sel.can_fail(target):
             both_cells = select_cell(sel, stmt.source, source.indices), select_cell(sel, stmt.target, target.indices)
             sel.evaluate(ir.Primitive("both", both_cells))
-        for kind_or_expression in (stmt.kind,) if stmt.kind is not None else pool.kinds:
-            _emit_kind_move(
-                sel,
-                stmt,
-                Const(pool.holds, stmt.span, kind_or_expression)
-                if isinstance(kind_or_expression, int)
-                else kind_or_expression,
-            )
+        kinds = [Const(pool.holds, stmt.span, number) for number in pool.kinds] if stmt.kind is None else [stmt.kind]
+        for each_kind in kinds:
+            _emit_kind_move(sel, stmt, each_kind)
 
 
 def _emit_kind_move(sel: Selector, stmt: core.MoveCount, kind: Expr) -> None:

@@ -16,7 +16,8 @@ alternative, whose options are the Cartesian product of domains and need no list
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -223,10 +224,8 @@ def emit_option_list(sel: Selector, stmt: core.Ask, options: ir.Temporary) -> No
         conditions = alternative.conditions
         if any(isinstance(condition, Const) and not condition.value for condition in conditions):
             continue
-        if conditions:
-            with sel.if_branch(ir.AllOf(tuple([ir.Flag(sel.select_value(condition)) for condition in conditions]))):
-                _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
-        else:
+        tests = [ir.Flag(sel.select_value(condition)) for condition in conditions]
+        with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
             _emit_combinations(sel, alternative.vars, (), options, number, COMBINATIONS_LIMIT)
 
 
@@ -277,10 +276,7 @@ def _emit_combinations(
             later = tuple(
                 _bind_variable(sel, other_variable, variable.slot, value) for other_variable in other_variables
             )
-            if not tests:
-                _emit_combinations(sel, later, (*values, value), options, number, share)
-                continue
-            with sel.if_branch(ir.AllOf(tuple(tests))):
+            with sel.if_branch(ir.AllOf(tuple(tests))) if tests else nullcontext():
                 _emit_combinations(sel, later, (*values, value), options, number, share)
         return
     source, ((_, condition),) = select_loop_source(sel, variable.domain, [(variable.slot, variable.condition)])
@@ -288,12 +284,13 @@ def _emit_combinations(
         source = restrict_loop(sel, source, variable, other_variables[0])
     bind_item_bounds(sel, variable.slot, variable.domain)
     name = ir.BoundLocal(variable.slot)
-    with sel.binding(variable.slot), sel.loop(name, source), sel.repeating(sel.bound_length(variable.domain)):
-        if condition is not None:
-            with sel.if_branch(sel.select_value(condition)):
-                _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
-        else:
-            _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
+    with (
+        sel.binding(variable.slot),
+        sel.loop(name, source),
+        sel.repeating(sel.bound_length(variable.domain)),
+        sel.if_holds(condition),
+    ):
+        _emit_combinations(sel, tuple(other_variables), (*values, name), options, number, 1)
 
 
 def _emit_option(sel: Selector, values: tuple[ir.Value | Const, ...], options: ir.Temporary, number: int) -> None:
@@ -313,24 +310,16 @@ def _emit_option(sel: Selector, values: tuple[ir.Value | Const, ...], options: i
 
 def _bind_variable(sel: Selector, variable: core.ChoiceVar, slot: int, value: Const) -> core.ChoiceVar:
     env: dict[int, Expr] = {slot: value}
-    condition = None if variable.condition is None else sel.lowerer.lower(variable.condition, env)
-    return core.ChoiceVar(
-        variable.slot,
-        variable.name,
-        sel.lowerer.lower(variable.domain, env),
-        condition,
-        variable.is_secret,
-        variable.span,
-    )
+    condition = sel.lowerer.lower_optional(variable.condition, env)
+    return replace(variable, domain=sel.lowerer.lower(variable.domain, env), condition=condition)
 
 
-Flowing = Callable[[Selector, tuple[Stmt, ...]], ir.Ops]
 ASKED, ANSWER, OPTIONS = ir.Temporary("q"), ir.Temporary("i"), ir.Temporary("o")
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
-def _select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) -> None:
-    """Select a choice: its functions (``qN``, ``oN``, ``rN``, ``fN``), and its bodies by ``select_block``."""
+def _select_choice(sel: Selector, stmt: AskWithLocals) -> None:
+    """Select a choice: its functions (``qN``, ``oN``, ``rN``, ``fN``) and its bodies, in which the game can stop."""
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
@@ -348,8 +337,8 @@ def _select_choice(sel: Selector, stmt: AskWithLocals, select_block: Flowing) ->
         else:
             kind = "listed"
             _select_listed_options(sel, number, stmt)
-    bodies = tuple([select_block(sel, alternative.body) for alternative in stmt.alternatives])
-    otherwise = select_block(sel, stmt.otherwise) if stmt.otherwise else None
+    bodies = tuple([_select_flow_ops(sel, alternative.body) for alternative in stmt.alternatives])
+    otherwise = _select_flow_ops(sel, stmt.otherwise) if stmt.otherwise else None
     sel.ops.append(ir.Ask(place, number, kind, tuple(ops), f"r{number}", bodies, otherwise))
 
 
@@ -476,10 +465,7 @@ def _emit_listed_answer(sel: Selector, stmt: AskWithLocals, option: ir.Value, is
     sel.add(ir.Unpack, (chosen, values), option)
     last = len(stmt.alternatives) - 1
     for number, alternative in enumerate(stmt.alternatives):
-        if number == last:
-            _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
-            continue
-        with sel.if_branch(ir.Binary("=", chosen, ir.Const(number))):
+        with sel.if_branch(ir.Binary("=", chosen, ir.Const(number))) if number < last else nullcontext():
             _emit_values_answer(sel, stmt, alternative, number, values, is_forced)
 
 
@@ -491,24 +477,29 @@ def _emit_values_answer(
     values: ir.Temporary,
     is_forced: bool,
 ) -> None:
+    bind_values(sel, alternative, values)
+    _log_choice(sel, stmt, ir.Const(number), values, is_forced)
+    sel.add(ir.TakeAlternative, number)
+
+
+def bind_values(sel: Selector, alternative: core.Alternative, values: ir.Temporary) -> None:
+    """Emit the assignment of the values of an option to the variables of its alternative."""
     for position, variable in enumerate(alternative.vars):
         bind_item_bounds(sel, variable.slot, variable.domain)
         sel.let(variable.slot, make_entry(values, position))
-    _log_choice(sel, stmt, ir.Const(number), values, is_forced)
-    sel.add(ir.TakeAlternative, number)
 
 
 # ---------------------------------------------------------------- choices of several items
 
 
 @dataclass(frozen=True)
-class _Picks:
-    """The locals of a choice of several items."""
+class Picks:
+    """The locals or temporaries of a choice of several items."""
 
-    source: ir.Local
-    low: ir.Local
-    high: ir.Local
-    picked: ir.Local
+    source: ir.Value
+    low: ir.Value
+    high: ir.Value
+    picked: ir.Value
 
 
 def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
@@ -520,14 +511,14 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
     number = len(sel.choices)
     sel.choices.append((stmt.site, sel.phase))
     place = ir.Provenance(stmt.span, sel.trail)
-    picks = _Picks(
+    picks = Picks(
         ir.Local(sel.allocate_slot("source", stmt.source)),
         _make_limit_local(sel, "low", stmt.low),
         _make_limit_local(sel, "high", stmt.high),
         ir.Local(sel.lowerer.make_local("picked", ListType(INT))),
     )
     with sel.collecting() as first:
-        _emit_picks_start(sel, stmt, picks)
+        emit_picks_start(sel, stmt, picks)
     _select_frame_functions(sel, number, stmt.frame)
     chooser = sel.select_value(stmt.chooser)
     with sel.collecting() as ops:
@@ -535,16 +526,16 @@ def _select_multiple_choice(sel: Selector, stmt: AskManyWithLocals) -> None:
             sel.add(ir.TakeAlternative, ir.BEHIND)
         candidates, can_stop = sel.allocate_temporary(), sel.allocate_temporary()
         question = chooser, ir.Binary("+", make_length(candidates), can_stop), candidates, can_stop
-        sel.set(candidates, _make_candidates(stmt, picks))
+        sel.set(candidates, make_candidates(stmt, picks))
         with sel.if_branch(ir.Unary("not", candidates)):
             sel.add(ir.TakeAlternative, ir.BEHIND)
-        sel.set(can_stop, _make_stop_test(picks))
+        sel.set(can_stop, make_stop_test(picks))
         with sel.if_branch(ir.Binary("or", ir.Binary(">", make_length(candidates), ONE), can_stop)):
             sel.add(ir.WaitForAnswer, number, question)
         _emit_pick(sel, stmt, picks, make_entry(candidates, 0), True)
     with sel.function("question", f"q{number}"):
-        sel.set(candidates, _make_candidates(stmt, picks))
-        sel.set(can_stop, _make_stop_test(picks))
+        sel.set(candidates, make_candidates(stmt, picks))
+        sel.set(can_stop, make_stop_test(picks))
         sel.add(ir.Return, question)
     with sel.function("options", f"o{number}"):
         sel.set(OPTIONS, ir.Primitive("pick_options", (picks.source, make_entry(ASKED, 2))))
@@ -569,7 +560,8 @@ def _make_limit_local(sel: Selector, name: str, limit: Expr) -> ir.Local:
     return ir.Local(slot)
 
 
-def _emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: _Picks) -> None:
+def emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: Picks) -> None:
+    """Emit the items of a choice of several, the limits of the number of picks, and an empty list of picks."""
     sel.evaluate_unused(stmt.chooser)
     source = stmt.source
     if stmt.condition is not None:
@@ -582,15 +574,17 @@ def _emit_picks_start(sel: Selector, stmt: AskManyWithLocals, picks: _Picks) -> 
     sel.set(picks.picked, ir.Const(()))
 
 
-def _make_candidates(stmt: AskManyWithLocals, picks: _Picks) -> ir.Value:
+def make_candidates(stmt: AskManyWithLocals, picks: Picks) -> ir.Value:
+    """Return the numbers of the items that the next pick may take, as the primitive ``picks_left``."""
     return ir.Primitive("picks_left", (picks.source, picks.picked, picks.low, ir.Const(stmt.is_ordered)))
 
 
-def _make_stop_test(picks: _Picks) -> ir.Value:
+def make_stop_test(picks: Picks) -> ir.Value:
+    """Return the test whether enough items are picked to stop."""
     return ir.Binary(">=", make_length(picks.picked), picks.low)
 
 
-def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: _Picks, item: ir.Value, is_forced: bool) -> None:
+def _emit_pick(sel: Selector, stmt: AskManyWithLocals, picks: Picks, item: ir.Value, is_forced: bool) -> None:
     sel.set(picks.picked, ir.Primitive("extended", (picks.picked, item)))
     chosen = ir.Entry(picks.source, ir.Primitive("back", (picks.picked,)))
     _log_choice(sel, stmt, ZERO, ir.Record((chosen,)), is_forced)
@@ -836,10 +830,6 @@ def _select_asking_chance(sel: Selector, stmt: core.Random) -> None:
     sel.ops.append(ir.Chance(place, tuple(first), is_empty, tuple(ops), _select_flow_ops(sel, stmt.otherwise)))
 
 
-def _select_asking_choice(sel: Selector, stmt: AskWithLocals) -> None:
-    _select_choice(sel, stmt, _select_flow_ops)
-
-
 FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     core.ForEach: _select_loop,
     core.If: _select_if,
@@ -847,17 +837,13 @@ FLOW_STATEMENTS: dict[type[Stmt], Callable[[Selector, Any], None]] = {
     core.Repeat: _select_repeat,
     core.Stop: statements.select_stop,
     EffectRoutine: _select_asking_call,
-    AskWithLocals: _select_asking_choice,
+    AskWithLocals: _select_choice,
     AskManyWithLocals: _select_multiple_choice,
 }
 """Statement that may ask, or leave a loop that asks -> its selection. :func:`_select_flow` selects inlined effects."""
 
 
 # ---------------------------------------------------------------- statements that never ask
-
-
-def _select_chance(sel: Selector, stmt: core.Random) -> None:
-    statements.select_chance(sel, stmt, emit_draw)
 
 
 def _select_effect_call(sel: Selector, stmt: EffectRoutine) -> None:
@@ -889,7 +875,7 @@ def _select_masked_assignment(sel: Selector, stmt: core.SetCell) -> None:
 STEP_STATEMENTS: Statements = {
     **STRUCTURED,
     core.EndGame: _select_game_end,
-    core.Random: _select_chance,
+    core.Random: lambda sel, stmt: statements.select_chance(sel, stmt, emit_draw),
     EffectRoutine: _select_effect_call,
     EndGameWithLocals: _select_game_end,
 }
