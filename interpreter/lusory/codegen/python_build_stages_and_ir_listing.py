@@ -157,10 +157,7 @@ class Stepwise:
         """Return the module of one build (``events`` or ``silent``) as printed: its functions are the blocks and
         helpers, with loads and stores of kept locals.
         """
-        functions = [
-            ir.Function(f.role, f.name, f.params, insert_loads_and_stores(live, self.cells))
-            for f, live in self.liveness[kind]
-        ]
+        functions = [replace(f, ops=insert_loads_and_stores(live, self.cells)) for f, live in self.liveness[kind]]
         return replace(self.module, kind=kind, functions=tuple(functions))
 
     def emit(self, kind: str) -> Emission:

@@ -541,10 +541,6 @@ class Lengths:
                 return self.players
         return WORK_CAP
 
-    def is_short(self, source: Expr) -> bool:
-        """Return whether a list has at most :data:`MAX_SHORT_PASSES` items, as far as the program text tells."""
-        return self.bound_length(source) <= MAX_SHORT_PASSES
-
     @cached_property
     def _can_repeat_items(self) -> bool:
         """Return whether a list of components, enum values or players may contain an item more than once.

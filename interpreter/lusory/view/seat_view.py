@@ -51,10 +51,10 @@ from .table_and_option_text import (
     TextPiece,
     arrange_in_rows,
     board_grid,
+    format_option_label,
     format_table_lines,
     join_annotated,
     option_ids,
-    option_labels,
 )
 
 EQUALITY_TEST_CACHE = 1024  # size of the cache of conditions with an equality test
@@ -309,7 +309,8 @@ class View:
         """
         if self.decision is None:
             return []
-        return option_labels(self.question_reader, self.ask, self.decision.options, self.slots)
+        reader, ask = self.question_reader, self.ask
+        return [format_option_label(reader, ask, option, self.slots) for option in self.decision.options]
 
     @property
     def ask(self) -> core.Ask | core.AskMany:
@@ -387,17 +388,13 @@ class View:
             return (
                 arrange_in_rows(texts, board.width)
                 if board.board is None
-                else self._arrange_spaces(board, board.board, texts)
+                else board_grid(self.setting.program.boards[board.board], texts, board.crop)
             )
         cells = [
             (label, [_strip_lines(self.text(board.text, (row, column))) for column, _ in columns])
             for row, label in rows
         ]
         return Grid([label for _, label in columns], cells)
-
-    def _arrange_spaces(self, view: core.BoardView, name: str, texts: list[str]) -> Grid:
-        """Return a board of spaces in its geometric form."""
-        return board_grid(self.setting.program.boards[name], texts, view.crop)
 
     def _labelled_items(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
         """Return the items of a list with their labels."""

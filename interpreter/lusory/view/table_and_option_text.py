@@ -164,13 +164,6 @@ def option_ids(setting: Setting, ask: core.Ask | core.AskMany, options: Sequence
     return number_repeats([format_option_id(setting, ask, option) for option in options])
 
 
-def option_labels(
-    reader: Reader, ask: core.Ask | core.AskMany, options: Sequence[Option], slots: Sequence[Value]
-) -> list[str]:
-    """Return the text that a player reads for each option, in their order. Equal texts are not told apart."""
-    return [format_option_label(reader, ask, option, slots) for option in options]
-
-
 def format_option_id(setting: Setting, ask: core.Ask | core.AskMany, option: Option) -> str:
     """Return the text to type for an option: the name of the alternative and the names of its values.
 

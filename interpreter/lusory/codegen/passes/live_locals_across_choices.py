@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lusory_dsl.source.dataclass_with_lazy_methods import replace
+
 from .. import ir
 from .split_at_choices import map_blocks
 
@@ -109,7 +111,7 @@ class Liveness:
             if b.test is not None:
                 self._record_reads(b.test, certain)
             ops, after = self._analyse_block(b.ops, set(certain))
-            branches.append(ir.Branch(b.place, b.test, ops))
+            branches.append(replace(b, ops=ops))
             if after is not None:
                 ends.append(after)
         if op.branches[-1].test is not None:
@@ -136,7 +138,7 @@ def _insert_stores(ops: ir.Ops, cells: dict[int, int]) -> ir.Ops:
     result: list[ir.Op] = []
     for op in ops:
         if isinstance(op, ir.Set) and isinstance(op.target, ir.Local) and op.target.slot in cells:
-            result.append(ir.Set(op.place, op.target, op.value, op.op, cells[op.target.slot]))
+            result.append(replace(op, cell=cells[op.target.slot]))
         else:
             result.append(map_blocks(op, lambda inner: _insert_stores(inner, cells)))
     return tuple(result)

@@ -13,8 +13,10 @@ Programs, PLDI 1997).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from lusory_dsl.source.dataclass_with_lazy_methods import replace
 
 from ...state.state import State
 from ...state.state_layout import STREAMS, StateLayout
@@ -131,20 +133,11 @@ def promote_state(
     """
     reads_locations = any(find_state_use(function.ops).locations for function in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if reads_locations else (ir.SILENT,)
-    functions = [
-        ir.Function(function.role, function.name, function.params, filter_build(function.ops, *builds))
-        for function in module.functions
-    ]
+    functions = [replace(function, ops=filter_build(function.ops, *builds)) for function in module.functions]
     masked = frozenset(find_state_use(functions[0].ops).marks)
-    functions = [
-        ir.Function(function.role, function.name, function.params, remove_unread_masks(function.ops, masked))
-        for function in functions
-    ]
+    functions = [replace(function, ops=remove_unread_masks(function.ops, masked)) for function in functions]
     unread = masked - _find_read_places(functions)
-    functions = [
-        ir.Function(function.role, function.name, function.params, _remove_unread_writes(function.ops, unread))
-        for function in functions
-    ]
+    functions = [replace(function, ops=_remove_unread_writes(function.ops, unread)) for function in functions]
     game, *routines = functions
     shared = [find_state_use(function.ops) for function in routines]
     places = frozenset[str]().union(*(use.places for use in shared))
@@ -155,7 +148,7 @@ def promote_state(
     )
     tables = list(module.tables)
     initialization = start.iterate_operations(find_state_use(game.ops), tables)
-    functions[0] = ir.Function(game.role, game.name, game.params, (*initialization, *game.ops))
+    functions[0] = replace(game, ops=(*initialization, *game.ops))
     promoted = replace(module, functions=tuple(functions), tables=tuple(tables))
     return PromotedPlayout(promoted, places, streams, counters, _find_separate_none_masks(promoted))
 

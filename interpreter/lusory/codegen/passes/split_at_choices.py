@@ -11,22 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from lusory_dsl.source.dataclass_with_lazy_methods import replace
+
 from .. import ir
 
-WITH_BLOCKS = frozenset({ir.If, ir.Loop, ir.While})
 Change = Callable[[ir.Ops], ir.Ops]
 """A function that transforms a sequence of operations."""
 
 
 def filter_build(ops: ir.Ops, *builds: str) -> ir.Ops:
     """Return only the operations that the given builds have, also in inner blocks. Operations of all builds stay."""
-    return tuple(
-        [map_blocks(op, lambda inner: filter_build(inner, *builds)) for op in ops if _belongs_to_build(op, builds)]
-    )
-
-
-def _belongs_to_build(op: ir.Op, builds: tuple[str, ...]) -> bool:
-    return op.only_build is None or op.only_build in builds
+    remaining = (op for op in ops if op.only_build is None or op.only_build in builds)
+    return tuple([map_blocks(op, lambda inner: filter_build(inner, *builds)) for op in remaining])
 
 
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
@@ -35,18 +31,14 @@ def map_blocks(op: ir.Op, change: Change) -> ir.Op:
 
     Any other operation is returned as it is.
     """
-    if type(op) not in WITH_BLOCKS:
-        return op
     match op:
-        case ir.If(place=place, branches=branches):
-            return ir.If(
-                place, tuple([ir.Branch(branch.place, branch.test, change(branch.ops)) for branch in branches])
-            )
-        case ir.Loop(place=place, target=target, source=source, ops=ops, exhausted=last):
-            last = None if last is None else ir.Branch(last.place, last.test, change(last.ops))
-            return ir.Loop(place, target, source, change(ops), last)
-        case ir.While(place=place, test=test, ops=ops):
-            return ir.While(place, test, change(ops))
+        case ir.If(branches=branches):
+            return replace(op, branches=tuple([replace(branch, ops=change(branch.ops)) for branch in branches]))
+        case ir.Loop(ops=ops, exhausted=last):
+            last = None if last is None else replace(last, ops=change(last.ops))
+            return replace(op, ops=change(ops), exhausted=last)
+        case ir.While(ops=ops):
+            return replace(op, ops=change(ops))
     return op
 
 
@@ -97,7 +89,7 @@ def split_into_blocks(functions: tuple[ir.Function, ...]) -> Blocks:
         if function.role not in ("game", "routine"):
             targets = splitter.resume_targets.get(function.name)
             ops = function.ops if targets is None else _resolve_jumps(function.ops, targets)
-            made.helpers.append(ir.Function(function.role, function.name, function.params, ops))
+            made.helpers.append(replace(function, ops=ops))
     return made
 
 
@@ -320,18 +312,12 @@ def arrange_blocks(split: Blocks, build: str) -> list[ir.Function]:
     ``split`` stays unchanged.
     """
     blocks = [filter_build(ops, build) for ops in split.blocks]
-    helpers = [
-        ir.Function(function.role, function.name, function.params, filter_build(function.ops, build))
-        for function in split.helpers
-    ]
+    helpers = [replace(function, ops=filter_build(function.ops, build)) for function in split.helpers]
     placement = _Inliner(blocks)
     for ops in (*blocks, *(function.ops for function in helpers)):
         for label in _jump_targets(ops):
             placement.jump_counts[label] = placement.jump_counts.get(label, 0) + 1
-    functions = [
-        ir.Function(function.role, function.name, function.params, placement.inline_jumps(function.ops, 1, (), None))
-        for function in helpers
-    ]
+    functions = [replace(function, ops=placement.inline_jumps(function.ops, 1, (), None)) for function in helpers]
     queue = sorted(split.entries)
     for function in functions:
         queue.extend(_jump_targets(function.ops))
@@ -363,8 +349,6 @@ def _inner_blocks(op: ir.Op) -> tuple[ir.Ops, ...]:
     """Return the blocks of operations directly inside an ``If``, ``Loop`` or ``While``, in order, or ``()`` for any
     other operation.
     """
-    if type(op) not in WITH_BLOCKS:
-        return ()
     match op:
         case ir.If(branches=branches):
             return tuple(b.ops for b in branches)

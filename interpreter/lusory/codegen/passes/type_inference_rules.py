@@ -45,11 +45,6 @@ def _same(d: Inference, args: Args) -> Sort:
     return items
 
 
-def _one_of(d: Inference, args: Args) -> Sort:
-    """Return the join of the sorts of numbers."""
-    return types.join_all(d.infer_number(arg) for arg in args)
-
-
 def _bounded(kind: str) -> Callable[[Inference, Args], Sort]:
     def found(d: Inference, args: Args) -> Sort:
         ends = [d.infer_number(arg) for arg in args]
@@ -78,10 +73,6 @@ def _united(d: Inference, args: Args) -> Sort:
     return types.list_sort(types.join(left.item or NEVER, right.item or NEVER), left.max_length + right.max_length)
 
 
-def _alone(d: Inference, args: Args) -> Sort:
-    return types.list_sort(remove_none(d.infer_sort(args[0])), 1)
-
-
 def _absolute(d: Inference, args: Args) -> Sort:
     number = d.infer_number(args[0])
     ends = abs(number.low), abs(number.high)
@@ -94,28 +85,12 @@ def _added_up(d: Inference, args: Args) -> Sort:
     return types.number_sort(min(item.low * items.max_length, 0), max(item.high * items.max_length, 0))
 
 
-def _greatest(d: Inference, args: Args) -> Sort:
-    return types.join(_item(d, args), Sort(NUMBER))
-
-
 def _length(d: Inference, args: Args) -> Sort:
     return Sort(NUMBER, 0, d.infer_list(args[0]).max_length)
 
 
-def _span(d: Inference, args: Args) -> Sort:
-    return d.infer_sort(ir.NumberRange(args[0], args[1], True))
-
-
-def _below(d: Inference, args: Args) -> Sort:
-    return Sort(NUMBER, 0, max(d.infer_number(args[0]).high - 1, 0))
-
-
 def _passes(d: Inference, args: Args) -> Sort:
     return types.list_sort(types.number_sort(0, d.infer_number(args[0]).high), LIST_LIMIT)
-
-
-def _drawn(d: Inference, args: Args) -> Sort:
-    return _item(d, args[2:])
 
 
 OPTIONS = types.list_sort(
@@ -191,7 +166,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "absolute": _absolute,
     "added_up": _added_up,
     "and_stop": _with_stop,
-    "any_below": _below,
+    "any_below": lambda d, args: Sort(NUMBER, 0, max(d.infer_number(args[0]).high - 1, 0)),
     "append": _append,
     "back": _item,
     "bits": _result(SEATS),
@@ -202,7 +177,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "extended": _extended,
     "lowest_space": _result(Sort(NUMBER, 0, MAX_MASK_SPACES - 1)),
     "front": _item,
-    "greatest": _greatest,
+    "greatest": lambda d, args: types.join(_item(d, args), Sort(NUMBER)),
     "find_connected": lambda d, args: _same(d, args[1:]),
     "group_among": lambda d, args: _same(d, args[1:]),
     "count_groups": _length,
@@ -210,7 +185,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "items_at": _same,
     "larger_of": _bounded("max"),
     "select_leading_spaces": _same,
-    "least": _greatest,
+    "least": lambda d, args: types.join(_item(d, args), Sort(NUMBER)),
     "length": _length,
     "lowest_space_of_each": lambda d, args: types.list_sort(
         Sort(NUMBER, 0, MAX_MASK_SPACES - 1), d.infer_list(args[1]).max_length
@@ -221,12 +196,12 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "no_int": _result(BOOLEAN),
     "no_options": _result(OPTIONS),
     "occurrences": lambda d, args: _length(d, args[:1]),
-    "one": _alone,
+    "one": lambda d, args: types.list_sort(remove_none(d.infer_sort(args[0])), 1),
     "ones": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
     "public_end_reason": _result(types.ANY_TEXT),
     "over_limit": _result(NEVER),
     "count_mask_groups": _result(Sort(NUMBER, 0, MAX_MASK_SPACES)),
-    "pick": _drawn,
+    "pick": lambda d, args: _item(d, args[2:]),
     "pick_options": _result(OPTIONS),
     "picks_left": lambda d, args: types.list_sort(
         Sort(NUMBER, 0, max(d.infer_list(args[0]).max_length - 1, 0)), LIST_LIMIT
@@ -240,7 +215,7 @@ PRIMITIVES: dict[str, Callable[[Inference, Args], Sort]] = {
     "smaller_of": _bounded("min"),
     "snapshot": _same,
     "select_spaces": _same,
-    "span_of": _span,
+    "span_of": lambda d, args: d.infer_sort(ir.NumberRange(args[0], args[1], True)),
     "zero_sum_payoffs": _result(SHARES),
     "too_great": _result(NEVER),
     "up_to": _passes,
@@ -359,14 +334,10 @@ def _binary(d: Inference, v: ir.Binary) -> Sort:
         item, among = d.infer_sort(v.left), d.infer_list(v.right)
         _alike(d, item, among.item or NEVER)
         return BOOLEAN
-    if v.op in ("&", "|", "^", ">>"):
+    if v.op in ("&", "|", "^", ">>", "<<"):
         d.infer_number(v.left)
         d.infer_number(v.right)
-        return MASK
-    if v.op == "<<":
-        d.infer_number(v.left)
-        d.infer_number(v.right)
-        return SEATS
+        return SEATS if v.op == "<<" else MASK
     left, right = d.infer_sort(v.left), d.infer_sort(v.right)
     if v.op in ("<", "<=", ">", ">="):
         left, right = remove_none(left), remove_none(right)
@@ -551,10 +522,6 @@ def _shown(d: Inference, v: ir.Label) -> Sort:
 # ---------------------------------------------------------------- checks
 
 
-def _known(d: Inference, v: ir.NotNone) -> Sort:
-    return remove_none(d.infer_sort(v.value))
-
-
 def _fits(d: Inference, v: ir.IntCheck) -> Sort:
     number = d.infer_number(v.value)
     if v.name is not None:
@@ -567,14 +534,6 @@ def _in_range(d: Inference, v: ir.IndexCheck) -> Sort:
     return Sort(NUMBER, max(index.low, v.low), min(index.high, v.end - 1), index.type_name)
 
 
-def _listed(d: Inference, v: ir.ListLengthCheck) -> Sort:
-    return d.infer_list(v.value)
-
-
-def _inner(d: Inference, v: Any) -> Sort:
-    return d.infer_sort(v.source)
-
-
 VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.PendingQuestion: lambda d, v: d.results.get(f"q{v.number}", NEVER),
     ir.Extreme: _best,
@@ -585,7 +544,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.CallQuery: _call,
     ir.Cell: _cell,
     ir.Choose: _choose,
-    ir.Clause: _inner,
+    ir.Clause: lambda d, v: d.infer_sort(v.source),
     ir.Const: lambda d, v: types.sort_of_value(v.value),
     ir.Count: _count,
     ir.Entry: _entry,
@@ -596,9 +555,9 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.IndexCheck: _in_range,
     ir.Index: lambda d, v: d.infer_index(v, d.layout.zone_count, "zones"),
     ir.ConditionalItems: _items,
-    ir.NotNone: _known,
+    ir.NotNone: lambda d, v: remove_none(d.infer_sort(v.value)),
     ir.Let: _let,
-    ir.ListLengthCheck: _listed,
+    ir.ListLengthCheck: lambda d, v: d.infer_list(v.value),
     ir.Local: lambda d, v: d.get_local_sort(v.slot),
     ir.Location: _location,
     ir.ComponentsIn: _lying,
@@ -622,7 +581,7 @@ VALUES: dict[type[ir.Value], Callable[[Inference, Any], Sort]] = {
     ir.Text: _text,
     ir.Tuple: _tuple,
     ir.Unary: _unary,
-    ir.CountedItems: _inner,
+    ir.CountedItems: lambda d, v: d.infer_sort(v.source),
     ir.Zone: lambda d, v: d.make_zone_list_sort(d.find_zone(v.number)),
     ir.Zones: _zones,
 }
@@ -808,12 +767,6 @@ def _ask(d: Inference, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
     _parts(d, f, op)
 
 
-def _effect(d: Inference, f: ir.Function, op: ir.CallEffect) -> None:
-    params = next(function.params for function in d.module.functions if function.name == f"effect{op.number}")
-    for slot, arg in zip(params, op.args, strict=True):
-        d.assign(ir.Local(slot), d.infer_sort(arg))
-
-
 def _move(d: Inference, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
     """Check that components move to a zone of their kind."""
     zone = d.find_zone(op.zone)
@@ -824,10 +777,6 @@ def _move(d: Inference, f: ir.Function, op: ir.MoveCards | ir.MoveCard) -> None:
     d.check_fit(f"what comes into `{zone}`", component, d.make_component_sort(zone))
 
 
-def _take(d: Inference, f: ir.Function, op: ir.TakeEnd) -> None:
-    d.assign(op.card, d.infer_list(op.zone).item or NEVER)
-
-
 def _put(d: Inference, f: ir.Function, op: ir.PutComponent) -> None:
     zone = d.find_zone(op.zone.number)
     d.check_fit(f"what comes into `{zone}`", d.infer_sort(op.card), d.make_component_sort(zone))
@@ -836,7 +785,7 @@ def _put(d: Inference, f: ir.Function, op: ir.PutComponent) -> None:
 OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.Ask: _ask,
     ir.AskMany: _ask,
-    ir.CallEffect: _effect,
+    ir.CallEffect: lambda d, f, op: assign_arguments(d, f"effect{op.number}", op.args),
     ir.Draw: _draw,
     ir.Branching: _branches,
     ir.Guard: _tested,
@@ -846,7 +795,7 @@ OPERATIONS: dict[type[ir.Op], Callable[[Inference, ir.Function, Any], None]] = {
     ir.PutComponent: _put,
     ir.Return: _return,
     ir.Set: _set,
-    ir.TakeEnd: _take,
+    ir.TakeEnd: lambda d, f, op: d.assign(op.card, d.infer_list(op.zone).item or NEVER),
     ir.Unpack: _unpack,
     ir.If: _branches,
     ir.While: _tested,
