@@ -39,7 +39,7 @@ def one_by_one(steps: NativeSteps) -> Callable[[int], int]:
         moves = 0
         for seed in range(games):
             stream, state = (
-                random_streams.seed_stream_by_hash(seed, random_streams.hash_stream_name(random_streams.CHOICES)),
+                random_streams.seed_stream(seed, random_streams.CHOICES),
                 steps.start(seed),
             )
             while (asked := steps.decision(state)) is not None:

@@ -53,7 +53,7 @@ def stepping(game: Game) -> Callable[[int], int]:
         moves = 0
         for seed in range(games):
             stream, state = (
-                random_streams.seed_stream_by_hash(seed, random_streams.hash_stream_name(CHOICES)),
+                random_streams.seed_stream(seed, CHOICES),
                 game.start(seed),
             )
             while (asked := game.decision(state)) is not None:

@@ -103,18 +103,6 @@ def make_mask(where: Any, count: int) -> Array:
     return mask
 
 
-def _make_seeds(seed: int, count: int) -> Array:
-    """Return ``count`` consecutive seeds as uint64, the first of which is ``seed``. Both wrap around at 2**64."""
-    return numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & (1 << 64) - 1)
-
-
-def make_table(rows: list[list[int]], kind: str) -> Array:
-    """Return rows of numbers, all of the same length, as a contiguous array of two dimensions. ``kind`` is the data
-    type.
-    """
-    return numpy.ascontiguousarray(numpy.array(rows, dtype=kind))
-
-
 NONE = -(1 << 31)
 """Stands for none in an observation."""
 
@@ -454,7 +442,7 @@ class NativeStates:
     def observe(self, into: Array, viewer: int, sight: ObservationEncoder) -> None:
         """Write the observation of each state into ``into``, as :meth:`PythonStates.observe` does."""
         if self._sees is None:
-            self._sees = make_table(sight.sees, "uint8")
+            self._sees = numpy.array(sight.sees, "uint8")
         self.library.batch_observe(self._address, into.ctypes.data, viewer, self._sees.ctypes.data)
 
 
@@ -525,7 +513,7 @@ class Batch:
         self._states = (
             PythonStates(game, arrays, restart) if steps is None else NativeStates(game, steps, arrays, restart)
         )
-        self.seeds[:] = _make_seeds(seed, count)
+        self.seeds[:] = numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(seed & WORD)
         self._states.reset(make_mask(None, count))
 
     def _native(self, cache: Cache | None, only: bool) -> NativeSteps | None:

@@ -65,9 +65,6 @@ class CompiledEngine:
         self.store = store
         self._form: Stepwise | None = None
         self._over = layout.over
-        self._streams = tuple(
-            (random_streams.hash_stream_name(stream), cell) for stream, cell in layout.streams.items()
-        )
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
         self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
@@ -133,12 +130,8 @@ class CompiledEngine:
         """
         build = self.silent if log is None else self.with_events
         cells = self._start[:]
-        if isinstance(seed, str):
-            for stream, cell in self.layout.streams.items():
-                cells[cell] = random_streams.start_stream(seed, stream)
-        else:
-            for name, cell in self._streams:
-                cells[cell] = random_streams.seed_stream_by_hash(seed, name)
+        for stream, cell in self.layout.streams.items():
+            cells[cell] = random_streams.start_stream(seed, stream)
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: ForcedChance | None = None) -> State:
@@ -331,14 +324,12 @@ class CompiledEngine:
             behind = names.get("c", cells)[self._until :]
             until = names["until"] if "until" in names else next(iter(behind), None)
             message = describe_exceeded_limit(self.setting, error.limit, position, until)
-            return RulesetFault(
-                message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position)
-            )
-        slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
-        fault = _find_fault(self.setting, line, position, slots)
-        if fault is not None:
-            return fault
-        message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
+        else:
+            slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
+            fault = _find_fault(self.setting, line, position, slots)
+            if fault is not None:
+                return fault
+            message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
         return RulesetFault(message, line.span, describe_trail(self.setting, line.trail), dump(self.setting, position))
 
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:

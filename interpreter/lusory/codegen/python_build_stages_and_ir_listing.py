@@ -24,6 +24,7 @@ from .instruction_selection.selector_state_and_ir_emission import Selector
 from .ir import types
 from .ir.types import NEVER
 from .lower import calls_rules_and_modifiers, lower_game
+from .lower.lowerer_constant_folding_and_inlining import Lowerer
 from .lower.whole_game_ranges import analyse_game
 from .passes.live_locals_across_choices import Liveness, ReadSets, find_live_locals, insert_loads_and_stores
 from .passes.playout_state_promotion import promote_state
@@ -90,9 +91,8 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     over bits. This suits backends with fast bit operations.
     """
     has_fixed_options = has_options(kind)
-    lowerer = lower_game.make_lowerer(
-        setting, analyse_game(setting, from_anywhere=not has_fixed_options), any_options=not has_fixed_options
-    )
+    reach = analyse_game(setting, from_anywhere=not has_fixed_options)
+    lowerer = Lowerer(setting, reach, lower_game.FORMS, any_options=not has_fixed_options)
     game = calls_rules_and_modifiers.split_deep_nesting(
         lower_game.lower_game(lowerer, searched=not has_fixed_options), lowerer, asking=kind == "playout"
     )
@@ -104,7 +104,7 @@ def select_module(setting: Setting, kind: str, marks: bool = False) -> ir.Module
     else:
         selector = stepwise_play.make_selector(lowerer, setting.layout, marks)
         stepwise_play.select_game(selector, game)
-    known, reach = lowerer.known, lowerer.reach
+    known = lowerer.known
     return ir.Module(
         kind,
         tuple(selector.functions),

@@ -288,12 +288,8 @@ def check_native_searches() -> None:
         for backend in (native_backend, PYTHON_BACKEND)
     )
     if native != python or native_backend.use.declined_searches:
-        raise NoNative(f"a search in native code does not find what Python finds{_format_remarks(native_backend.use)}")
-
-
-def _format_remarks(use: NativeUsage) -> str:
-    """Return the remarks on ``use`` as a suffix of a message, ``; `` before each. It is empty without remarks."""
-    return "".join(f"; {words}" for words in use.iterate_remarks())
+        remarks = native_backend.use.iterate_remarks()
+        raise NoNative("; ".join(["a search in native code does not find what Python finds", *remarks]))
 
 
 class _Search:

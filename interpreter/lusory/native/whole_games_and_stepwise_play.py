@@ -19,7 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import ref
 
 from ..codegen.c.function_printer_and_c_types import NotNative
-from ..codegen.c.marshalling import GeneratedC, Played as Played, StateReader, Wordings, serialize_state
+from ..codegen.c.marshalling import GeneratedC, Played as Played, Wordings, deserialize_state, serialize_state
 from ..game import Game
 from ..state.decisions_outcomes_and_faults import NoSuchOption, Outcome, rank_outcome
 from ..state.setting_value_limits_builtins_and_names import Setting
@@ -585,9 +585,8 @@ class NativeSteps:
 
     def to_python(self, state: bytes) -> State:
         """Return the state as the compiled engine represents it."""
-        return StateReader(
-            self.setting, self.form, self.reader, self.wordings.known, self._list_numbers(state)
-        ).read_state()
+        numbers = self._list_numbers(state)
+        return deserialize_state(self.setting, self.form, self.reader, self.wordings.known, numbers)
 
     def from_python(self, state: State) -> bytes:
         """Return a state of the compiled engine, which stays unchanged, as a state of native code.

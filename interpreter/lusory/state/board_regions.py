@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import count
 
 Successors = Callable[[int], Iterable[int]]
 """Returns the values that one step leads to from a value."""
@@ -22,16 +23,8 @@ def find_reachable(start: Iterable[int], max_steps: int | None, successors: Succ
     """
     reached = list(dict.fromkeys(start))
     visited = set(reached)
-    if max_steps is None:
-        # The loop appends to the list that it goes through.
-        for value in reached:
-            for neighbour in successors(value):
-                if neighbour not in visited:
-                    visited.add(neighbour)
-                    reached.append(neighbour)
-        return tuple(reached)
     begin = 0
-    for _ in range(max_steps):
+    for _ in count() if max_steps is None else range(max_steps):
         end = len(reached)
         if begin == end:
             break
@@ -123,16 +116,16 @@ def count_groups(among: Iterable[int], adjacency: Adjacency) -> int:
     ``s``.
     """
     unvisited = set(among)
-    count = 0
+    groups = 0
     while unvisited:
-        count += 1
+        groups += 1
         frontier = [unvisited.pop()]
         while frontier:
             for neighbour in adjacency[frontier.pop()]:
                 if neighbour in unvisited:
                     unvisited.remove(neighbour)
                     frontier.append(neighbour)
-    return count
+    return groups
 
 
 # ---------------------------------------------------------------- masks
@@ -194,14 +187,8 @@ def count_mask_groups(mask: int, neighbour_masks: tuple[int, ...]) -> int:
 
     Entry ``s`` of ``neighbour_masks`` is the mask of the neighbours of space ``s``; it must be symmetric.
     """
-    count = 0
+    groups = 0
     while mask:
-        count += 1
-        frontier = mask & -mask
-        mask ^= frontier
-        while frontier:
-            lowest = frontier & -frontier
-            new = neighbour_masks[lowest.bit_length() - 1] & mask
-            mask ^= new
-            frontier ^= lowest | new
-    return count
+        groups += 1
+        mask ^= grow_mask(mask & -mask, mask, neighbour_masks)
+    return groups

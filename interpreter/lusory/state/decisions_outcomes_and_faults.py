@@ -194,10 +194,10 @@ def rank_outcome(
     first_place = 2 if selective and has_no_winner(ranks) else 1
     places = tuple([first_place + sum(other_rank > rank for other_rank in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
-    if payoffs is None:
-        default_payoffs = zero_sum_payoffs(places) if zero_sum else shared_win_payoffs(places)
-        return Outcome(reason, ranks, winners, places, default_payoffs, score_columns)
-    return Outcome(reason, ranks, winners, places, payoffs, score_columns)
+    default_payoffs = zero_sum_payoffs if zero_sum else shared_win_payoffs
+    return Outcome(
+        reason, ranks, winners, places, default_payoffs(places) if payoffs is None else payoffs, score_columns
+    )
 
 
 def has_no_winner(ranks: Sequence[tuple[int, ...]]) -> bool:

@@ -64,20 +64,7 @@ def hash_stream_name(stream: str) -> int:
 
 def seed_stream(number: int, stream: str) -> int:
     """Return the initial cell of the stream with this name. Any whole number is a seed, taken modulo 2**64."""
-    return seed_stream_by_hash(number, hash_stream_name(stream))
-
-
-def seed_stream_by_hash(number: int, name_hash: int) -> int:
-    """Return the initial cell of the stream whose :func:`hash_stream_name` is ``name_hash``, a number below 2**64.
-
-    It is the same as :func:`seed_stream` gives for the name, but faster. Any whole ``number`` is a seed, taken modulo
-    2**64.
-    """
-    z = (number * MULTIPLIER + name_hash) & MASK
-    # This repeats the body of mix_bits, which saves a function call.
-    z = ((z ^ (z >> 30)) * MIX_MULTIPLIERS[0]) & MASK
-    z = ((z ^ (z >> 27)) * MIX_MULTIPLIERS[1]) & MASK
-    return z ^ (z >> 31)
+    return mix_bits((number * MULTIPLIER + hash_stream_name(stream)) & MASK)
 
 
 def make_choice_source(number: int) -> Callable[[], float]:
@@ -86,7 +73,7 @@ def make_choice_source(number: int) -> Callable[[], float]:
     Each call returns a float from 0 to below 1. Random play takes option ``int(answer * n)`` of ``n``, counted from 0.
     This equals ``bits * n >> 32`` for the upper 32 bits of the stream's next number.
     """
-    cell = seed_stream_by_hash(number, hash_stream_name(CHOICES))
+    cell = seed_stream(number, CHOICES)
 
     def answer() -> float:
         nonlocal cell

@@ -591,13 +591,6 @@ def _print_extreme(printer: Printer, node: ir.Extreme) -> str:
     return best
 
 
-def _print_query_call(printer: Printer, value: ir.CallQuery) -> str:
-    called = next(function for function in printer.module.functions if function.name == f"value{value.number}")
-    kinds = [printer.get_slot_kind(slot) for slot in called.params]
-    printer.allocation_count += 1
-    return f"value{value.number}({', '.join(['state', *printer.make_each(value.args, kinds)])})"
-
-
 # ---------------------------------------------------------------- lists and texts
 
 
@@ -724,7 +717,7 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Bind: _print_binding,
     ir.BoundLocal: lambda printer, value: printer.name_local(value.slot),
     ir.ByKey: loops_and_lists.print_by_key,
-    ir.CallQuery: _print_query_call,
+    ir.CallQuery: lambda printer, value: printer.make_call(f"value{value.number}", value.args),
     ir.Cell: lambda printer, value: printer.make_cell(value),
     ir.Choose: _print_choice,
     ir.Clause: _make_refusal("a clause by itself"),

@@ -565,10 +565,6 @@ class Printer:
         self.declared[name] = kind
         return name
 
-    def get_slot_kind(self, slot: int) -> str:
-        """Return the C type of a local."""
-        return get_c_type(self.inferred.locals[slot])
-
     def declare_target(self, value: ir.Value) -> str:
         """Declare the variable of a local or temporary, and return its name. Options get a name, but no variable.
 
@@ -762,6 +758,13 @@ class Printer:
         return self.make_in_order(
             *((kind, lambda value=value, kind=kind: self.convert_to_kind(value, kind)) for value, kind in pairs)
         )
+
+    def make_call(self, name: str, args: Sequence[ir.Value]) -> str:
+        """Return the call of a function of the module, with the arguments in the types of its parameters."""
+        called = next(function for function in self.module.functions if function.name == name)
+        kinds = [get_c_type(self.inferred.locals[slot]) for slot in called.params]
+        self.allocation_count += 1
+        return f"{name}({', '.join(['state', *self.make_each(args, kinds)])})"
 
     def make_short_circuit(self, tests: Sequence[ir.Value], op: str) -> str:
         """Join tests with ``&&`` or ``||``, in parentheses if there are several. No tests give an empty text.

@@ -5,7 +5,8 @@ play: the number is then the position of *words* that describe the text. The wor
 length, the number of its words, and the values that the template shows. Only Python turns words into characters, and
 for some texts it can also parse them back.
 
-:class:`Reader` reads the result row of a game. :class:`StateReader` and :func:`serialize_state` convert whole states.
+:class:`Reader` reads the result row of a game. :func:`serialize_state` and :func:`deserialize_state` convert whole
+states.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import groupby
+from functools import cached_property
+from itertools import groupby, islice
 from typing import Any
 
 from lusory_dsl.types.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
@@ -437,11 +438,7 @@ def _make_part_pattern(reader: Reader, name: str) -> tuple[str, Callable[[str], 
 
 def _match_one_of(numbers: dict[str, int]) -> tuple[str, Callable[[str], list[int]]]:
     longest_first = sorted(numbers, key=len, reverse=True)
-    return "|".join(map(re.escape, longest_first)), partial(_parse_known, numbers)
-
-
-def _parse_known(numbers: dict[str, int], text: str) -> list[int]:
-    return [numbers[text]]
+    return "|".join(map(re.escape, longest_first)), lambda text: [numbers[text]]
 
 
 def _parse_numbers(text: str) -> list[int]:
@@ -514,84 +511,54 @@ class GeneratedC:
     form: StateForm | None = None
 
 
-@dataclass
-class StateReader:
-    """Read one serialized state from ``numbers``, as :func:`serialize_state` makes them. ``at`` is the current
-    position.
+def deserialize_state(
+    setting: Setting, form: StateForm, reader: Reader, known: Sequence[str], numbers: Sequence[int]
+) -> State:
+    """Return the state that :func:`serialize_state` wrote as ``numbers``, as the compiled engine represents it.
 
-    ``known`` lists the texts that have numbers.
+    ``known`` lists the texts that have numbers. The state has no cached decision. The zones give the locations of
+    components. The visits that are left are those at the start of a decision. Locals that Python does not keep are
+    dropped, and locals that C does not keep are None.
     """
+    layout, remaining = setting.layout, iter(numbers)
 
-    setting: Setting
-    form: StateForm
-    reader: Reader
-    known: Sequence[str]
-    numbers: Sequence[int]
-    at: int = 0
-
-    def _read_next(self) -> int:
-        """Return the number at the current position, and advance."""
-        self.at += 1
-        return self.numbers[self.at - 1]
-
-    def _read_several(self, count: int) -> Sequence[int]:
-        """Return the next ``count`` numbers, and advance."""
-        self.at += count
-        return self.numbers[self.at - count : self.at]
-
-    def _read_cell(self, content: CellContent) -> Any:
-        """Return the contents of the next cell, and advance: a number, or a tuple of numbers, or None for a list that
-        is none.
+    def read_cell(content: CellContent) -> Any:
+        """Return the contents of the next cell: a number, or a tuple of numbers, or None for a list that is none.
 
         Texts stay numbers at first, since their words are at the end of the state; so does a number that is none
         (``NONE``).
         """
+        number = next(remaining)
         _, is_list = content
         if not is_list:
-            return self._read_next()
-        count = self._read_next()
-        return None if count < 0 else tuple(self._read_several(count))
+            return number
+        return None if number < 0 else tuple(islice(remaining, number))
 
-    def read_state(self) -> State:
-        """Return the state as the compiled engine represents it, without a cached decision.
-
-        It reads what :func:`serialize_state` wrote. The zones give the locations of components. The visits that are
-        left are those at the start of a decision. Locals that Python does not keep are dropped, and locals that C does
-        not keep are None.
-        """
-        layout, form = self.setting.layout, self.form
-        cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
-        over, waits = self._read_next(), self._read_next()
-        cells[layout.over], cells[layout.size + WAITS] = over, waits
-        cells[layout.size + VISITS] = self.setting.limits.visits
-        kinds = []
-        values = []
-        for _, size, content in form.places:
-            kinds += [content] * size
-            values += [self._read_cell(content) for _ in range(size)]
-        zones = [list(self._read_several(self._read_next())) for _ in range(layout.zone_count)]
-        for zone_number, zone in enumerate(zones):
-            for component in zone:
-                cells[layout.location + component] = zone_number
-        for cell in layout.repeats.values():
-            number = self._read_next()
-            cells[cell] = None if number == NONE else number
-        local_values = [self._read_cell(content) for content, _ in form.locals]
-        self._read_several(2)  # skip the seat and the number of options
-        for name in form.streams:
-            cells[layout.streams[name]] = self._read_next() & WORD
-        cells[layout.work] = self._read_next()
-        reason = self._read_next()
-        words = Words(self.reader, self.numbers, self.at + 1, self.known)
-        cells[layout.reason] = words.decode_value(reason, "text")
-        for at, (content, value) in enumerate(zip(kinds, values, strict=True)):
-            cells[at] = _cell(words, content, value)
-        spilled: list[Any] = [None] * form.room
-        for (content, at), value in zip(form.locals, local_values, strict=True):
-            if at >= 0:
-                spilled[at] = _cell(words, content, value)
-        cells += spilled
-        return State(cells, zones, [])
+    cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
+    cells[layout.over], cells[layout.size + WAITS] = next(remaining), next(remaining)
+    cells[layout.size + VISITS] = setting.limits.visits
+    values = [(content, read_cell(content)) for _, size, content in form.places for _ in range(size)]
+    zones = [list(islice(remaining, next(remaining))) for _ in range(layout.zone_count)]
+    for zone_number, zone in enumerate(zones):
+        for component in zone:
+            cells[layout.location + component] = zone_number
+    for cell in layout.repeats.values():
+        number = next(remaining)
+        cells[cell] = None if number == NONE else number
+    local_values = [read_cell(content) for content, _ in form.locals]
+    _seat, _option_count = next(remaining), next(remaining)
+    for name in form.streams:
+        cells[layout.streams[name]] = next(remaining) & WORD
+    cells[layout.work], reason, _word_count = next(remaining), next(remaining), next(remaining)
+    words = Words(reader, list(remaining), 0, known)
+    cells[layout.reason] = words.decode_value(reason, "text")
+    for at, (content, value) in enumerate(values):
+        cells[at] = _cell(words, content, value)
+    spilled: list[Any] = [None] * form.room
+    for (content, at), value in zip(form.locals, local_values, strict=True):
+        if at >= 0:
+            spilled[at] = _cell(words, content, value)
+    return State(cells + spilled, zones, [])
 
 
 def _cell(words: Words, content: CellContent, value: Any) -> Any:

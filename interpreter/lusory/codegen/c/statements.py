@@ -223,10 +223,7 @@ def _print_work(printer: Printer, op: ir.CountWork) -> None:
 
 
 def _print_effect_call(printer: Printer, op: ir.CallEffect) -> None:
-    effect = next(function for function in printer.module.functions if function.name == f"effect{op.number}")
-    kinds = [get_c_type(printer.inferred.locals[slot]) for slot in effect.params]
-    printer.allocation_count += 1
-    printer.print_line(f"effect{op.number}({', '.join(['state', *printer.make_each(op.args, kinds)])});")
+    printer.print_line(f"{printer.make_call(f'effect{op.number}', op.args)};")
 
 
 # ---------------------------------------------------------------- components

@@ -22,7 +22,7 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, flatt
 from lusory_dsl.types.types import INT, ComponentType, ListType, Type
 
 from ...state import board_regions
-from ...state.setting_value_limits_builtins_and_names import FEW
+from ...state.setting_value_limits_builtins_and_names import FEW, unwrap_list_type
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
 from ..lower.expression_ranges import can_exceed_list_limit
@@ -113,12 +113,10 @@ def _match_conditional_list(sel: Selector, expr: Expr) -> ConditionalList | None
 
 def _match_filter(sel: Selector, expr: core.Filter) -> ConditionalList | None:
     source = match_conditional_list(sel, expr.source)
-    if source is None or not isinstance(expr.source.type, ListType):
-        return None
-    if not sel.lowerer.can_unroll(len(source.items)):
+    if source is None or not sel.lowerer.can_unroll(len(source.items)):
         return None
     with sel.lowerer.unrolling(len(source.items)):
-        return _apply_filter(sel, expr, source, expr.source.type.item)
+        return _apply_filter(sel, expr, source, unwrap_list_type(expr.source.type))
 
 
 def _apply_filter(sel: Selector, expr: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:

@@ -44,18 +44,31 @@ def lower_effect_call(lowerer: Lowerer, stmt: core.CallEffect, env: Env) -> list
     if key in lowerer.shared:
         routine = lowerer.routines.get(key) or _make_effect_routine(lowerer, key, effect)
         return [EffectRoutine(stmt.span, routine, lowerer.lower_all(stmt.args, env))]
-    lets: list[Stmt] = []
-    arguments: dict[int, Expr] = {}
-    for param, arg in zip(effect.params, stmt.args, strict=True):
-        value = lowerer.lower(arg, env)
-        if not isinstance(value, Const | Local):
-            slot = lowerer.make_local(param.name, param.type)
-            lowerer.known.bind_value(slot, value)
-            lets.append(core.Let(arg.span, slot, param.name, value))
-            value = Local(param.type, arg.span, slot, param.name)
-        arguments[param.slot] = value
+    arguments, bound = _bind_arguments(lowerer, effect.params, stmt.args, env)
+    lets = [core.Let(local.span, local.slot, local.name, value) for local, value in bound]
     body = tuple(_lower_effect_body(lowerer, stmt, effect, arguments))
     return [*lets, *([Inlined(stmt.span, stmt.effect, body)] if body else [])]
+
+
+def _bind_arguments(
+    lowerer: Lowerer, params: tuple[core.Param, ...], args: tuple[Expr, ...], env: Env
+) -> tuple[dict[int, Expr], list[tuple[Local, Expr]]]:
+    """Return the environment of an inlined call: slot of a parameter -> its argument, lowered.
+
+    An argument that is neither a constant nor a local is replaced by a new local. The second result has these locals,
+    each with its value, in order.
+    """
+    arguments: dict[int, Expr] = {}
+    bound: list[tuple[Local, Expr]] = []
+    for param, arg in zip(params, args, strict=True):
+        value = lowerer.lower(arg, env)
+        if not isinstance(value, Const | Local):
+            local = Local(param.type, arg.span, lowerer.make_local(param.name, param.type), param.name)
+            lowerer.known.bind_value(local.slot, value)
+            bound.append((local, value))
+            value = local
+        arguments[param.slot] = value
+    return arguments, bound
 
 
 def lower_routine_call(lowerer: Lowerer, stmt: EffectRoutine, env: Env) -> list[Stmt]:
@@ -433,18 +446,10 @@ def lower_query_call(lowerer: Lowerer, expr: core.CallQuery, env: Env) -> Expr:
             number = len(lowerer.routines)
             lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, fails=lowerer.can_fail(value))
         return QueryRoutine(expr.type, expr.span, lowerer.routines[key], lowerer.lower_all(expr.args, env))
-    arguments: dict[int, Expr] = {}
-    lets: list[tuple[int, Expr]] = []
-    for param, arg in zip(query.params, expr.args, strict=True):
-        value = lowerer.lower(arg, env)
-        if not isinstance(value, Const | Local):
-            slot = lowerer.make_local(param.name, param.type)
-            lowerer.known.bind_value(slot, value)
-            lets.append((slot, value))
-            value = Local(param.type, arg.span, slot, param.name)
-        arguments[param.slot] = value
+    arguments, bound = _bind_arguments(lowerer, query.params, expr.args, env)
     body = _lower_modified_query(lowerer, query, arguments)
-    for slot, value in reversed(lets):
+    for local, value in reversed(bound):
+        slot = local.slot
         uses = count_uses(body, slot)
         fails = lowerer.can_fail(value)
         if uses == 0 and not fails:

@@ -1,7 +1,7 @@
 """Lower a core program to a :class:`LoweredGame` for one setting: inline calls and fold constants.
 
-:data:`FORMS` maps each class of node to the function that lowers it. :func:`make_lowerer` makes the :class:`Lowerer`
-that holds the state of one build, and :func:`lower_game` lowers the whole program.
+:data:`FORMS` maps each class of node to the function that lowers it. A :class:`Lowerer` holds the state of one build,
+and :func:`lower_game` lowers the whole program.
 
 Example: with three players, the lowered form of ``count(players) + 1`` is the constant 4.
 """
@@ -14,9 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types.types import PLAYER
 
-from ...state.setting_value_limits_builtins_and_names import Setting
 from . import calls_rules_and_modifiers, expressions, lowered_nodes_and_common_subexpressions, statements
-from .expression_ranges import GameRanges
 from .lowered_nodes_and_common_subexpressions import LoweredGame
 from .lowerer_constant_folding_and_inlining import Lowerer, LoweringForms
 
@@ -86,15 +84,6 @@ FORMS = LoweringForms(
         lowered_nodes_and_common_subexpressions.EndGameWithLocals: statements.relower_game_end,
     },
 )
-
-
-def make_lowerer(setting: Setting, reach: GameRanges, any_options: bool = False) -> Lowerer:
-    """Return a lowerer for one build.
-
-    ``reach`` holds the value ranges of the whole game. With ``any_options``, the build reads the options at run time
-    instead of treating them as constants.
-    """
-    return Lowerer(setting, reach, FORMS, any_options)
 
 
 def lower_game(lowerer: Lowerer, searched: bool) -> LoweredGame:

@@ -180,26 +180,9 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     condition = lowerer.lower_optional(stmt.condition, inner)
     slot = lowerer.bind(stmt.slot, stmt.name, source.type, stmt.span, env)
     lowerer.known.bind_value(slot, source)
-    return [
-        AskManyWithLocals(
-            stmt.span,
-            stmt.site,
-            chooser,
-            prompt,
-            slot,
-            stmt.name,
-            source,
-            condition,
-            low,
-            high,
-            stmt.is_ordered,
-            stmt.is_secret,
-            item_slot,
-            # Labels are read from the core program.
-            None,
-            frame,
-        )
-    ]
+    items = slot, stmt.name, source, condition, low, high
+    flags = stmt.is_ordered, stmt.is_secret
+    return [AskManyWithLocals(stmt.span, stmt.site, chooser, prompt, *items, *flags, item_slot, None, frame)]
 
 
 def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scope) -> list[Stmt]:

@@ -643,19 +643,13 @@ def _make_read(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
 
 def _reads_target(expr: Expr, stmt: core.SetCell) -> bool:
     """Return whether an expression reads exactly the place that a statement writes."""
-    return (
-        isinstance(expr, core.ReadCell) and expr.place == stmt.place and _are_same_indices(expr.indices, stmt.indices)
-    )
+    if not isinstance(expr, core.ReadCell) or expr.place != stmt.place:
+        return False
+    return [_get_index_key(index) for index in expr.indices] == [_get_index_key(index) for index in stmt.indices]
 
 
-def _are_same_indices(first: tuple[Expr, ...], second: tuple[Expr, ...]) -> bool:
-    return len(first) == len(second) and all(
-        type(first_index) is type(second_index)
-        and isinstance(first_index, Local | core.Const)
-        and _get_index_key(first_index) == _get_index_key(second_index)
-        for first_index, second_index in zip(first, second, strict=True)
-    )
-
-
-def _get_index_key(expr: Mapping[str, object] | Expr) -> object:
-    return expr.slot if isinstance(expr, Local) else getattr(expr, "value", None)
+def _get_index_key(index: Expr) -> object:
+    """Return a key that is equal for equal locals and for equal constants. Any other index equals none."""
+    if isinstance(index, Local):
+        return "local", index.slot
+    return ("constant", index.value) if isinstance(index, core.Const) else object()

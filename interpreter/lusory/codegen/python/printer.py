@@ -474,7 +474,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written | str]] = {
     ir.SpaceMasks: lambda printer, value: printer.print_marks(value.place),
     ir.Location: lambda printer, value: printer.print_location(value.component),
     ir.ComponentsIn: _print_components,
-    ir.Option: lambda printer, value: printer.print_option(value.name),
+    ir.Option: lambda printer, value: printer.options[value.name],
     ir.IndexFault: lambda printer, value: (
         f"out_of_range({print_literal(value.place)}, {_print_value(printer, value.value)})"
     ),
@@ -527,7 +527,7 @@ class Printer:
 
     layout: StateLayout
     names: dict[int, str]  # slot -> name of the local
-    options: dict[str, str]
+    options: dict[str, str]  # option of the game -> its name in generated code, such as ``option0``
     storage: Storage
     lines: list[tuple[str, ir.Provenance]] = field(default_factory=list)
     inside: bool = False  # whether the function is a shared routine; those of playouts see zones only through ``z``
@@ -600,10 +600,6 @@ class Printer:
         """Return the expression of a random stream: a local variable of a playout, ``S_dice``, or an item of ``c``."""
         local = not self.storage.flat and value.name not in self.storage.streams
         return f"S_{value.name}" if local else f"c[{self.find_stream(value)}]"
-
-    def print_option(self, name: str) -> str:
-        """Return the name of an option of the game in generated code, such as ``option0``."""
-        return self.options[name]
 
     # ------------------------------------------------------------ functions
 
