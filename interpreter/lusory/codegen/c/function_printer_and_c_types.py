@@ -223,7 +223,9 @@ class Constants:
             value = tuple(value[key] for key in range(len(value) - (None in value)))
         dims, rows = _find_shape(value)
         ragged = rows is not None
-        flat = [self.make_number(item) for row in ([value] if rows is None else rows) for item in _list_leaves(row)]
+        flat = [
+            self.make_number(item) for row in ([value] if rows is None else rows) for item in types.list_leaves(row)
+        ]
         none = None in flat
         values = [number for number in flat if number is not None]
         type = kind or _get_table_type(values)
@@ -266,14 +268,6 @@ def _find_shape(value: object) -> tuple[tuple[int, ...], list[tuple[Any, ...]] |
         dims.append(sizes.pop())
         level = inner
     return tuple(dims), None
-
-
-def _list_leaves(value: object) -> Iterator[object]:
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _list_leaves(item)
-    else:
-        yield value
 
 
 def _get_table_type(numbers: list[int]) -> str:
@@ -648,11 +642,8 @@ class Printer:
         Raise NotNative for a list.
         """
         text = self.make_value(value)
-        return (
-            f"require(state, {text})"
-            if self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)
-            else text
-        )
+        can_be_none = self.get_sort(value).is_optional and not isinstance(value, ir.NotNone)
+        return f"require(state, {text})" if can_be_none else text
 
     def make_mask(self, value: ir.Value) -> str:
         """Return a value as a C expression of a bit mask: ``((SpaceMask)0x5ull)`` for a constant. A number is cast, so

@@ -11,7 +11,6 @@ Example: the sum of ``f(x)`` over the items of ``xs`` with ``p(x)`` becomes one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial, reduce
@@ -25,6 +24,7 @@ from ...state import board_regions
 from ...state.setting_value_limits_builtins_and_names import FEW, unwrap_list_type
 from ...state.static_work_charges_and_list_bounds import WORK_CAP
 from .. import ir
+from ..ir.types import list_leaves
 from ..lower.expression_ranges import can_exceed_list_limit
 from ..lower.lowered_nodes_and_common_subexpressions import Lookup, Without, count_uses, match_optional_list
 from . import bitboards
@@ -568,21 +568,13 @@ def bind_item_bounds(sel: Selector, slot: int, source: Expr) -> None:
         return
     items: Any = ()
     if isinstance(source, core.TableRead):
-        items = list(_list_leaves(sel.program.get_table(source.table).values))
+        items = list(list_leaves(sel.program.get_table(source.table).values))
     elif isinstance(source, Const):
         items = source.value
     elif (conditional_list := match_conditional_list(sel, source)) is not None:
         items = conditional_list.items
     if items and all(type(item) is int for item in items):
         intervals[slot] = (min(items), max(items))
-
-
-def _list_leaves(value: object) -> Iterator[Any]:
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _list_leaves(item)
-    else:
-        yield value
 
 
 # Pairs of a condition (None: always) and the expression that counts if it holds.

@@ -7,8 +7,9 @@ components are numbers, too; their sort names the type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lusory_dsl.types.integer_intervals import Interval
 from lusory_dsl.types.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Type
@@ -152,6 +153,15 @@ def sort_of_value(value: object) -> Sort:
             item = join_all(items)
             return record_sort(items) if item.kind == ANYTHING else list_sort(item, len(value))
     return ANY
+
+
+def list_leaves(value: object) -> Iterator[Any]:
+    """Yield the leaves of nested tuples, in order. Any other value is its only leaf."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from list_leaves(item)
+    else:
+        yield value
 
 
 # ---------------------------------------------------------------- comparison
