@@ -96,6 +96,13 @@ class NotConstant(Exception):
         self.code, self.message, self.span, self.hint = code, message, span, hint
 
 
+def _check_range(number: int, span: Span) -> int:
+    """Return a number in the range of Int. Raises NotConstant for any other."""
+    if not INT_MIN <= number <= INT_MAX:
+        raise NotConstant("this number is beyond 64 bits", span, None, diagnostic_codes.NUMBER_TOO_LARGE)
+    return number
+
+
 class ConstantEvaluator:
     """Evaluate expressions that need no game: numbers, texts, lists, enums, spaces and constant tables.
 
@@ -147,7 +154,8 @@ class ConstantEvaluator:
         """Return the value of an expression: int, str, bool, None, an :class:`EnumConstant`, or a tuple of these.
 
         Records the tables, enums and boards that it reads in ``used``. Raises NotConstant if only a game could tell the
-        value, for an unknown name or a wrong type, and if all families together take more than ``MAX_STEPS`` steps.
+        value, for an unknown name, a wrong type, a division by zero and a number beyond 64 bits, and if all families
+        together take more than ``MAX_STEPS`` steps.
         Example: ``rank * 2`` with ``rank`` bound to 3 gives 6.
         """
         self._count(1, node.span)
@@ -169,7 +177,7 @@ class ConstantEvaluator:
             case ast.Unary(op="not", operand=operand):
                 return not self.evaluate_condition(operand)
             case ast.Unary(operand=operand):
-                return -self.evaluate_number(operand)
+                return _check_range(-self.evaluate_number(operand), node.span)
             case ast.Binary():
                 return self._evaluate_binary(node)
             case ast.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -360,10 +368,7 @@ class ConstantEvaluator:
             return tuple(range(left, right + 1))
         if node.op in ("div", "mod") and right == 0:
             raise NotConstant("division by zero", node.span)
-        result = _OPERATORS[node.op](left, right)
-        if not INT_MIN <= result <= INT_MAX:
-            raise NotConstant("this number is beyond 64 bits", node.span, None, diagnostic_codes.NUMBER_TOO_LARGE)
-        return result
+        return _check_range(_OPERATORS[node.op](left, right), node.span)
 
     def _is_satisfied(self, condition: ast.Expr, name: str, item: object) -> bool:
         with self.bind_name(name, item):

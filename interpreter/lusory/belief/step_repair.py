@@ -144,10 +144,11 @@ class StepRepairer:
     def apply_action(
         self, before: State, action: Action | None, events: list[Event] | None, script: ChanceScript
     ) -> State | None:
-        """Return the state after an action, or None if it is not legal. None as the action starts the game.
+        """Return the state after an action, or None if it is not legal.
 
-        An action is an alternative and its values. ``before`` stays unchanged, and must have a decision unless the game
-        starts. Events are appended to ``events``. Raises RulesetFault if the rules fail.
+        An action is an alternative and its values. None as the action starts a new game, and ``before`` is ignored;
+        otherwise ``before`` must have a decision, and stays unchanged. Events are appended to ``events``. Raises
+        RulesetFault if the rules fail.
         """
         if action is None:
             return self.game.start(script.rng.seed(), events, script)

@@ -155,7 +155,7 @@ def draft_case(source: Source, line: int) -> tuple[str, Path, str] | None:
     """Return how to add a case for the card whose id is on a line, counted from 1.
 
     The result is the title ``Add a case for `CARD` ``, the file and its text. The file is ``cases/CARD.yaml`` of the
-    ruleset, and is not written. The case plays the card as P1's first decision; its id is that of the card with dashes
+    ruleset, and is not written. The only step of the case is ``do: {P1: CARD}``; its id is that of the card with dashes
     for underscores. Returns None if no card is declared there, or if the file or a case with this id exists.
     """
     root = tree_of(source)

@@ -628,8 +628,9 @@ class Printer:
         )(value)
 
     def make_value(self, value: ir.Value) -> str:
-        """Return a value as a C expression of a number, possibly none. A mask or WideInt is cast: ``(Int)m``. Raise
-        NotNative for anything else.
+        """Return a value as a C expression of a number. Truth values, texts and none are numbers in C.
+
+        A mask or WideInt is cast: ``(Int)m``. Raise NotNative for anything else, such as a list.
         """
         kind = self.get_c_type(value)
         if kind not in (NUMBER, MASK, WIDE):

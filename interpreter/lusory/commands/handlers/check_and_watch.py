@@ -75,8 +75,8 @@ def _list_replacements(program: Program) -> tuple[str, ...]:
 def find_case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
     """Return the mistakes in the case files of the packs, or of the ruleset if there are no packs, sorted.
 
-    The cases are not played. Without a folder ``cases`` there are none. If a file is refused, its refusal is the only
-    mistake.
+    The cases are not played. Without a folder ``cases`` there are none. A case file that can't be read is one mistake.
+    If a folder can't be read or holds too many files, that is the only mistake.
     """
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
