@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from programs import checked, read_data
 
@@ -46,25 +48,17 @@ def test_players_have_the_signs_of_their_pieces() -> None:
     assert " Bob o O" in lines
 
 
-@pytest.mark.parametrize(
-    ("board", "shown"),
-    [
-        ("hex: 3 x 2", ["        a   b   c", "2     ·   ·   ·", "1   x   ·   ·", "  a   b   c"]),
-        ("hex: 3 x 2, first_row: north", ["  a   b   c", "1   x   ·   ·", "2     ·   ·   ·", "        a   b   c"]),
-        ("hex: 2", ["        a   b", "3     ·   ·   c", "2   ·   ·   ·", "1 a   x   ·", "    b   c"]),
-    ],
-)
-def test_columns_of_hexagons_have_their_letters_in_line(board: str, shown: list[str]) -> None:
-    match = match_of(board, 1)
-    grid = next(panel for panel in build_screen(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
-    assert [plain(line).replace("[", " ").replace("]", " ").rstrip() for line in lay_out_panel(grid, 80)][1:] == shown
-    hidden = match_of(board, 1, ", headings: false")
-    grid = next(panel for panel in build_screen(hidden, 1, ("Ann", "Bob")).panels if panel.place == "table")
-    assert not any("a" in plain(line) for line in lay_out_panel(grid, 80)[1:])
-
-
 def grid_of(match: Match) -> Panel:
     return next(panel for panel in build_screen(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
+
+
+@pytest.mark.parametrize("case", DATA["boards"], ids=lambda case: case["test"])
+def test_board(case: dict[str, Any]) -> None:
+    """The lines of a board, with as many rows as there are for it."""
+    grid = grid_of(match_of(case["board"], case.get("decisions", 0), case.get("more", "")))
+    for drawn in case["drawn"]:
+        lines = lay_out_panel(grid, 80, drawn.get("rows"))
+        assert [plain(line) for line in lines] == drawn["lines"].splitlines()
 
 
 def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_its_player() -> None:
@@ -78,41 +72,3 @@ def test_a_sign_beside_a_hexagonal_board_runs_along_its_edge_in_the_colour_of_it
     ]
     assert {run.colour for line in lines for run in line if run.text == "x"} == {seat_colour(0)}
     assert {run.colour for line in lines for run in line if run.text == "o"} == {seat_colour(1)}
-
-
-def test_other_texts_stand_once_beside_a_board() -> None:
-    edges = ', edges: {top: "{players.last}", left: west, right: e}'
-    lines = [plain(line).rstrip() for line in lay_out_panel(grid_of(match_of("grid: 2 x 2", 0, edges)), 80)[1:]]
-    assert [line.split() for line in lines] == [["Bob"], ["a", "b"], ["west", "2", "·", "·", "e"], ["1", "·", "·"]]
-
-
-def test_a_hexagonal_board_is_drawn_with_links_where_rows_are_free() -> None:
-    grid = grid_of(match_of("hex: 3 x 2", 1))
-    assert [plain(line) for line in lay_out_panel(grid, 80, 6)[1:]] == [
-        "        a   b   c",
-        "2     ·   ·   ·",
-        "     ╱ ╲ ╱ ╲ ╱",
-        "1   x   ·   ·",
-        "  a   b   c",
-    ]
-    assert len(lay_out_panel(grid, 80, 5)) == len(lay_out_panel(grid, 80)) == 5
-
-
-def test_boxes_are_higher_where_rows_are_free() -> None:
-    grid = grid_of(match_of("grid: 2 x 1", 0, ", boxed: true"))
-    high = [plain(line) for line in lay_out_panel(grid, 80, 7)[1:]]
-    assert high == [
-        "      a       b",
-        "  ┌───────┬───────┐",
-        "1 │       │       │",
-        "  │   ·   │   ·   │",
-        "  │       │       │",
-        "  └───────┴───────┘",
-    ]
-    assert len(lay_out_panel(grid, 80, 6)) == len(lay_out_panel(grid, 80)) == 5
-
-
-def test_the_sign_at_the_right_edge_cuts_no_fresh_text() -> None:
-    wide = '{if owner[space] is none then "·" else "ab"}'
-    grid = grid_of(match_of("hex: 2 x 2", 2, f", edges: {{right: o}}, text: '{wide}'"))
-    assert [plain(line) for line in lay_out_panel(grid, 80)[1:]][2] == "1   ab [ab]o"
