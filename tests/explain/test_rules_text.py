@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import read_data
+import yaml
 
 from lusory.explain.declaration_names_and_lookup import Vocabulary
 from lusory.explain.declarations_in_english import WIDTH, explain, list_names
@@ -23,7 +23,7 @@ from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.source import NOWHERE
 from lusory_dsl.syntax import ast
 
-DATA = read_data(__file__)
+DATA = yaml.safe_load(Path(__file__).with_name("rules_text.yaml").read_text(encoding="utf-8"))
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
 

@@ -21,7 +21,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from programs import read_data
+import yaml
 
 from lusory.codegen.generated_python_engine import CompiledEngine
 from lusory.state.state import State
@@ -32,7 +32,7 @@ from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 
-DATA = read_data(__file__)
+DATA = yaml.safe_load(Path(__file__).with_name("diagnostic_pages.yaml").read_text(encoding="utf-8"))
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "diagnostics"
 INDEX = PAGES / "README.md"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from string import Template
 
-from programs import read_data
+import yaml
 
 from .cards import Cards
 from .events import Events
 from .scope import Scope
 from .views import Views
 
-DATA = read_data(__file__)
+DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 
 
 class Maker(Cards, Events, Views):
