@@ -256,8 +256,9 @@ def get_item_type(value: core.Expr) -> Type:
 def check_together(routine: Routine, items: Sequence[ast.Expr], expected: Type | None) -> list[core.Expr]:
     """Check expressions that should share a type, and return them in their order.
 
-    Unambiguous ones are checked first. The first type found, other than that of ``none``, resolves the others, unless
-    ``expected`` gives one. Does not report values of different types: see :func:`join_types`.
+    Unambiguous ones are checked first, in order. The first type found, other than that of ``none``, is then expected of
+    the rest, unless ``expected`` gives one. Nothing is converted: ``[none, 3]`` gives a value of NoneType and one of
+    Int. Values of different types are not reported here.
     """
     values: dict[int, core.Expr] = {}
     expected_type = expected

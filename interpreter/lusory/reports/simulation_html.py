@@ -465,6 +465,7 @@ class _PageWriter:
     def list_key_figures(self) -> Iterator[tuple[str, str, str]]:
         """Yield the key figures that are known, as texts: value, name, and interval or further explanation.
 
+        Example: ``("52.0%", "first player wins", "48.9% – 55.1%; even: 50%")``.
         The order is: the first player's wins (or, if that is not known, the mean result of the first seat), turns (not
         for one player), decisions, options at a decision, changes of the lead, comebacks, when the lead is settled, and
         shared wins.
@@ -473,7 +474,7 @@ class _PageWriter:
         if report.first is not None:
             yield (
                 _format_estimate(report.first),
-                "First player wins",
+                "first player wins",
                 f"{_format_interval(report.first)}; even: {self.even:.0%}",
             )
         elif report.seats[0].result is not None:
@@ -493,7 +494,7 @@ class _PageWriter:
         if report.lead is not None and report.lead.changes is not None:
             yield f"{report.lead.changes.mean:.1f}", "changes of the lead", f"mean; {report.lead.changes.high} at most"
             if report.lead.comebacks is not None:
-                yield _format_estimate(report.lead.comebacks), "Comebacks", _format_interval(report.lead.comebacks)
+                yield _format_estimate(report.lead.comebacks), "comebacks", _format_interval(report.lead.comebacks)
             if report.lead.settled is not None:
                 yield f"{report.lead.settled.median} %", "of a game until the winner leads for good", "median"
         if report.ties is not None:

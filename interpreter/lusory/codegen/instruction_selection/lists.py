@@ -466,10 +466,10 @@ def select_number_range(sel: Selector, expr: core.Range) -> ir.Value:
 
 
 def select_concat(sel: Selector, expr: core.Concat) -> ir.Value:
-    """Select concatenated lists, with a check if they may have more than ``LIST_LIMIT`` items together.
+    """Select the lists for each item of a source, concatenated, with a check if they may exceed ``LIST_LIMIT``.
 
     They become one nested loop where no part can have a fault (on boards, or for lists of at most one item), and
-    otherwise a loop with the sink ``joined``.
+    otherwise a loop over the source with the sink ``joined``.
     """
     item = expr.type.item if isinstance(expr.type, ListType) else None
     if item is not None and (sel.program.boards or match_optional_list(_find_item_source(expr.body)) is not None):
