@@ -420,31 +420,21 @@ class Tournament:
         players = []
         for number, (kind, strength) in enumerate(zip(self.kinds, self.rate(), strict=True)):
             mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
-            share, low, high = calculate_share_interval(mine, self.errors)
             elo = {"elo": _round_elo(strength.elo), "elo_95": [_round_elo(strength.low), _round_elo(strength.high)]}
-            players.append(
-                {
-                    "kind": kind,
-                    **elo,
-                    "sets": len(mine),
-                    "share": _round(share),
-                    "share_95": [_round(low), _round(high)],
-                }
-            )
+            share = _share_to_json(calculate_share_interval(mine, self.errors))
+            players.append({"kind": kind, **elo, "sets": len(mine), **share})
         pairs = []
         for pair in self.pairs:
-            share, low, high = self.estimate_share(pair)
             names, first = [self.kinds[number] for number in pair], self.find_stronger(pair)
-            estimate = {"share": _round(share), "share_95": [_round(low), _round(high)]}
+            share = _share_to_json(self.estimate_share(pair))
             clear = names[first < 0] if first else None
-            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **estimate, "stronger": clear})
-        share, low, high = self.first_seat_share
+            pairs.append({"players": names, "sets": len(self.list_scores(pair)), **share, "stronger": clear})
         return {
             **self.identity,
             "games": sum(len(played_set.games) for played_set in self.sets),
             "players": players,
             "pairs": pairs,
-            "first_seat": {"share": _round(share), "share_95": [_round(low), _round(high)]},
+            "first_seat": _share_to_json(self.first_seat_share),
             "ends": dict(self.ending_counts.most_common()),
             "played": [played_set.to_json() for played_set in self.sets],
         }
@@ -499,8 +489,9 @@ def _describe_value(value: Any) -> str:
     return make_one_line(", ".join(parts)[:MAX_VALUE_LENGTH]) or "nothing"
 
 
-def _round(value: float) -> float:
-    return round(value, 4)
+def _share_to_json(estimate: tuple[float, float, float]) -> dict[str, Any]:
+    share, low, high = (round(value, 4) for value in estimate)
+    return {"share": share, "share_95": [low, high]}
 
 
 def _round_elo(value: float) -> int | None:

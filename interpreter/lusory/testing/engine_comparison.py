@@ -36,6 +36,9 @@ MIN_GAMES_LEFT = 10  # if native code leaves all of this many games to Python, s
 MAX_LOG_WIDTH = 56  # maximum width of the left log when two are shown side by side
 
 
+Logs = tuple[tuple[str, ...], tuple[str, ...]]
+
+
 @dataclass(frozen=True)
 class Disagreement:
     """First difference between two engines.
@@ -51,7 +54,7 @@ class Disagreement:
     last_decision: str
     part: str
     values: tuple[str, str]
-    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    logs: Logs = ((), ())
     engines: tuple[str, ...] = ENGINES
 
     def __str__(self) -> str:
@@ -113,40 +116,36 @@ def find_difference(
     oracle = sides[0]
     # the choices as random numbers, see Game.playout
     random_numbers: list[float] = []
-    # describes the last decision; only called when the engines differ
-    describe_last_decision: Callable[[], str] = str
+    last_state, last_decision, choice = oracle.state, oracle.decision, 0
     limit = decision_limit or DECISION_LIMIT
+
+    def create_disagreement(part: str, values: tuple[str, str], logs: Logs = ((), ())) -> Disagreement:
+        last = ""
+        if last_decision is not None and random_numbers:
+            last = f"P{last_decision.seat + 1} `{games[0].option_ids(last_state, last_decision)[choice]}`"
+        return Disagreement(games[0].players, seed, len(random_numbers), last, part, values, logs)
+
     for step in range(limit + 1):
         if json_interval and step % json_interval == 0:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
         difference = compare_sides(*sides)
         if difference is not None:
-            return Disagreement(
-                games[0].players,
-                seed,
-                step,
-                describe_last_decision(),
-                *difference,
-                (describe_log(sides[0]), describe_log(sides[1])),
-            )
+            return create_disagreement(*difference, (describe_log(sides[0]), describe_log(sides[1])))
         if oracle.fault is not None or oracle.decision is None:
             playout_difference = _compare_playout(oracle, games[1], seed, random_numbers)
-            return playout_difference and Disagreement(
-                games[0].players, seed, step, describe_last_decision(), *playout_difference
-            )
+            return playout_difference and create_disagreement(*playout_difference)
         if step == limit:
             break
         stream, choice = draw(stream, len(oracle.decision.options))
-        describe_last_decision = partial(_describe_option, games[0], oracle.state, oracle.decision, choice)
+        last_state, last_decision = oracle.state, oracle.decision
         random_numbers.append((choice + 0.5) / len(oracle.decision.options))
         for side in sides:
             side.apply(choice)
     if decision_limit:
         return None
     endless = f"not over after {DECISION_LIMIT:,} decisions"
-    part = "the game does not end"
-    return Disagreement(games[0].players, seed, DECISION_LIMIT, describe_last_decision(), part, (endless, endless))
+    return create_disagreement("the game does not end", (endless, endless))
 
 
 def find_native_difference(
@@ -328,11 +327,6 @@ def _compare_playout(oracle: Side, game: Game, seed: int, random_numbers: Sequen
         tuple(values for _, values in outcome.score_columns),
     )
     return None if result == expected else (PLAYOUT, (str(expected), str(result)))
-
-
-def _describe_option(game: Game, state: State, decision: Decision, choice: int) -> str:
-    """Return which seat took which option."""
-    return f"P{decision.seat + 1} `{game.option_ids(state, decision)[choice]}`"
 
 
 @dataclass

@@ -463,16 +463,14 @@ class MutationTest:
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
             tuple(
-                _Task(numbers[id(mutant)], self._list_relevant_cases(mutant))
+                (numbers[id(mutant)], self._list_relevant_cases(mutant))
                 for mutant in mutants[start : start + BATCH_SIZE]
             )
             for start in range(0, len(mutants), BATCH_SIZE)
         ]
         with closing(map_in_order(self._player.run_tasks, batches, jobs)) as results:
-            for task, outcome, case, tried in chain.from_iterable(results):
-                yield MutantResult(
-                    self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried
-                )
+            for number, outcome, case, tried in chain.from_iterable(results):
+                yield MutantResult(self.mutants[number], outcome, None if case is None else self.cases[case].id, tried)
 
     def _list_relevant_cases(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """Return the cases that reach the change, each with its number of statements, shortest first."""
@@ -484,15 +482,10 @@ class MutationTest:
         return tuple((number, statements) for _, number, statements in sorted(cases))
 
 
-@dataclass(frozen=True)
-class _Task:
-    """Number of a mutant, and the cases to play by number, each with its number of statements."""
+_Task = tuple[int, tuple[tuple[int, int], ...]]
+"""Number of a mutant, and the cases to play by number, each with its number of statements."""
 
-    mutant: int
-    cases: tuple[tuple[int, int], ...]
-
-
-_TaskResult = tuple[_Task, str, int | None, int]
+_TaskResult = tuple[int, str, int | None, int]
 
 
 class _MutantPlayer:
@@ -509,17 +502,17 @@ class _MutantPlayer:
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
 
-        Cases that noticed most of the earlier mutants in the batch come first. A result is the task, the outcome, the
-        number of the case that noticed the mutant (None if none did), and the number of cases tried.
+        Cases that noticed most of the earlier mutants in the batch come first. A result is the number of the mutant, the
+        outcome, the number of the case that noticed the mutant (None if none did), and the number of cases tried.
         """
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []
-        for task in batch:
-            cases = sorted(task.cases, key=lambda pair: -kill_counts.get(pair[0], 0))
-            outcome, case, tried = self._run_mutant(self.mutants[task.mutant], cases)
+        for number, relevant_cases in batch:
+            cases = sorted(relevant_cases, key=lambda pair: -kill_counts.get(pair[0], 0))
+            outcome, case, tried = self._run_mutant(self.mutants[number], cases)
             if case is not None:
                 kill_counts[case] = kill_counts.get(case, 0) + 1
-            results.append((task, outcome, case, tried))
+            results.append((number, outcome, case, tried))
         return results
 
     def _run_mutant(self, mutant: Mutant, cases: Sequence[tuple[int, int]]) -> tuple[str, int | None, int]:

@@ -49,22 +49,17 @@ def _check_native() -> Iterator[HealthCheck]:
         yield HealthCheck("C compiler", WITHOUT, f"{none}: Python plays all games", "" if "off" in str(none) else hint)
         return
     yield HealthCheck("C compiler", FINE, f"{compiler_found.version} ({shlex.join(compiler_found.command)})")
-    try:
-        check_native_games()
-    except NoNative as problem:
-        yield HealthCheck(
-            "native code", WRONG, f"{problem}: Python plays all games", "set LUSORY_CC=off to turn native code off"
-        )
-        return
-    yield HealthCheck("native code", FINE, "compiled a game and played it in a separate process")
-    try:
-        check_native_searches()
-    except NoNative as problem:
-        yield HealthCheck(
-            "searches", WRONG, f"{problem}: Python runs all searches", "set LUSORY_CC=off to turn native code off"
-        )
-        return
-    yield HealthCheck("searches", FINE, "a native search gives the same result as Python")
+    for name, check, works, consequence in (
+        ("native code", check_native_games, "compiled a game and played it in a separate process", "plays all games"),
+        ("searches", check_native_searches, "a native search gives the same result as Python", "runs all searches"),
+    ):
+        try:
+            check()
+        except NoNative as problem:
+            hint = "set LUSORY_CC=off to turn native code off"
+            yield HealthCheck(name, WRONG, f"{problem}: Python {consequence}", hint)
+            return
+        yield HealthCheck(name, FINE, works)
 
 
 def _check_folders() -> Iterator[HealthCheck]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -69,7 +69,12 @@ def _main_page() -> Page:
     entries = [Entry(_label("New game"), _about("Choose a game, its players and its options."), _new_game_page)]
     if unfinished:
         entries.insert(
-            0, Entry(_label("Continue"), _about("Games that you left unfinished."), _continue_page(unfinished))
+            0,
+            Entry(
+                _label("Continue"),
+                _about("Games that you left unfinished."),
+                lambda: Page("Continue", tuple(unfinished)),
+            ),
         )
     saved = _saved_games_page()
     if saved:
@@ -81,10 +86,6 @@ def _main_page() -> Page:
         Entry(_label("Leave"), gives=()),
     ]
     return Page("lusory", tuple(entries))
-
-
-def _continue_page(entries: Sequence[Entry]) -> Callable[[], Page]:
-    return lambda: Page("Continue", tuple(entries))
 
 
 def _label(text: str, detail: str = "") -> Line:

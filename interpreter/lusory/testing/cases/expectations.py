@@ -56,6 +56,12 @@ MAX_LOG_LINES = 40  # maximum lines of the log in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
 
+def format_choice(game: Game, choice: ChoiceMade) -> str:
+    """Return the id of the option that a choice took."""
+    option = Option(0, choice.alternative, choice.values)
+    return format_option_id(game.setting, game.setting.sites[choice.site], option)
+
+
 @dataclass(frozen=True)
 class CheckedPosition:
     """Game at the moment of a check, with the events of the current step.
@@ -154,9 +160,7 @@ class CheckedPosition:
         later = [choice for choice in choices[decisions[-1] + 1 :] if choice.seat != decider]
         if not later:
             return None
-        _, seat, site, number, values, _ = later[0]
-        option = format_option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
-        player = f"P{seat + 1}"
+        option, player = format_choice(self.game, later[0]), f"P{later[0].seat + 1}"
         return (
             f"after that, {player} had only one option, `{option}`, so lusory took it: give {player} another option in "
             "`given`, or add `stop: now`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from lusory_dsl.source.spelling_suggestions import suggest_name
 from ...evaluator.statements_options_and_resumption import Answer as Given, Evaluator, Execution, offer
 from ...game import ENGINES, Game
 from ...state import random_streams
-from ...state.decisions_outcomes_and_faults import Option, Reason, RulesetFault
+from ...state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ...state.events_redaction_and_text import ChoiceMade, Event, Log, game_ended, phase_began
 from ...state.flattened_phases import Block, iterate_program_statements
 from ...state.setting_value_limits_builtins_and_names import (
@@ -33,10 +33,16 @@ from ...state.setting_value_limits_builtins_and_names import (
 )
 from ...state.state import State
 from ...state.state_layout import StateLayout
-from ...view.table_and_option_text import format_option_id
 from ..engine_comparison import Side
 from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
-from .expectations import CheckedPosition, evaluate_check, evaluate_formula, explain_false, find_wrong_seat
+from .expectations import (
+    CheckedPosition,
+    evaluate_check,
+    evaluate_formula,
+    explain_false,
+    find_wrong_seat,
+    format_choice,
+)
 from .position_setup import ImpossiblePlacing, find_imbalance, place_contents
 
 MAX_NAMED_VALUES = 12  # maximum number of values of a draw in a message
@@ -613,7 +619,9 @@ class CaseRun:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
         self._check_chance(self.forced)
-        self.forced_since_decision += self._list_forced_choices(self.log[self.earlier_events :])
+        for event in self.log[self.earlier_events :]:
+            if isinstance(event, ChoiceMade) and event.is_forced:
+                self.forced_since_decision.append((event.seat, format_choice(self.game, event)))
         self._record_moment()
         self._check_invariants(state, "after this")
 
@@ -622,16 +630,6 @@ class CaseRun:
         wrong = forced.diagnose_refused()
         if wrong is not None:
             raise self.fail(Failure(wrong))
-
-    def _list_forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
-        """Yield the seat and the option of each forced choice."""
-        for event in log:
-            if isinstance(event, ChoiceMade) and event.is_forced:
-                _, seat, site, number, values, _ = event
-                yield (
-                    seat,
-                    format_option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values)),
-                )
 
     def _record_moment(self, fault: RulesetFault | None = None) -> None:
         decision = None if fault is not None else self.game.decision(self.state)
