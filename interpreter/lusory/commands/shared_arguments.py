@@ -41,10 +41,7 @@ def parse_percentage(text: str) -> float:
 
     Raises ``ArgumentTypeError`` for anything else.
     """
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        value = -1.0
+    value = _parse_float(text.removesuffix("%"))
     if not 0 <= value <= 100:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
     return value
@@ -55,13 +52,18 @@ def parse_amount(text: str) -> float:
 
     It is also raised for ``nan`` and ``inf``.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = _parse_float(text)
     if not 0 <= value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
     return value
+
+
+def _parse_float(text: str) -> float:
+    """Return a number, or -1.0 for other text."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
 
 
 def parse_count(text: str) -> int:

@@ -46,7 +46,6 @@ from .mergeable_counters import (
     WIN,
     Key,
     Observations,
-    OptionChoice,
     OptionUsage,
     Sums,
     UnusedFinder,
@@ -371,7 +370,7 @@ class ReportBuilder:
             tuple(self._list_unused_cards()),
             tuple(self._list_unplayed_cards()),
             tuple(
-                _choice_title(usage)
+                f"{usage.title} ({_short_place(usage.place)})"
                 for n, usage in enumerate(self.uses.choices)
                 if not self._count_uses((ACTION, n)) and not self._count_uses((FORCED, n))
             ),
@@ -578,10 +577,6 @@ def _mark_significant(report: SimulationReport) -> SimulationReport:
     for usage, q_value in zip(tested, q_values, strict=True):
         usage.q, usage.clear = q_value, q_value < FALSE_DISCOVERY_RATE
     return replace(report, tested=len(tested))
-
-
-def _choice_title(choice: OptionChoice) -> str:
-    return f"{choice.title} ({_short_place(choice.place)})"
 
 
 def _short_place(place: str) -> str:

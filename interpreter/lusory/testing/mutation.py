@@ -502,8 +502,8 @@ class _MutantPlayer:
     def run_tasks(self, batch: Sequence[_Task]) -> list[_TaskResult]:
         """Return the results of a batch of mutants in order. The cases of a mutant are tried until one notices it.
 
-        Cases that noticed most of the earlier mutants in the batch come first. A result is the number of the mutant, the
-        outcome, the number of the case that noticed the mutant (None if none did), and the number of cases tried.
+        Cases that noticed most of the earlier mutants in the batch come first. A result is the number of the mutant,
+        the outcome, the number of the case that noticed the mutant (None if none did), and how many cases were tried.
         """
         kill_counts: dict[int, int] = {}
         results: list[_TaskResult] = []

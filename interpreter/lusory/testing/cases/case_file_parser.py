@@ -407,9 +407,7 @@ class StepReader:
         The columns are those that the scoring shows and the steps of its charts. Raises InvalidPart after a report for
         an unknown column, and for a seat in place of a column.
         """
-        scoring = self.program.scoring
-        steps = (step for chart in scoring.charts for step in chart.steps)
-        titles = [known_title for known_title, _ in (*scoring.shown, *steps)]
+        titles = _list_column_titles(self.program)
         for title, column in _list_entries(node):
             if title.text in titles:
                 yield OutcomeCheck(column.span, "shown", self._read_numbers_by_seat(column), title.text)
@@ -436,6 +434,12 @@ class StepReader:
                 raise self.places.fail(diagnostic_codes.WRONG_KIND, f"{key.text} needs a number here", value.span)
             numbers[self.places.read_seat(_read_word(key))] = to_plain_data(value)
         return numbers
+
+
+def _list_column_titles(program: core.Program) -> list[str]:
+    """Return the titles of the final table: the columns that the scoring shows, and the steps of its charts."""
+    steps = (step for chart in program.scoring.charts for step in chart.steps)
+    return [title for title, _ in (*program.scoring.shown, *steps)]
 
 
 _NO_CHANCE = Span(Source("", ""), 0, 0)
@@ -567,9 +571,7 @@ def describe_rules(program: core.Program) -> tuple[object, dict[str, object]]:
         for of_dice in (False, True)
         for name, types in _list_draw_types(program, of_dice).items()
     )
-    scoring, phases = program.scoring, tuple(phase.id for phase in iterate_phases(program))
-    steps = (step for chart in scoring.charts for step in chart.steps)
-    titles = tuple(title for title, _ in (*scoring.shown, *steps))
+    titles, phases = tuple(_list_column_titles(program)), tuple(phase.id for phase in iterate_phases(program))
     players = program.min_players, program.max_players
     names, variables = describe_case_names(program)
     return (names, players, tuple(program.options), draws, phases, titles), variables

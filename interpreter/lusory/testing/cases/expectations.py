@@ -56,6 +56,23 @@ MAX_LOG_LINES = 40  # maximum lines of the log in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
 
+def create_failure(
+    code: Code,
+    message: str,
+    span: Span,
+    details: Iterable[str] = (),
+    hint: str | None = None,
+    reasons: Sequence[Reason] = (),
+) -> Failure:
+    """Return a failure with a diagnostic. Reasons with a span become its notes, in order.
+
+    Each other reason becomes a line ``because REASON`` after ``details``.
+    """
+    notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
+    other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]
+    return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))
+
+
 def format_choice(game: Game, choice: ChoiceMade) -> str:
     """Return the id of the option that a choice took."""
     option = Option(0, choice.alternative, choice.values)
@@ -129,23 +146,6 @@ class CheckedPosition:
         blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
         return describe(event, self.game, blind)
 
-    def create_failure(
-        self,
-        code: Code,
-        message: str,
-        span: Span,
-        details: Iterable[str] = (),
-        hint: str | None = None,
-        reasons: Sequence[Reason] = (),
-    ) -> Failure:
-        """Return a failure with a diagnostic. Reasons with a span become its notes, in order.
-
-        Each other reason becomes a line ``because REASON`` after ``details``.
-        """
-        notes = tuple((reason.span, reason.text) for reason in reasons if reason.span is not None)
-        other_reasons = [f"because {reason.text}" for reason in reasons if reason.span is None]
-        return Failure(Diagnostic(code, message, span, hint, notes), (*details, *other_reasons))
-
     def describe_automatic_choice(self) -> str | None:
         """Return a hint if lusory took the only option of another seat after the last decision of this step, or None.
 
@@ -169,7 +169,7 @@ class CheckedPosition:
     def create_game_over_failure(self, span: Span) -> Failure:
         """Return the failure that no decision is pending."""
         reason = "after `run` in the middle of a game, nothing follows" if self.is_part else "the game is over"
-        return self.create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
+        return create_failure(diagnostic_codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {reason}", span)
 
     def describe_situation(self, has_decision: bool = True) -> Iterator[str]:
         """Yield lines about what happened in this step and, if ``has_decision``, about the pending decision.
@@ -205,10 +205,10 @@ def _check_expression(table: CheckedPosition, check: ExpressionCheck) -> Iterato
         details = explain_false(table, formula.expr, [None] * formula.n_slots)
     except RulesetFault as fault:
         message = f"`{_one_line(formula.text)}` can't be computed: {fault.message}"
-        yield table.create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
+        yield create_failure(diagnostic_codes.EXPECTATION_FAILED, message, check.span)
         return
     message = f"`{_one_line(formula.text)}` is false"
-    yield table.create_failure(
+    yield create_failure(
         diagnostic_codes.EXPECTATION_FAILED, message, check.span, details, table.describe_automatic_choice()
     )
 
@@ -284,7 +284,7 @@ def _check_place(table: CheckedPosition, check: PlaceCheck) -> Iterator[Failure]
     if expected != actual:
         name = _format_place(table, placing)
         message = f"`{name}` is {actual}, not {expected}"
-        yield table.create_failure(
+        yield create_failure(
             diagnostic_codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {actual}"]
         )
 
@@ -302,7 +302,7 @@ def _check_picture(table: CheckedPosition, check: PictureCheck) -> Iterator[Fail
         omitted = f" and {len(different) - MAX_DIFFERENCES} more" if len(different) > MAX_DIFFERENCES else ""
         details = [f"`{check.board}` is now", *(f"  {line}" for line in _draw_position(table, check.board))]
         message = f"`{check.board}` differs from the picture: {'; '.join(parts)}{omitted}"
-        yield table.create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
+        yield create_failure(diagnostic_codes.POSITION_DIFFERS, message, check.span, details)
 
 
 def _draw_position(table: CheckedPosition, name: str) -> list[str]:
@@ -377,18 +377,16 @@ def _check_seat(table: CheckedPosition, check: SeatCheck) -> Iterator[Failure]:
         return
     actual = "the game is over" if decision is None else f"P{decision.seat + 1} must decide"
     expected = "the game must be over" if check.seat is None else f"P{check.seat + 1} must decide"
-    yield table.create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", check.span)
+    yield create_failure(diagnostic_codes.DECISION_DIFFERS, f"{actual}, but here {expected}", check.span)
 
 
 def _check_prompt(table: CheckedPosition, check: PromptCheck) -> Iterator[Failure]:
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
-        yield table.create_failure(
-            diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span
-        )
+        yield create_failure(diagnostic_codes.DECISION_DIFFERS, "there is no question: the game is over", check.span)
     elif check.text.lower() not in prompt.lower():
-        yield table.create_failure(
+        yield create_failure(
             diagnostic_codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span
         )
 
@@ -405,7 +403,7 @@ def find_wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Fai
         return None
     message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
     hint = "lusory makes a choice with a single option without asking"
-    return table.create_failure(diagnostic_codes.WRONG_SEAT, message, span, hint=hint)
+    return create_failure(diagnostic_codes.WRONG_SEAT, message, span, hint=hint)
 
 
 def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Failure]:
@@ -425,7 +423,7 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
             hint = suggest_name(word, {option.split(" ")[0] for option in table.options})
             message = f"no option begins with `{word}`"
             reasons = table.game.explain_impossible(table.state, word, sees_all=True)
-            yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
+            yield create_failure(diagnostic_codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
         return
     expected = {ending.text for ending in check.endings}
     missing = [ending for ending in check.endings if ending.text not in endings]
@@ -445,7 +443,7 @@ def _check_options(table: CheckedPosition, check: OptionsCheck) -> Iterator[Fail
         for reason in table.game.explain_impossible(table.state, option, sees_all=True)
     ]
     span = missing[0].span if missing else check.span
-    yield table.create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
+    yield create_failure(diagnostic_codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
 def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Failure]:
@@ -463,10 +461,10 @@ def _check_illegal(table: CheckedPosition, check: IllegalCheck) -> Iterator[Fail
         reasons = [Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")]
     if not reasons:
         message = f"P{check.seat + 1} can choose `{check.option.text}`, but the rules should refuse it"
-        yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)
+        yield create_failure(diagnostic_codes.NOT_REFUSED, message, check.span)
     elif check.reason is not None and not any(_mentions(reason, check.reason) for reason in reasons):
         message = f"`{check.option.text}` is refused for another reason than “{check.reason.text}”"
-        yield table.create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, reasons)
+        yield create_failure(diagnostic_codes.NOT_REFUSED, message, check.reason.span, (), None, reasons)
 
 
 def _mentions(reason: Reason, part: Word) -> bool:
@@ -487,13 +485,11 @@ def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterato
         hash(value)  # hashing raises HiddenValue for a card that the seat cannot see
     except HiddenValue:
         if not check.is_hidden:
-            yield table.create_failure(
-                diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span
-            )
+            yield create_failure(diagnostic_codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
         return
     except RulesetFault as fault:
         message = f"`{text}` can't be computed: {fault.message}"
-        yield table.create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
         return
     if isinstance(check.value, Cards):
         name, expected = _format_visible_cards(table, value, check.value), _format_cards(check.value, check.value.names)
@@ -502,7 +498,7 @@ def _check_visibility(table: CheckedPosition, check: VisibilityCheck) -> Iterato
         expected = "hidden" if check.is_hidden else table.format_value(check.value, formula.expr.type)
     if check.is_hidden or name != expected:
         message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
-        yield table.create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
+        yield create_failure(diagnostic_codes.SEES_DIFFERS, message, check.span)
 
 
 def _format_visible_cards(table: CheckedPosition, cards: Sequence[int], expected: Cards) -> str:
@@ -521,7 +517,7 @@ def _check_screen(table: CheckedPosition, check: ScreenCheck) -> Iterator[Failur
     if not any(actual[at : at + len(expected)] == expected for at in range(len(actual))):
         differences = [line for line in ndiff(expected, actual) if not line.startswith("?")]
         message = f"{check.viewer} is shown another text"
-        yield table.create_failure(
+        yield create_failure(
             diagnostic_codes.SCREEN_DIFFERS, message, check.span, ["- expected, + shown:", *differences]
         )
 
@@ -538,7 +534,7 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
             line = next((line for line in lines if part.text in line), None)
             if line is not None:
                 message = f"{check.viewer} reads “{line}”"
-                yield table.create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
+                yield create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
         return
     start = 0
     for part in check.parts:
@@ -547,7 +543,7 @@ def _check_log(table: CheckedPosition, check: LogCheck) -> Iterator[Failure]:
             earlier = any(part.text in line for line in lines[:start])
             problem = "before the part that is listed above it" if earlier else "not in the log of this step"
             message = f"“{part.text}” is {problem}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
-            yield table.create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
+            yield create_failure(diagnostic_codes.LOG_DIFFERS, message, part.span, log)
             return
         start = index + 1
 
@@ -559,34 +555,28 @@ def _check_outcome(table: CheckedPosition, check: OutcomeCheck) -> Iterator[Fail
     """Compare one aspect of the outcome. A reason needs to contain the expected text, in small or capital letters."""
     outcome = table.game.outcome(table.state)
     if outcome is None:
-        yield table.create_failure(diagnostic_codes.OUTCOME_DIFFERS, "the game is not over", check.span)
+        yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, "the game is not over", check.span)
         return
     if check.aspect == "winners":
         if frozenset(outcome.winners) != check.expected:
             message = f"the winners are {_format_seats(outcome.winners)}, not {_format_seats(sorted(check.expected))}"
-            yield table.create_failure(
-                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
-            )
+            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
     elif check.aspect == "reason":
         if check.expected.lower() not in (outcome.reason or "").lower():
             message = f"the game ended because of “{outcome.reason or 'none'}”, not “{check.expected}”"
-            yield table.create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span)
+            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span)
     else:
         column = dict(outcome.table).get(check.title) if check.aspect == "shown" else getattr(outcome, check.aspect)
         if column is None:
             message = f"the final table has no column `{check.title}`"
-            yield table.create_failure(
-                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
-            )
+            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
             return
         wrong = [seat for seat, number in check.expected.items() if column[seat] != number]
         if wrong:
             name = check.title or check.aspect
             parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong]
             message = f"{name}: {'; '.join(parts)}"
-            yield table.create_failure(
-                diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome)
-            )
+            yield create_failure(diagnostic_codes.OUTCOME_DIFFERS, message, check.span, _list_final_table(outcome))
 
 
 def _format_seats(seats: Iterable[int]) -> str:

@@ -44,7 +44,7 @@ def place_contents(program: core.Program, layout: StateLayout, position: State, 
 
 def _place_counters(program: core.Program, layout: StateLayout, position: State, placings: Iterable[Placing]) -> None:
     """Set the pools to the given counts, then compute the rests. Raises ImpossiblePlacing for a negative rest."""
-    cells_before = position.cells[:]
+    before = position.copy()
     rests: list[tuple[Placing, int]] = []
     for placing in placings:
         place = layout.places[placing.place]
@@ -54,14 +54,8 @@ def _place_counters(program: core.Program, layout: StateLayout, position: State,
                 rests.append((placing, kind))
     for placing, kind in rests:
         holds = program.pools[placing.place].holds
-        cells = [
-            number
-            for pool in program.pools.values()
-            if pool.holds == holds
-            for at, number in layout.places[pool.name].numbers.items()
-            if at[-1] == kind
-        ]
-        total, placed = (sum(values[cell] for cell in cells) for values in (cells_before, position.cells))
+        pools = [pool for pool in program.pools.values() if pool.holds == holds]
+        total, placed = (_count_kind(layout, state, pools, kind) for state in (before, position))
         if placed > total and not program.pools[placing.place].is_unlimited:
             name = program.enums[str(holds)].values[kind].name
             message = f"no `{name}` is left for `rest`: {placed} of {total} are placed elsewhere"

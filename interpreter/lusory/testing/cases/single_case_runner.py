@@ -37,6 +37,7 @@ from ..engine_comparison import Side
 from .case_model import Answer, Case, CaseBlock, DictatedResult, Failure, Step, Until
 from .expectations import (
     CheckedPosition,
+    create_failure,
     evaluate_check,
     evaluate_formula,
     explain_false,
@@ -476,9 +477,7 @@ class CaseRun:
             raise self.fail(self._create_fault_failure(step, fault)) from None
         if step.fault is not None:
             message = f"the rules did not fail, but “{step.fault.text}” was expected"
-            raise self.fail(
-                self._checked_position.create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span)
-            )
+            raise self.fail(create_failure(diagnostic_codes.RULES_FAULT, message, step.fault.span))
         for check in step.checks:
             self.failures += evaluate_check(self._checked_position, check)
 
@@ -702,9 +701,7 @@ class CaseRun:
         if not self._take_forced_choice(answer):
             message = f"the game did not choose `{answer.option}` for {chooser} by itself"
             details = ["what the game chose by itself:", *(f"  {line}" for line in choices)] if choices else []
-            raise self.fail(
-                self._checked_position.create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details)
-            )
+            raise self.fail(create_failure(diagnostic_codes.NOT_FORCED, message, answer.span, details))
 
     def _apply_picks(self, picks: list[str], answer: Answer) -> None:
         """Pick several items of a list, one at a time. Items that the game picks itself are skipped.
@@ -732,7 +729,7 @@ class CaseRun:
         option = None if answer.is_forced else self._find_option(answer)
         if option is None:
             message = "`stop: now` needs a decision, and this is not one"
-            raise self.fail(self._checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
+            raise self.fail(create_failure(diagnostic_codes.NOT_AN_OPTION, message, answer.span))
         if self.engine == ORACLE:
             self.partial_steps[step] = self._evaluate_partially(option)
         partial_step = self.partial_steps.get(step)
@@ -779,7 +776,7 @@ class CaseRun:
         hint = f"did you mean `{copies[0]}`?" if copies else suggest_name(option, similar)
         if copies and is_unknown:
             reasons = [Reason("copies of a card are numbered from the second on, and the first one lies elsewhere")]
-        return self._checked_position.create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
+        return create_failure(diagnostic_codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_until(self, until: Until) -> None:
         """Take the first option of each decision until a condition holds, or the game ends if there is no condition.
@@ -794,11 +791,7 @@ class CaseRun:
             self._record_state(self.game.apply(self.state, 0, self.log, self.forced))
         if until.formula is not None or self.game.decision(self.state) is not None:
             problem = f"`{until.formula.text}` was never true" if until.formula is not None else "the game never ended"
-            raise self.fail(
-                self._checked_position.create_failure(
-                    diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span
-                )
-            )
+            raise self.fail(create_failure(diagnostic_codes.NEVER_CAME, f"{problem} at a decision", until.span))
 
 
 def _without_index(line: str) -> str:
