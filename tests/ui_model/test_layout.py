@@ -24,6 +24,7 @@ from lusory.explain.styled_text_wrapping_and_values import (
     wrap_with_hanging_indent,
 )
 from lusory.ui.model import screen
+from lusory.ui.model.game_introduction_page import measure_hanging_indent
 from lusory.ui.model.panel_builder_and_value_looks import build_panels
 from lusory.ui.model.panel_lines import lay_out_panel, stack_panels
 from lusory.ui.model.screen import (
@@ -131,6 +132,12 @@ def test_a_line_that_is_wrapped_keeps_its_own_blanks() -> None:
         "     far",
         "       in",
     ]
+
+
+def test_a_bullet_hangs_wherever_the_runs_of_its_line_begin() -> None:
+    assert measure_hanging_indent((Run("  • one"),)) == measure_hanging_indent((Run("  "), Run("• one"))) == 4
+    assert measure_hanging_indent((Run("  one"),)) == 2
+    assert measure_hanging_indent((Run("Aim: ", bold=True), Run("win"))) == 5
 
 
 def test_blanks_at_the_end_of_a_wrapped_line_give_no_line() -> None:

@@ -59,7 +59,10 @@ else:
         return tuple(record.__record__.values())
 
     def replace(record: Any, /, **changes: Any) -> Any:
-        """Return a copy of ``record`` in which ``changes`` replace the values of some fields."""
+        """Return a copy of ``record`` in which ``changes`` replace the values of some fields.
+
+        Without changes, the copy of a :class:`Record` is still not equal to it. Unknown fields raise TypeError.
+        """
         stored = record.__dict__
         values = {name: stored[name] for name in record.__record__ if name in stored}
         return type(record)(**values | changes)

@@ -33,6 +33,9 @@ from .state_reads import check_list, check_number, select_operand, select_zone_n
 def select_call(sel: Selector, expr: CallBuiltin) -> ir.Value:
     """Select a call of a built-in function: by its special form in ``SPECIAL``, or as the primitive ``fn_NAME`` if it
     has none or that gives None.
+
+    Example: ``take(xs, 2)``, which has no special form, becomes ``ir.Primitive("fn_take", …)`` of the selected
+    arguments.
     """
     special = SPECIAL.get(expr.name)
     selected = None if special is None else special(sel, expr)

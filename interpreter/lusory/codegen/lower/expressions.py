@@ -21,7 +21,7 @@ from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
-    """Lower the parts of an expression, and return the node with these parts, or the Const or Lookup that folding
+    """Lower the parts of an expression, and return a new node with these parts, or the Const or Lookup that folding
     gives.
 
     Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes

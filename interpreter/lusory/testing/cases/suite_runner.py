@@ -389,7 +389,7 @@ def run_case(
     A case with errors is not played; they are its failures.
 
     ``through_json`` writes the state to JSON and reads it back at every decision. An ``observer`` requires the
-    evaluator.
+    evaluator: another engine raises ValueError, and ``BOTH`` ignores it.
     """
     start = perf_counter()
     if case.errors:

@@ -116,7 +116,7 @@ def measure_hanging_indent(line: Line) -> int:
     first = line[0].text if line else ""
     if line and line[0].bold and first.endswith(" "):
         return text_width(first)
-    return count_leading_blanks(line) + (2 if first.lstrip().startswith("•") else 0)
+    return count_leading_blanks(line) + (2 if plain(line).lstrip().startswith("•") else 0)
 
 
 def list_start_keys() -> tuple[Line, ...]:

@@ -191,7 +191,7 @@ class Chooser:
         return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
 
     def about(self) -> frozenset[str]:
-        """Return the references that all options of the highlighted entry share. Empty if nothing is highlighted."""
+        """Return the references that each highlighted option has in its path. Empty if nothing is highlighted."""
         numbers = () if self.highlighted is None else self.highlighted.options
         paths = [{step.of for step in self.question.options[number].path if step.of} for number in numbers]
         return frozenset(set.intersection(*paths)) if paths else frozenset()
@@ -519,11 +519,11 @@ def _area(cell: Line, at: int, is_lit: bool, width: int) -> list[Line]:
 def lay_out_chooser(chooser: Chooser, about: Sequence[Line], has_touch: bool = False) -> Asked:
     """Return the regions of a question: its prompt, notes, and functions that draw its options and the preview of one.
 
-    ``about`` describes the thing that the highlighted option is about; it stands below the preview. The first note has
-    the picks of a choice of several. Another has the titles of the open groups that the list does not repeat, such as
-    ``Buy › Cards``, unless text is typed. Drawing the options opens the groups that fit; with ``has_touch`` it draws
-    tap targets. If no option has the typed words, it gives one line: `` No option has these words: Enter asks why, Esc
-    clears it.``, or that they are a command. While an option waits for confirmation, the regions ask for that instead.
+    ``about``, which tells of the highlighted option's subject, stands below the preview. The first note has the picks
+    of a choice of several. Another has the titles of the open groups that the list does not repeat, such as ``Buy ›
+    Cards``, unless text is typed. Drawing the options opens the groups that fit; ``has_touch`` draws tap targets. If
+    no option has the typed words, it gives `` No option has these words: Enter asks why, Esc clears it.``, for a
+    command `` This is a command: Enter runs it, Esc clears it.`` A confirmation asks ``Pass? It does nothing now.``
     """
     choosing = chooser.choosing
     if choosing.unconfirmed is not None:

@@ -82,7 +82,10 @@ class RecordedGame:
         return Shown(self.screen())
 
     def switch_view(self) -> Shown:
-        """Switch to the view of the next seat, and after the last one to that of a spectator, and return the screen."""
+        """Switch to the view of the next seat, and return the screen.
+
+        After the last seat comes the view of a spectator, and then the first seat again.
+        """
         seats: list[int | None] = [*range(self.match.game.players), None]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
         return Shown(self.screen())
