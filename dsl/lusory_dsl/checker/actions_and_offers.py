@@ -344,20 +344,14 @@ def _add_demands(
     if not needed or not vars:
         return (*conditions, *needed), vars
     *earlier_vars, last_var = vars
-    last_conditions = [*([] if last_var.condition is None else [last_var.condition]), *needed]
-    condition = reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_AND_ORIGIN), last_conditions)
+    condition = _make_conjunction([*([] if last_var.condition is None else [last_var.condition]), *needed])
     return conditions, (*earlier_vars, replace(last_var, condition=condition))
 
 
 def _make_conjunction(conditions: Sequence[core.Expr]) -> core.Expr | None:
-    conjunction: core.Expr | None = None
-    for condition in conditions:
-        conjunction = (
-            condition
-            if conjunction is None
-            else core.Binary(BOOL, condition.span, "and", conjunction, condition, origin=_AND_ORIGIN)
-        )
-    return conjunction
+    if not conditions:
+        return None
+    return reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_AND_ORIGIN), conditions)
 
 
 @contextmanager

@@ -444,8 +444,8 @@ def _make_counted_text(routine: Routine, cards: core.Expr, span: Span) -> core.E
     )
 
 
-ZONE_MEMBERS = {"Distinct": make_distinct_cards, "TextTemplate": _make_counted_text}
-"""Class of core node that a zone's member becomes -> the function that builds it."""
+ZONE_MEMBERS = {"sorts": make_distinct_cards, "counted": _make_counted_text}
+"""Member of a zone -> the function that builds its value. The others are calls of functions."""
 
 
 def _make_original(cards: core.Expr, slot: int, span: Span) -> core.Expr:

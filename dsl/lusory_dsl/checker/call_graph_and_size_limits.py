@@ -178,20 +178,10 @@ class CallGraph:
         ``starts`` names the texts of start values. They may read options, tables and players. The finding stands at the
         read, or at the first call on the way to it.
         """
-        clean: set[Owner] = set()  # texts that read no state, directly or through calls
-        for start in starts:
-            early_read = self._find_early_read(start, clean)
-            if early_read is None:
-                continue
-            name, read, call = early_read
-            is_direct = call is None
-            diagnostics.add(
-                diagnostic_codes.EARLY_READ,
-                f"a start value reads `{name}`, which has no value yet",
-                read if call is None else call,
-                "read only options, tables, players and indices here; set everything else in `setup`",
-                [] if is_direct else [(read, f"`{name}` is read here")],
-            )
+        hint = "read only options, tables, players and indices here; set everything else in `setup`"
+        for _, name, span, notes in self._iterate_early_reads(starts):
+            message = f"a start value reads `{name}`, which has no value yet"
+            diagnostics.add(diagnostic_codes.EARLY_READ, message, span, hint, notes)
 
     def report_state_in_tables(self, tables: list[Owner], diagnostics: Diagnostics) -> None:
         """Report computed tables that read a variable or zone, directly or through queries, one finding for each.
@@ -199,15 +189,19 @@ class CallGraph:
         A table must stay the same throughout a game. The finding stands at the read, or at the first call on the way to
         it.
         """
-        clean: set[Owner] = set()
-        for table in tables:
-            early_read = self._find_early_read(table, clean)
+        hint = "write a query instead: a table never changes during a game"
+        for table, name, span, notes in self._iterate_early_reads(tables):
+            message = f"the table `{table.name}` reads `{name}`, which changes during a game"
+            diagnostics.add(diagnostic_codes.STATE_IN_TABLE, message, span, hint, notes)
+
+    def _iterate_early_reads(self, owners: list[Owner]) -> Iterator[tuple[Owner, str, Span, list[tuple[Span, str]]]]:
+        """Yield each of some texts that reads state, with the place that it reads, and the position and notes."""
+        clean: set[Owner] = set()  # texts that read no state, directly or through calls
+        for owner in owners:
+            early_read = self._find_early_read(owner, clean)
             if early_read is not None:
                 name, read, call = early_read
-                message = f"the table `{table.name}` reads `{name}`, which changes during a game"
-                hint = "write a query instead: a table never changes during a game"
-                notes = [] if call is None else [(read, f"`{name}` is read here")]
-                diagnostics.add(diagnostic_codes.STATE_IN_TABLE, message, call or read, hint, notes)
+                yield owner, name, call or read, [] if call is None else [(read, f"`{name}` is read here")]
 
     def _find_early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
         """Find a read of state from ``start`` along calls. Texts without such a read are added to ``clean``.

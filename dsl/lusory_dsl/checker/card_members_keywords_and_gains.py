@@ -7,7 +7,6 @@ query.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
@@ -19,7 +18,7 @@ from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, prepend_article, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..syntax import ast
-from ..types.types import BOOL, NOTHING, PLAYER, BoolType, ComponentType, IntType, ListType, Type, join, optional
+from ..types.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, join, optional
 from .actions_and_offers import check_card_action, make_option_test
 from .call_graph_and_size_limits import Owner
 from .code_fields_templates_and_check_cache import (
@@ -187,19 +186,11 @@ class CardMembers:
 
     # ------------------------------------------------------------ texts
 
-    @contextmanager
-    def _open_routine(
-        self, texts: TextChecker, owner: Owner, symbol: CallableSymbol
-    ) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
-        """Open a routine with ``me``, ``this`` and the parameters in its first slots."""
-        routine = texts.make_routine(owner)
-        with routine.open_scope():
-            params: list[core.Param] = []
-            if symbol.has_player:
-                params.append(core.Param(routine.bind_me(symbol.span), "me", PLAYER))
-            for name, type in symbol.params:
-                params.append(core.Param(routine.bind(name, type, symbol.span, "parameter", True), name, type))
-            yield routine, tuple(params)
+    @staticmethod
+    def _bind_parameters(routine: Routine, symbol: CallableSymbol) -> tuple[core.Param, ...]:
+        """Bind ``me``, ``this`` and the parameters in the first slots."""
+        params = ((name, type, symbol.span) for name, type in symbol.params)
+        return routine.bind_parameters(symbol.has_player, symbol.span, params)
 
     def make_query(self, name: str) -> core.Query | None:
         """Return a query of a card kind, or the query that says whether an action can be used (``Card.can bloom``).
@@ -224,7 +215,9 @@ class CardMembers:
             return None
 
         def check(texts: TextChecker) -> core.Query:
-            with self._open_routine(texts, owner, symbol) as (routine, params):
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_parameters(routine, symbol)
                 this, phrase, origin = _make_this(params, symbol.span), "", core.AUTHORED
                 if name in self.queries:
                     value = self._make_card_values(routine, kind, decl, type, values, this)
@@ -293,7 +286,9 @@ class CardMembers:
         ]
 
         def check(texts: TextChecker) -> core.Effect:
-            with self._open_routine(texts, owner, symbol) as (routine, params):
+            routine = texts.make_routine(owner)
+            with routine.open_scope():
+                params = self._bind_parameters(routine, symbol)
                 cases = tuple(
                     (number, (*check_says(routine, decl.says), *check_block_text(routine, text)))
                     for number, text in blocks

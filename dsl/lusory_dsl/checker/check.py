@@ -153,7 +153,7 @@ def declare_names(ruleset: model.Ruleset, report: Diagnostics, observer: Observe
     for menu in ruleset.menus:
         data.check_name(menu.name.text, menu.name.span)
         names.menus.setdefault(menu.name.text, menu)
-    names.phases.extend(_iterate_ids(ruleset.phases))
+    names.phases.extend(name for name, _ in _iterate_phases(ruleset.phases))
     record_window_actions(ruleset.windows, texts.notes, report)
     keywords.declare()
     texts.environment.close(names, texts.notes)
@@ -318,12 +318,6 @@ def _collect_sugar(
         tuple(windows),
         answers,
     )
-
-
-def _iterate_ids(phases: Iterable[model.PhaseDecl]) -> Iterator[str]:
-    for phase in phases:
-        yield phase.id.text
-        yield from _iterate_ids(phase.phases)
 
 
 def _make_by_name(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:

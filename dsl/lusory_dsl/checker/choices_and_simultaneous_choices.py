@@ -99,7 +99,8 @@ def _make_ask_many(routine: Routine, node: ast.ChooseSome) -> core.AskMany:
         routine.local_facts.sources[item_slot] = source
         condition = check_item_condition(routine, var.condition, item_slot, get_item_type(source))
         label = None if node.label is None else check_template(routine, node.label)
-    slot = _bind_picked(routine, var, get_item_type(source))
+    # a name that hides another one was already reported, when the single item was bound
+    slot = routine.bind_unchecked(var.name, ListType(get_item_type(source)), var.name_span, is_exempt=False)
     ask_many = core.AskMany(
         node.span,
         routine.notes.allocate_site(),
@@ -138,14 +139,6 @@ def _make_pick_test(ask_many: core.AskMany) -> core.Expr:
         candidates = core.Filter(candidates.type, span, ask_many.item_slot, candidates, ask_many.condition)
     zero, number = core.Const(INT, span, 0), core.CallBuiltin(INT, span, "count", (candidates,))
     return core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, ask_many.high)), zero)
-
-
-def _bind_picked(routine: Routine, var: ast.ChoiceVar, item: Type) -> int:
-    """Bind the name of the list of picked items.
-
-    A name that hides another one was already reported, when the single item was bound.
-    """
-    return routine.bind_unchecked(var.name, ListType(item), var.name_span, is_exempt=False)
 
 
 def _check_bound(routine: Routine, node: ast.Expr | None, default: int, span: Span) -> core.Expr:

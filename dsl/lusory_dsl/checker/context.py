@@ -536,6 +536,15 @@ class Routine:
         """Bind ``me``, the acting player, to a new slot and return the slot."""
         return self.bind_unchecked("me", PLAYER, span, "player")
 
+    def bind_parameters(
+        self, has_player: bool, span: Span, params: Iterable[tuple[str, Type, Span]], is_exempt: bool = True
+    ) -> tuple[core.Param, ...]:
+        """Bind ``me`` at ``span``, if the routine belongs to a player, and the parameters, and return them in order."""
+        bound = [core.Param(self.bind_me(span), "me", PLAYER)] if has_player else []
+        for name, type, place in params:
+            bound.append(core.Param(self.bind(name, type, place, "parameter", is_exempt), name, type))
+        return tuple(bound)
+
     @contextmanager
     def open_scope(self) -> Iterator[None]:
         """Open a scope for the duration of a ``with`` block. Records the locals in it that were never used."""

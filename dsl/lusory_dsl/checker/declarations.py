@@ -406,16 +406,11 @@ class Declarations:
 
         Reports unknown kinds, and keys that only zones of cards can have.
         """
-        if decl.start_expression is not None:
+        starts = [] if decl.start_kind is None else [decl.start_kind.span]
+        starts += [] if decl.start_expression is None else [decl.start_expression.whole_span]
+        for span in starts:
             message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
-            self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start_expression.whole_span, "write `start: {kind: number}`"
-            )
-        if decl.start_kind is not None:
-            message = f"`{decl.name.text}` is a pool of counters, so `start` needs a number for each kind"
-            self.diagnostics.add(
-                diagnostic_codes.BAD_ZONE, message, decl.start_kind.span, "write `start: {kind: number}`"
-            )
+            self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, span, "write `start: {kind: number}`")
         if decl.is_sorted:
             message = f"`{decl.name.text}` is a pool of counters, and counters have no order"
             self.diagnostics.add(diagnostic_codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")

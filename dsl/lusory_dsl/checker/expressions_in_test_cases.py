@@ -105,11 +105,8 @@ def _count_sites(program: core.Program) -> int:
 
 
 def _iterate_statements(program: core.Program) -> Iterator[core.Stmt]:
-    for phase in core.walk_phases((program.setup, *program.phases)):
-        yield from core.walk_statements(phase.body)
-    for effect in program.effects.values():
-        for body in core.get_bodies(effect):
-            yield from core.walk_statements(body)
+    for body in core.iterate_bodies((program.setup, *program.phases), program.effects.values()):
+        yield from core.walk_statements(body)
 
 
 def _replace_copies(program: core.Program, text: EmbeddedText, report: Diagnostics) -> tuple[EmbeddedText, Names]:

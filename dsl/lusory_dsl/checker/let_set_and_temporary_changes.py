@@ -340,22 +340,14 @@ def _check_temporary_change(routine: Routine, node: ast.SetTo, until: ast.Until)
         query = None
     value = check_expected(routine, node.value, type, "to set it to" if node.op == "set" else "after `by`")
     routine.record_layer(until.layer, until.layer_span or until.span)
-    timed = (
-        None
-        if duration is None or query is None
-        else _make_temporary_change(routine, query, duration.symbol, node, until, type)
-    )
-    if timed is None or duration is None or query is None or is_faulty(value):
+    if duration is None or query is None:
+        return []
+    timed = _make_temporary_change(routine, query, duration.symbol, node, until, type)
+    if timed is None or is_faulty(value):
         return []
     owner, span, origin = tuple(duration.indices), node.span, Origin(DURATIONS, timed.duration, BEGUN_SUFFIX)
-    begun = core.SetCell(
-        span,
-        make_internal_name(timed.duration, BEGUN_SUFFIX),
-        owner,
-        "set",
-        core.Const(BOOL, span, True),
-        origin=origin,
-    )
+    name, true = make_internal_name(timed.duration, BEGUN_SUFFIX), core.Const(BOOL, span, True)
+    begun = core.SetCell(span, name, owner, "set", true, origin=origin)
     return [core.SetCell(span, timed.variable, (*owner, *query.args), node.op, value), begun]
 
 
@@ -436,28 +428,10 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
         routine.check_operand(node.value)
         return []
     symbol = place.symbol
-    if isinstance(symbol, SpanSymbol):
+    refusal = _explain_unwritable(place, verb)
+    if refusal is not None:
         routine.notes.used_names.add(symbol.name)
-        message = f"the span `{symbol.name}` can't be {verb}: it falls by itself when its condition fails"
-        hint = f"write `begin {symbol.name}` where it starts"
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
-        return []
-    if isinstance(symbol, TableSymbol | ZoneSymbol):
-        routine.notes.used_names.add(symbol.name)
-        hint = "declare it under `variables`" if isinstance(symbol, TableSymbol) else "use `move` and `shuffle`"
-        description = "a table, which never changes" if isinstance(symbol, TableSymbol) else "a zone of components"
-        message = f"`{symbol.name}` can't be {verb}: it is {description}"
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
-        return []
-    if isinstance(symbol, PoolSymbol) and len(place.indices) <= len(symbol.dims):  # no kind is named
-        routine.notes.used_names.add(symbol.name)
-        routine.report_error(
-            diagnostic_codes.NOT_A_PLACE,
-            f"the pool `{symbol.name}` can't be {verb} as a whole",
-            node.place.span,
-            "move the counters: `move … from … to …`",
-            symbol.notes,
-        )
+        routine.report_error(diagnostic_codes.NOT_A_PLACE, refusal[0], node.place.span, refusal[1], symbol.notes)
         return []
     if isinstance(symbol, PoolSymbol):
         return _report_counter_write(routine, node, place, verb)
@@ -470,6 +444,22 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     if is_faulty(target):
         return []
     return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
+
+
+def _explain_unwritable(place: Reference, verb: str) -> tuple[str, str] | None:
+    """Return the message and the hint for a place that no statement writes. None: it is a variable, or a count."""
+    symbol = place.symbol
+    match symbol:
+        case SpanSymbol(name=name):
+            message = f"the span `{name}` can't be {verb}: it falls by itself when its condition fails"
+            return message, f"write `begin {name}` where it starts"
+        case TableSymbol(name=name):
+            return f"`{name}` can't be {verb}: it is a table, which never changes", "declare it under `variables`"
+        case ZoneSymbol(name=name):
+            return f"`{name}` can't be {verb}: it is a zone of components", "use `move` and `shuffle`"
+        case PoolSymbol(name=name) if len(place.indices) <= len(symbol.dims):  # no kind is named
+            return f"the pool `{name}` can't be {verb} as a whole", "move the counters: `move … from … to …`"
+    return None
 
 
 def _report_counter_write(routine: Routine, node: ast.SetTo, place: Reference, verb: str) -> list[core.Stmt]:

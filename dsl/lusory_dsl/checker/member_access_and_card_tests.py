@@ -305,12 +305,8 @@ def check_member(routine: Routine, node: ast.Member, expected: Type | None) -> c
     if node.name in list_members(KIND) and _names_kind(routine, node.subject) and not isinstance(operand, Reference):
         return make_distinct_cards(routine, operand, node.span)
     if isinstance(operand, Reference):
-        if (
-            isinstance(operand.symbol, ZoneSymbol)
-            and not operand.missing
-            and (make_zone_member := ZONE_MEMBERS.get(_get_zone_member_node(node.name)))
-        ):
-            return make_zone_member(routine, read_place(routine, operand), node.span)
+        if isinstance(operand.symbol, ZoneSymbol) and not operand.missing and node.name in ZONE_MEMBERS:
+            return ZONE_MEMBERS[node.name](routine, read_place(routine, operand), node.span)
         part = check_place_member(routine, operand, node)
         if part is not None:
             return part
@@ -328,11 +324,6 @@ def _names_kind(routine: Routine, node: ast.Expr) -> bool:
     """Return whether a node names a component kind."""
     symbol = routine.names.symbols.get(node.name) if isinstance(node, ast.Name) else None
     return isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType)
-
-
-def _get_zone_member_node(name: str) -> str:
-    """Return the class of core node that a zone's member becomes. Empty if there is no such member."""
-    return MEMBERS[name].core_node if name in list_members(ZONE) else ""
 
 
 def _resolve_qualified_card(routine: Routine, node: ast.Member) -> core.Expr | None:
@@ -445,7 +436,7 @@ def _report_no_member(routine: Routine, subject: core.Expr, node: ast.Member, sy
         notes = symbol.notes
     else:
         hint = (
-            _suggest_for_player(type, name)
+            (suggest_for_member("Player", name) if isinstance(type, PlayerType) else None)
             or _suggest_count(node, type)
             or _suggest_counters(routine, node, type)
             or suggest_name(name, member_names)
@@ -480,10 +471,6 @@ def _suggest_for_enum_value(routine: Routine, type: EnumType, node: ast.Member) 
     return f"what belongs to each `{type}` is a table: `tables: {{{node.name}: {{per: [{type}], …}}}}`"
 
 
-def _suggest_for_player(type: Type, name: str) -> str | None:
-    return suggest_for_member("Player", name) if isinstance(type, PlayerType) else None
-
-
 def _suggest_count(node: ast.Member, type: Type) -> str | None:
     """Suggest ``count(deck)`` for ``deck.size`` and the like."""
     if not isinstance(type, ListType) or node.name not in ("count", "size", "length", "len"):
@@ -510,8 +497,5 @@ def _format_members(names: list[str]) -> str | None:
     """Return a hint that lists the known members, shortened if there are many. None if there are none."""
     if not names:
         return None
-    if len(names) <= MAX_LISTED_MEMBERS:
-        return f"it has {', '.join(f'`{k}`' for k in names)}"
-    return (
-        f"it has {', '.join(f'`{k}`' for k in names[:MAX_LISTED_MEMBERS])} and {len(names) - MAX_LISTED_MEMBERS:,} more"
-    )
+    listed, n_more = ", ".join(f"`{k}`" for k in names[:MAX_LISTED_MEMBERS]), len(names) - MAX_LISTED_MEMBERS
+    return f"it has {listed} and {n_more:,} more" if n_more > 0 else f"it has {listed}"

@@ -164,14 +164,8 @@ class Definitions:
         """Bind ``me``, for a ``per: Player`` declaration, and the parameters in the first slots."""
         symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
-        params: list[core.Param] = []
-        if decl.per_player:
-            params.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
-        for name, _ in decl.params:
-            type = types.get(name.text, NOTHING)
-            slot = routine.bind(name.text, type, name.span, "parameter", exempt)
-            params.append(core.Param(slot, name.text, type))
-        return tuple(params)
+        params = ((name.text, types.get(name.text, NOTHING), name.span) for name, _ in decl.params)
+        return routine.bind_parameters(decl.per_player, decl.name.span, params, exempt)
 
     def get_query_type(self, name: str) -> Type:
         """Return the type of a query, including the values that ``while`` rules give it.

@@ -167,13 +167,11 @@ class WindowChecker:
             return None
         routine = self.texts.make_routine(Owner("window", name))
         with routine.open_scope():
-            params = [core.Param(routine.bind_me(span), "me", PLAYER)]
-            for (parameter, type), (word, _) in zip(symbol.params, decl.params, strict=True):
-                slot = routine.bind(parameter, type, word.span, "parameter", is_exempt=True)
-                params.append(core.Param(slot, parameter, type))
+            pairs = zip(symbol.params, decl.params, strict=True)
+            params = routine.bind_parameters(True, span, ((*param, word.span) for param, (word, _) in pairs))
             routine.window = symbol
             self.found.append(self._check_window(decl, routine))
-        effect = core.Effect(name, True, tuple(params), routine.locals.n_slots, (), is_window=True)
+        effect = core.Effect(name, True, params, routine.locals.n_slots, (), is_window=True)
         instead_rules, when_rules = self.rules.check_triggered_rules(effect)
         return replace(effect, instead=instead_rules, when=when_rules)
 

@@ -96,6 +96,7 @@ from .node_traversal_reads_and_writes import (
     get_rules as get_rules,
     get_slots_bound_after as get_slots_bound_after,
     get_writes as get_writes,
+    iterate_bodies as iterate_bodies,
     iterate_offer_expressions as iterate_offer_expressions,
     map_blocks as map_blocks,
     match_end_read as match_end_read,

@@ -249,8 +249,7 @@ class _KnowledgeAnalysis:
         A hidden choice that looks like no other is clear, unless the chooser may not know its effect's arguments.
         """
         program = self.program
-        bodies = [phase.body for phase in core.walk_phases((program.setup, *program.phases))]
-        bodies += [body for effect in program.effects.values() for body in core.get_bodies(effect)]
+        bodies = core.iterate_bodies((program.setup, *program.phases), program.effects.values())
         stmts = [stmt for body in bodies for stmt in core.walk_statements(body)]
         appearances = {
             stmt: get_appearance(stmt, self.value_names) for stmt in stmts if isinstance(stmt, core.Ask | core.AskMany)

@@ -194,6 +194,14 @@ def walk_phases(phases: Iterable[Phase]) -> Iterator[Phase]:
         yield from walk_phases(phase.children)
 
 
+def iterate_bodies(phases: Iterable[Phase], effects: Iterable[Effect]) -> Iterator[Block]:
+    """Yield the bodies of some phases and their descendants, then those of effects and of the rules they trigger."""
+    for phase in walk_phases(phases):
+        yield phase.body
+    for effect in effects:
+        yield from get_bodies(effect)
+
+
 def split_rule_loop(loop: ForEach) -> tuple[Expr, Expr | None]:
     """Return the copies that a generated loop of a ``when`` rule may run for, and the condition that selects them."""
     return (

@@ -81,9 +81,11 @@ class LateConditionLint:
                 return Representatives(slot, key, span) if core.collect_locals(key) == {slot} else None
             case core.Filter(slot=slot, condition=condition, span=span) if copy := _match_first_copy(condition, slot):
                 return Representatives(slot, core.Field(copy.type, span, copy, "original"), span)
-            case core.Filter(source=source_list) | core.Extreme(source=source_list):
-                return self._find_representatives(source_list, values, calls)
-            case core.Binary(op="except", left=source_list):
+            case (
+                core.Filter(source=source_list)
+                | core.Extreme(source=source_list)
+                | core.Binary(op="except", left=source_list)
+            ):
                 return self._find_representatives(source_list, values, calls)
             case core.Binary(op="intersect", left=left, right=right):
                 return self._find_representatives(left, values, calls) or self._find_representatives(

@@ -343,11 +343,8 @@ def report_leaks(checked: CheckedRuleset, report: Diagnostics) -> None:
     """
     program = checked.program
     lint = LeakLint({**program.variables, **program.pools, **program.zones}, program.private_sites, report)
-    for phase in core.walk_phases(checked.phases):
-        lint.check_routine(phase.body)
-    for effect in checked.effects.values():
-        for body in core.get_bodies(effect):
-            lint.check_routine(body)
+    for body in core.iterate_bodies(checked.phases, checked.effects.values()):
+        lint.check_routine(body)
     lint.report_unreadable(get_knowledge(program), checked.effects)
 
 

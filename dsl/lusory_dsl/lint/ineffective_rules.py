@@ -117,53 +117,29 @@ def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition
 Block = tuple[core.Stmt, ...]
 
 
-class EarlyEndingLint:
-    """Search blocks, and the effects that they call, for loops that the end of the game cuts short.
+def _find_early_end(loop: core.ForEach, effects: Mapping[str, core.Effect]) -> core.Stmt | None:
+    """Return the statement that may end the game in a loop that changes the state.
 
-    Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
-    Loops over players in turn order and over numbers are exempt, and so are loops that ask or draw.
+    None if there is no such statement, or if something in the loop asks or is random.
     """
+    blocks = list(_iterate_blocks(loop.body, effects, set()))
+    statements = [stmt for block in blocks for stmt in block]
+    if any(core.get_control_flow(stmt) & core.ControlFlow.ASKS or isinstance(stmt, core.Random) for stmt in statements):
+        return None
+    if not any(_changes_state(block) for block in blocks):
+        return None
+    return next((stmt for stmt in statements if core.get_control_flow(stmt) & core.ControlFlow.ENDS), None)
 
-    def __init__(self, effects: Mapping[str, core.Effect], diagnostics: Diagnostics) -> None:
-        self.effects = effects
-        self.diagnostics = diagnostics
 
-    def check_block(self, block: Block) -> None:
-        """Report each loop over a list in which the game can end before all items are processed, also in nested blocks.
-
-        Loops over players in turn order and over ranges are skipped, and so are loops that ask, draw or change nothing.
-        """
-        for stmt in core.walk_statements(block):
-            if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
-                self._check_loop(stmt)
-
-    def _check_loop(self, loop: core.ForEach) -> None:
-        """Warn about a loop that changes the state and may end the game, unless something in it asks or is random."""
-        blocks = list(self._iterate_blocks(loop.body, set()))
-        statements = [stmt for block in blocks for stmt in block]
-        if any(
-            core.get_control_flow(stmt) & core.ControlFlow.ASKS or isinstance(stmt, core.Random) for stmt in statements
-        ):
-            return
-        end = next((stmt for stmt in statements if core.get_control_flow(stmt) & core.ControlFlow.ENDS), None)
-        if end is None or not any(_changes_state(block) for block in blocks):
-            return
-        message = "the game can end here before this loop has reached every item"
-        hint = "end the game after the loop, or in a `whenever` that waits for it"
-        self.diagnostics.add(diagnostic_codes.EARLY_END, message, loop.span, hint, [(end.span, "the game ends here")])
-
-    def _iterate_blocks(self, block: Block, visited_effects: set[str]) -> Iterator[Block]:
-        """Yield a block, its nested blocks, and the blocks of the effects that it calls.
-
-        ``visited_effects`` holds the visited effects.
-        """
-        yield block
-        for stmt in block:
-            for inner in core.get_blocks(stmt):
-                yield from self._iterate_blocks(inner, visited_effects)
-            if isinstance(stmt, core.CallEffect) and stmt.effect in self.effects and stmt.effect not in visited_effects:
-                visited_effects.add(stmt.effect)
-                yield from self._iterate_blocks(self.effects[stmt.effect].body, visited_effects)
+def _iterate_blocks(block: Block, effects: Mapping[str, core.Effect], visited_effects: set[str]) -> Iterator[Block]:
+    """Yield a block, its nested blocks, and the blocks of the effects that it calls, except ``visited_effects``."""
+    yield block
+    for stmt in block:
+        for inner in core.get_blocks(stmt):
+            yield from _iterate_blocks(inner, effects, visited_effects)
+        if isinstance(stmt, core.CallEffect) and stmt.effect in effects and stmt.effect not in visited_effects:
+            visited_effects.add(stmt.effect)
+            yield from _iterate_blocks(effects[stmt.effect].body, effects, visited_effects)
 
 
 def _changes_state(block: Block) -> bool:
@@ -177,14 +153,19 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
     Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt, and so are loops
-    that ask, that use chance, or that change nothing except just before the end of the game.
+    that ask, that use chance, or that change nothing except just before the end of the game. Example: if the block of
+    ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
     """
-    lint = EarlyEndingLint(checked.effects, report)
-    for phase in core.walk_phases(checked.phases):
-        lint.check_block(phase.body)
-    for effect in (*checked.effects.values(), *checked.state_checks.values()):
-        for block in core.get_bodies(effect):
-            lint.check_block(block)
+    message = "the game can end here before this loop has reached every item"
+    hint = "end the game after the loop, or in a `whenever` that waits for it"
+    effects = (*checked.effects.values(), *checked.state_checks.values())
+    for block in core.iterate_bodies(checked.phases, effects):
+        for stmt in core.walk_statements(block):
+            if isinstance(stmt, core.ForEach) and stmt.name != "me" and not isinstance(stmt.source, core.Range):
+                end = _find_early_end(stmt, checked.effects)
+                if end is not None:
+                    notes = [(end.span, "the game ends here")]
+                    report.add(diagnostic_codes.EARLY_END, message, stmt.span, hint, notes)
 
 
 def report_endless_checks(checked: CheckedRuleset, report: Diagnostics) -> None:
