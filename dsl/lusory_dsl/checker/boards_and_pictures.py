@@ -20,16 +20,17 @@ from ..core.board_geometry import (
     parse_space_name,
 )
 from ..ruleset import model
-from ..ruleset.constant_evaluator_and_card_families import list_named_spaces, split_line
+from ..ruleset.constant_evaluator_and_card_families import ConstantEvaluator, NotConstant, list_named_spaces, split_line
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, name_subjects
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import find_nearest, suggest_name
+from ..syntax.parser import parse_expression
 from ..types.types import BOOL, INT, EnumType, Type, is_integer_text
 from .call_graph_and_size_limits import Owner
-from .code_fields_templates_and_check_cache import TextChecker, check_value_text
-from .constant_data import DataChecker, NotConstant, evaluate_constant
-from .context import is_faulty
+from .code_fields_templates_and_check_cache import TextChecker
+from .coercions import check_expected
+from .constant_data import DataChecker
 from .symbol_table import Names, VariableSymbol
 
 _SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
@@ -52,6 +53,7 @@ class BoardBuilder:
     """Check declared boards and build their core representation."""
 
     def __init__(self, ruleset: model.Ruleset, texts: TextChecker) -> None:
+        self.ruleset = ruleset
         self.players = ruleset.game.max_players
         self.texts = texts
         self.report: Diagnostics = texts.report
@@ -163,9 +165,7 @@ class BoardBuilder:
         try:
             board = make_grid(decl.name.text, core.Shape(shape.text), columns, rows, exists, extras)
         except NotConstant as unknown:
-            message = "`only` can use nothing but `column` and `row`"
-            if not unknown.is_reported:
-                self._report_shape(message, unknown.span)
+            self._report_shape("`only` can use nothing but `column` and `row`", unknown.span)
             return None
         if not board.names and decl.only is not None:
             self._report_shape("`only` leaves no space of the board", decl.only.whole_span)
@@ -177,11 +177,20 @@ class BoardBuilder:
         if decl.only is None:
             return lambda column, row: True
         routine = self.texts.make_routine(Owner("board", decl.name.text))
-        slots = [routine.bind_unchecked(name, INT, decl.only.whole_span, "index") for name in ("column", "row")]
-        condition = check_value_text(routine, decl.only, BOOL, "as a condition")
-        if is_faulty(condition):
+        for name in ("column", "row"):
+            routine.bind_unchecked(name, INT, decl.only.whole_span, "index")
+        n_added, node = self.report.n_added, parse_expression(decl.only, self.report)
+        if node is not None:
+            check_expected(routine, node, BOOL, "as a condition")
+        if node is None or self.report.n_added > n_added:
             return None
-        return lambda column, row: evaluate_constant(condition, dict(zip(slots, (column, row), strict=True))) is True
+        condition, evaluator = node, ConstantEvaluator(self.ruleset)
+
+        def is_picked(column: int, row: int) -> bool:
+            evaluator.names = {"column": column, "row": row}
+            return evaluator.evaluate_condition(condition)
+
+        return is_picked
 
     def _build_path(
         self, decl: model.BoardDecl, shape: core.Shape, names: list[str], extras: BoardSettings

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from .. import core
 from ..ruleset import model
@@ -17,8 +15,6 @@ from ..source.spelling_suggestions import find_nearest, suggest_name
 from ..types.types import (
     BOOL,
     INT,
-    INT_MAX,
-    INT_MIN,
     LIST_LIMIT,
     NOTHING,
     PLAYER,
@@ -521,72 +517,3 @@ def _format_value(value: model.Value) -> str:
     if isinstance(data, bool):
         return f"`{'true' if data else 'false'}`"
     return f"`{data}`" if isinstance(data, int) else f"the word `{data}`"
-
-
-class NotConstant(Exception):
-    """Raised if an expression reads the state of a game, overflows, or is not supported here.
-
-    ``is_reported`` is True if a report about the expression already exists.
-    """
-
-    def __init__(self, span: Span, is_reported: bool = False) -> None:
-        super().__init__(str(span))
-        self.span, self.is_reported = span, is_reported
-
-
-def evaluate_constant(e: core.Expr, slots: Mapping[int, Any]) -> Any:
-    """Return the value of a constant expression, given the values of locals by slot.
-
-    Lists are tuples, and ranges are ranges. ``and``, ``or`` and conditionals evaluate only what they need. Raises
-    :class:`NotConstant` for a read of the state and anything else that is not supported, for a faulty expression, a
-    division by 0, and a number beyond the range of Int.
-    """
-    match e:
-        case core.Const(type=NothingType()):
-            raise NotConstant(e.span, is_reported=True)
-        case core.Const(value=value):
-            return value
-        case core.Local(slot=slot) if slot in slots:
-            return slots[slot]
-        case core.Unary(op=op, operand=operand):
-            value = evaluate_constant(operand, slots)
-            return not value if op == "not" else _require_int(e, -value)
-        case core.Binary(op="and" | "or" as op, left=left, right=right):
-            left_value = evaluate_constant(left, slots)
-            return left_value if left_value is (op == "or") else evaluate_constant(right, slots)
-        case core.Binary(op=op, left=left, right=right) if op in _OPERATORS:
-            values = evaluate_constant(left, slots), evaluate_constant(right, slots)
-            if op in ("div", "mod") and values[1] == 0:
-                raise NotConstant(e.span)
-            return _require_int(e, _OPERATORS[op](*values))
-        case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
-            return evaluate_constant(then if evaluate_constant(condition, slots) else otherwise, slots)
-        case core.ListLit(items=items):
-            return tuple(evaluate_constant(item, slots) for item in items)
-        case core.Range(low=low, high=high):
-            return range(evaluate_constant(low, slots), evaluate_constant(high, slots) + 1)
-        case core.CallBuiltin(name="abs", args=[number]):
-            return _require_int(e, abs(evaluate_constant(number, slots)))
-    raise NotConstant(e.span)
-
-
-def _require_int(e: core.Expr, value: Any) -> Any:
-    if isinstance(value, int) and not INT_MIN <= value <= INT_MAX:
-        raise NotConstant(e.span)
-    return value
-
-
-_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "div": operator.floordiv,
-    "mod": operator.mod,
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "in": lambda item, items: item in items,
-}

@@ -30,7 +30,7 @@ from ..core.sugar_nodes import (
 from ..source.dataclass_with_lazy_methods import replace
 from ..source.source import Span
 from ..types.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
-from .pass_helpers import map_effect_blocks, map_program_blocks
+from .pass_helpers import EffectCopies, map_effect_blocks, map_program_blocks
 
 
 def desugar_durations(program: core.Program, sugar: Sugar) -> core.Program:
@@ -347,30 +347,11 @@ class _Weaver:
         self.read_places = {
             name for query in checks for name in collect_reads(query.value, program.queries, self.zones)
         }
-        self.check_effects: dict[str, core.Effect] = {}
+        copies = EffectCopies(self.effects, STATE_CHECKS, ALL_CHECKS, self.effects.__contains__)
+        self.check_effects = copies.copies  # with the state checks themselves
         self._by_events: dict[str, set[str]] = {}
         for name in (ALL_CHECKS, *(query.name for query in checks)):
-            self.check_effects[name] = map_effect_blocks(program.effects[name], self._call_copies)
-
-    def _call_copies(self, block: Block) -> Block:
-        """Return a block of the checks that calls copies of effects."""
-        return tuple(self._call_copy(stmt) for stmt in block)
-
-    def _call_copy(self, stmt: core.Stmt) -> core.Stmt:
-        """Replace a call inside a state check by a call of a copy of the effect, which is made if it is missing.
-
-        The copy is called “NAME in ALL_CHECKS”. Calls of state checks stay as they are.
-        """
-        if not isinstance(stmt, core.CallEffect):
-            return core.map_blocks(stmt, self._call_copies)
-        if stmt.effect not in self.effects:
-            return stmt  # a state check itself
-        name = f"{stmt.effect} in {ALL_CHECKS}"
-        if name not in self.check_effects:
-            copied = self.effects[stmt.effect]
-            origin = Origin(STATE_CHECKS, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
-            self.check_effects[name] = replace(map_effect_blocks(copied, self._call_copies), name=name, origin=origin)
-        return replace(stmt, effect=name)
+            self.check_effects[name] = map_effect_blocks(program.effects[name], copies.map_block)
 
     def weave_phase_block(self, block: Block) -> Block:
         """Return a block of a phase, with calls of the checks where a statement may change what they read.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .. import core
-from ..core.generated_part_origins import Origin
+from ..core.generated_part_origins import EFFECT_COPY, Origin
 from ..core.program_reads_and_value_bounds import Block
 from ..core.sugar_nodes import SplitVariable
 from ..source.dataclass_with_lazy_methods import replace
@@ -41,6 +41,37 @@ def map_phase_blocks(phase: core.Phase, change: BlockChange) -> core.Phase:
     """Return a phase with ``change`` applied to its body and to the bodies of its descendants."""
     inner = tuple(map_phase_blocks(child, change) for child in phase.children)
     return replace(phase, body=change(phase.body), children=inner)
+
+
+class EffectCopies:
+    """Copy effects for blocks that call the copies, with other blocks, in place of the effects.
+
+    Attributes:
+        copies: The copies so far, by name. The name of a copy says where it is called.
+    """
+
+    def __init__(
+        self, effects: Mapping[str, core.Effect], generator: str, place: str, is_copied: Callable[[str], bool]
+    ) -> None:
+        self.effects, self.generator, self.place, self.is_copied = effects, generator, place, is_copied
+        self.copies: dict[str, core.Effect] = {}
+
+    def map_block(self, block: Block) -> Block:
+        """Return a block that calls copies of the effects for which ``is_copied`` holds."""
+        return tuple(self._map_statement(stmt) for stmt in block)
+
+    def _map_statement(self, stmt: core.Stmt) -> core.Stmt:
+        """Replace a call by a call of a copy of the effect, which is made if it is missing."""
+        if not isinstance(stmt, core.CallEffect):
+            return core.map_blocks(stmt, self.map_block)
+        if not self.is_copied(stmt.effect):
+            return stmt
+        name = f"{stmt.effect} in {self.place}"
+        if name not in self.copies:
+            copied = self.effects[stmt.effect]
+            origin = Origin(self.generator, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
+            self.copies[name] = replace(map_effect_blocks(copied, self.map_block), name=name, origin=origin)
+        return replace(stmt, effect=name)
 
 
 class NodeBuilder:

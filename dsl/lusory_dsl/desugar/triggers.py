@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .. import core
-from ..core.generated_part_origins import EFFECT_COPY, EVENTS, Origin
+from ..core.generated_part_origins import EVENTS, Origin
 from ..core.program_reads_and_value_bounds import Block
 from ..core.sugar_nodes import ENTERING_SUFFIX, Sugar, make_hidden_variable, make_internal_name
 from ..core.zone_phase_and_value_triggers import ChangeTrigger, EntryReplacement, Triggers, ZoneTrigger
 from ..source.dataclass_with_lazy_methods import replace
 from ..types.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
-from .pass_helpers import EffectBuilder, map_effect_blocks, map_phase_blocks, map_program_blocks
+from .pass_helpers import EffectBuilder, EffectCopies, map_phase_blocks, map_program_blocks
 
 
 def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
@@ -35,8 +35,9 @@ def desugar_triggers(program: core.Program, sugar: Sugar) -> core.Program:
     weaver = _Weaver(program, sugar.triggers)
     woven = map_program_blocks(program, weaver.weave_block)
     phases = tuple(_add_phase_triggers(phase, sugar.triggers) for phase in woven.phases)
-    setup = map_phase_blocks(program.setup, weaver.map_setup_block)
-    effects = {**woven.effects, **weaver.make_entry_records(woven.effects), **weaver.move_effects, **weaver.copies}
+    setup = map_phase_blocks(program.setup, weaver.setup_copies.map_block)
+    copies = weaver.setup_copies.copies
+    effects = {**woven.effects, **weaver.make_entry_records(woven.effects), **weaver.move_effects, **copies}
     return replace(woven, phases=phases, setup=setup, effects=effects, variables=program.variables | weaver.variables)
 
 
@@ -87,7 +88,7 @@ class _Weaver:
         self.triggers = answers
         self.move_effects: dict[str, core.Effect] = {}
         self.variables: dict[str, core.Variable] = {}
-        self.copies: dict[str, core.Effect] = {}
+        self.setup_copies = EffectCopies(program.effects, EVENTS, "the setup", self._can_trigger)
         self._triggers_by_effect: dict[str, bool] = {}
 
     def weave_block(self, block: Block) -> Block:
@@ -154,28 +155,6 @@ class _Weaver:
         name = f"{r.origin.declaration}: {len(self.move_effects) + 1}"
         self.move_effects[name] = r.build_effect(name, body)
         return core.CallEffect(stmt.span, name, tuple(args), origin=stmt.origin)
-
-    # ------------------------------------------------------------ the setup
-
-    def map_setup_block(self, block: Block) -> Block:
-        """Return a block of the setup that calls copies of effects without triggers."""
-        return tuple(self._copy_setup_statement(stmt) for stmt in block)
-
-    def _copy_setup_statement(self, stmt: core.Stmt) -> core.Stmt:
-        """Replace a call in the setup by a call of a copy without triggers, if the effect can trigger something.
-
-        The copy is called “NAME in the setup”.
-        """
-        if not isinstance(stmt, core.CallEffect):
-            return core.map_blocks(stmt, self.map_setup_block)
-        if not self._can_trigger(stmt.effect):
-            return stmt
-        name = f"{stmt.effect} in the setup"
-        if name not in self.copies:
-            copied = self.program.effects[stmt.effect]
-            origin = Origin(EVENTS, stmt.effect, EFFECT_COPY) if copied.origin.is_authored else copied.origin
-            self.copies[name] = replace(map_effect_blocks(copied, self.map_setup_block), name=name, origin=origin)
-        return replace(stmt, effect=name)
 
     def _can_trigger(self, name: str) -> bool:
         """Return whether an effect triggers a rule, directly or through calls."""

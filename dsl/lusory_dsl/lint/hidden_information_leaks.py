@@ -179,11 +179,12 @@ class LeakLint:
     def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
         """Return whether ``read`` reads a place that is always hidden from ``reader``."""
         match read:
-            case core.ReadCell(place=name, indices=indices):
-                place = self.places.get(name)
-            case core.ReadZone(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
-                place = self.places.get(name)
-            case core.PoolTotal(zone=name, indices=indices):
+            case (
+                core.ReadCell(place=name, indices=indices)
+                | core.ReadZone(zone=name, indices=indices)
+                | core.PoolKinds(zone=name, indices=indices)
+                | core.PoolTotal(zone=name, indices=indices)
+            ):
                 place = self.places.get(name)
             case _:
                 return False

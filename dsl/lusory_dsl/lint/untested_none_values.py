@@ -118,16 +118,12 @@ class UntestedPlaceLint:
         ``before`` holds where the list is evaluated, and ``facts`` where the items are used. Returns the facts that
         also hold for each item, and the remaining parts of the node. Other nodes are returned with all their parts.
         """
-        iteration, parts = core.get_traits(type(node)).iteration, core.get_children(node)
+        iteration, parts = core.get_iteration(node), core.get_children(node)
         if iteration is None:
             return facts, parts
-        source = getattr(node, iteration.source)
-        condition = None if iteration.condition is None else getattr(node, iteration.condition)
+        slot, source, condition = iteration
         self.check_expression(source, before)
-        facts = {
-            **facts,
-            **self._derive_item_facts(source, (core.Local, getattr(node, iteration.slot)), {}, MAX_QUERY_DEPTH),
-        }
+        facts = {**facts, **self._derive_item_facts(source, (core.Local, slot), {}, MAX_QUERY_DEPTH)}
         return self._check_conditions((condition,), facts), [
             part for part in parts if part is not source and part is not condition
         ]

@@ -375,7 +375,7 @@ class ConstantEvaluator:
             return self.evaluate_condition(condition)
 
     def _evaluate_call(self, node: ast.Call) -> object:
-        """Return the value of ``larger(a, b)``, ``smaller(a, b)`` or ``count(list)``.
+        """Return the value of ``larger(a, b)``, ``smaller(a, b)``, ``count(list)`` or ``abs(n)``.
 
         Raises NotConstant for other calls.
         """
@@ -387,6 +387,8 @@ class ConstantEvaluator:
             )
         if name == "count" and len(arguments) == 1:
             return len(self.evaluate_list(arguments[0]))
+        if name == "abs" and len(arguments) == 1:
+            return abs(self.evaluate_number(arguments[0]))
         hint = "call only `larger`, `smaller` and `count` here"
         raise NotConstant("a family of cards can't call this", node.span, hint)
 
