@@ -244,23 +244,14 @@ class BoardBuilder:
 
         A single unconnected space counts as intended.
         """
-        first_part: set[int] = set()
-        for word in words:
-            space = board.names.index(word.text)
-            if not board.beside[space] or space in first_part:
-                continue
-            part = {space}
-            stack = [space]
-            while stack:
-                stack += (neighbours := set(board.beside[stack.pop()]) - part)
-                part |= neighbours
-            if first_part:
-                message = (
-                    f"on the board `{board.name}`, no path leads from `{word.text}` to `{board.names[min(first_part)]}`"
-                )
-                self.report.add(diagnostic_codes.PARTED_BOARD, message, word.span, "add a link between the two parts")
-                return
-            first_part = part
+        part_of = {space: part for part in board.connected_components for space in part}
+        linked_words = [word for word in words if board.beside[board.names.index(word.text)]]
+        first_part = part_of[board.names.index(linked_words[0].text)] if linked_words else ()
+        stray = next((word for word in linked_words if board.names.index(word.text) not in first_part), None)
+        if stray is not None:
+            first = board.names[min(first_part)]
+            message = f"on the board `{board.name}`, no path leads from `{stray.text}` to `{first}`"
+            self.report.add(diagnostic_codes.PARTED_BOARD, message, stray.span, "add a link between the two parts")
 
     def _iterate_map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
         if decl.map is not None:

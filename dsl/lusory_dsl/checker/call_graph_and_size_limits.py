@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from graphlib import TopologicalSorter
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
@@ -243,27 +244,22 @@ def report_depth(
             store_cached(("shallow", block), True)
     if _report_phases(phases, diagnostics):
         return
-    routines: dict[_Name, list[Any]] = {("query", name): _get_query_parts(query) for name, query in queries.items()}
+    routines: dict[_Name, tuple[Any, ...]] = {
+        ("query", name): _get_query_parts(query) for name, query in queries.items()
+    }
     routines |= {("effect", name): _get_effect_parts(effect) for name, effect in effects.items()}
-    routines |= {("phase", phase.id): list(phase.body) for phase in core.walk_phases(phases)}
+    routines |= {("phase", phase.id): phase.body for phase in core.walk_phases(phases)}
+    nesting = {
+        name: get_cached(("nesting", roots), partial(_measure_nesting, roots)) for name, roots in routines.items()
+    }
+    order = TopologicalSorter({name: [c for c in calls if c in routines] for name, (_, calls) in nesting.items()})
     depths: dict[_Name, int] = {}
-    for root in routines:
-        next_routine: _Name | None = root
-        stack: list[tuple[_Name, int, dict[_Name, int], Iterator[_Name]]] = []
-        while next_routine is not None or stack:
-            if next_routine is not None:
-                roots = tuple(routines[next_routine])
-                depth_limit, calls = get_cached(("nesting", roots), partial(_measure_nesting, roots))
-                stack.append((next_routine, depth_limit, calls, iter(calls)))
-            name, depth_limit, calls, rest = stack[-1]
-            next_routine = next((callee for callee in rest if callee in routines and callee not in depths), None)
-            if next_routine is not None:
-                continue
-            stack.pop()
-            depths[name] = max([depth_limit, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
-            if depths[name] > MAX_CALL_DEPTH:
-                report_too_deep(f"the {name[0]} `{name[1]}`", routines[name][0].span, diagnostics)
-                return
+    for name in order.static_order():
+        own_depth, calls = nesting[name]
+        depths[name] = max([own_depth, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
+        if depths[name] > MAX_CALL_DEPTH:
+            report_too_deep(f"the {name[0]} `{name[1]}`", routines[name][0].span, diagnostics)
+            return
 
 
 def report_too_deep(description: str, span: Span, diagnostics: Diagnostics) -> None:
@@ -295,14 +291,14 @@ def _measure_nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
     return deepest, calls
 
 
-def _get_query_parts(query: core.Query) -> list[Any]:
-    return [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
+def _get_query_parts(query: core.Query) -> tuple[Any, ...]:
+    return (query.value, *(part for m in query.modifiers for part in (m.condition, m.value)))
 
 
-def _get_effect_parts(effect: core.Effect) -> list[Any]:
+def _get_effect_parts(effect: core.Effect) -> tuple[Any, ...]:
     rules = core.get_rules(effect)
     conditions = [rule.condition for rule in rules if rule.condition is not None]
-    return [*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body)]
+    return (*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body))
 
 
 def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool:

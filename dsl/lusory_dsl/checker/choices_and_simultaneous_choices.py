@@ -21,7 +21,7 @@ from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import BOOL, INT, INT_MAX, PLAYER, TEXT, ComponentType, ListType, NothingType, OptionalType, Type
 from .code_fields_templates_and_check_cache import check_template, make_plain_template
-from .coercions import check_condition, check_expected, check_list, get_item_type
+from .coercions import assume_condition, check_expected, check_list, get_item_type
 from .context import UNSEEN_CARD, Routine, Stmts, is_faulty
 from .list_expressions_and_connected_regions import check_item_condition
 from .symbol_table import PoolSymbol, TableSymbol
@@ -399,8 +399,7 @@ def check_conditions(routine: Routine, nodes: Sequence[ast.Expr]) -> tuple[core.
     """
     conditions = []
     for node in nodes:
-        condition = check_condition(routine, node)
-        routine.narrow(condition, True)
+        condition = assume_condition(routine, node)
         conditions.append(condition)
     return tuple(conditions)
 

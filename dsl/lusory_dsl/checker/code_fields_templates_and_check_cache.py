@@ -36,7 +36,7 @@ from ..syntax.parser import parse_block, parse_expression, parse_template
 from ..syntax.syntax_error_explanations import KIND
 from ..types.types import PLAYER, TEXT, ListType, PlayerType, Type
 from .call_graph_and_size_limits import Owner
-from .coercions import check_condition, check_expected, check_expression, check_list, convert_to
+from .coercions import assume_condition, check_condition, check_expected, check_expression, check_list, convert_to
 from .context import Forms, Notes, Routine, Stmts, make_faulty
 from .symbol_table import Names, PoolSymbol, Reference, TypeSymbol, VariableSymbol, ZoneSymbol
 from .variable_and_zone_access import read_place
@@ -396,9 +396,7 @@ def check_condition_text(routine: Routine, text: EmbeddedText | None) -> core.Ex
     node = parse_expression(text, routine.report)
     if node is None:
         return make_faulty(text.whole_span)
-    condition = check_condition(routine, node)
-    routine.narrow(condition, True)
-    return condition
+    return assume_condition(routine, node)
 
 
 def check_template_text(routine: Routine, text: EmbeddedText | None) -> core.TextTemplate | None:

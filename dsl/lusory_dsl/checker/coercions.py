@@ -74,6 +74,13 @@ def check_condition(
     return condition
 
 
+def assume_condition(routine: Routine, node: ast.Expr, role: str = "as a condition") -> core.Expr:
+    """Check a condition. The routine assumes from here on that it holds."""
+    condition = check_condition(routine, node, role)
+    routine.narrow(condition, True)
+    return condition
+
+
 def convert_to(routine: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
     """Return a value as the expected type, or a faulty expression after a report.
 

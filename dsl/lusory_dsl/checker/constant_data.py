@@ -1,4 +1,4 @@
-"""Check plain data (types, dimensions, tables, printed fields), and evaluate constant expressions."""
+"""Check plain data: types, dimensions, tables and printed fields."""
 
 from __future__ import annotations
 

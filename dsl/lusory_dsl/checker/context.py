@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from .. import core
 from ..core.sugar_nodes import TemporaryChange
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field, fields, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
 from ..source.source import Span, prepend_article
 from ..syntax import ast
@@ -265,29 +265,19 @@ class Notes:
         stays the same, so that it can be added again in a later check.
         """
         self.graph.add(part.graph)
-        for own_set, part_set in zip(self._list_sets(), part._list_sets(), strict=True):
-            own_set |= part_set
-        for own_list, part_list in zip(self._list_lists(), part._list_lists(), strict=True):
-            own_list += part_list
-        self.used_endings.update(part.used_endings)
-        self.hidden_variables.update(part.hidden_variables)
-        for name, change in part.temporary_changes.items():
-            self.temporary_changes.setdefault(name, change)
+        for each in fields(self):
+            own, new = getattr(self, each.name), getattr(part, each.name)
+            if isinstance(own, set):
+                own |= new
+            elif isinstance(own, list):
+                own += new
+            elif isinstance(own, dict):
+                own |= new | own
         self.has_selective_ending = self.has_selective_ending or part.has_selective_ending
         self.site_count += part.site_count - start[0]
         self.inlined_nodes += part.inlined_nodes - start[2]
         if self.observer is not None and part.observer is not None:
             self.observer.add_part(part.observer, names)
-
-    def _list_sets(self) -> list[set[Any]]:
-        return [
-            self.used_names, self.read_names, self.written_places, self.used_values, self.used_fields,
-            self.used_layers, self.used_charts, self.opened_menus, self.taken_actions, self.begun_spans,
-            self.ending_reasons, self.optional_subjects, self.private_sites,
-        ]  # fmt: skip
-
-    def _list_lists(self) -> list[list[Any]]:
-        return [self.unused_locals, self.rule_causes, self.open_endings, self.conditions, self.choices]
 
     def record_enum_value(self, value: EnumValueSymbol) -> None:
         """Record that a text names an enum value."""

@@ -286,16 +286,15 @@ class Declarations:
                 spans = {word.text: word.span for word in decl.values}
                 for word in decl.values:
                     self.check_name(word.text, word.span)
-                labels = tuple(humanise(n) for n in names)
-                values = tuple(core.EnumValue(n, text, None, text) for n, text in zip(names, labels, strict=True))
+                values = tuple(core.EnumValue(n, humanise(n), None, humanise(n)) for n in names)
                 self._add_enum(core.Enum(_to_camel_case(name), values), decl.name.span, spans)
                 self.notes.used_names.add(_to_camel_case(name))
             else:
-                type, names, labels = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), (), ()
+                type, names = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), ()
             self._add_symbol(OptionSymbol(name, decl.name.span, type))
             low, high = decl.range if decl.range is not None else (None, None)
             default = self._check_default(decl, type, names)
-            self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
+            self.options.append(core.Option(name, type, names, default, low, high, decl.doc, decl.name.span))
 
     def _check_default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
         """Return the default of an option: an ordinal, a number or a truth value. After a report, it is 0 or false.

@@ -23,7 +23,14 @@ from ..types.types import (
     PlayerType,
     Type,
 )
-from .coercions import check_condition, check_expected, check_expression, check_list, convert_to, get_item_type
+from .coercions import (
+    assume_condition,
+    check_expected,
+    check_expression,
+    check_list,
+    convert_to,
+    get_item_type,
+)
 from .context import LocalName, Routine, is_faulty, make_faulty
 from .space_direction_and_seat_members import find_board
 from .symbol_table import TypeSymbol
@@ -39,8 +46,7 @@ def check_selection(routine: Routine, node: ast.Where | ast.AsLong, expected: Ty
     source = check_list(routine, node.source, expected)
     with routine.open_scope(), routine.restore_narrowing():
         slot = _bind_item(routine, node, source)
-        condition = check_condition(routine, node.condition, f"after `{word}`")
-        routine.narrow(condition, True)
+        condition = assume_condition(routine, node.condition, f"after `{word}`")
         item = routine.narrowed_types.get(slot, get_item_type(source))
     return source if is_faulty(source) else result(ListType(item), node.span, slot, source, condition)
 
@@ -176,9 +182,7 @@ def check_item_condition(routine: Routine, node: ast.Expr | None, slot: int, ite
         return None
     with routine.open_scope():
         routine.add_local(LocalName("it", slot, item, node.span, "item", is_exempt=True))
-        condition = check_condition(routine, node, "after `where`")
-    routine.narrow(condition, True)
-    return condition
+        return assume_condition(routine, node, "after `where`")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ..types.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, L
 from .call_graph_and_size_limits import Owner
 from .card_members_keywords_and_gains import Keywords, expand_gains, get_query_name
 from .code_fields_templates_and_check_cache import TextChecker, check_condition_text
-from .coercions import check_condition, check_expected
+from .coercions import assume_condition, check_condition, check_expected
 from .context import PARAMETER_OF_EVENT, Routine
 from .member_access_and_card_tests import make_keyword_call, make_not_blank_test, make_truth_test
 from .symbol_table import (
@@ -474,18 +474,10 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, decl, rule.event_span)
             this = self.bind_this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
-                condition = check_condition(routine, rule.condition)
-                routine.narrow(condition, True)
+                condition = assume_condition(routine, rule.condition)
             body = routine.check_block(rule.body)
-        n_slots = routine.locals.n_slots
-        if this is None:
-            return core.Rule(name, condition, n_slots, body, decl.span, decl.origin)
-        checked_rule = core.Rule(name, _conjoin(this.condition, condition), n_slots, body, decl.span, decl.origin)
-        return (
-            checked_rule
-            if this.copies is None
-            else _apply_to_copies(checked_rule, this.kind, this.slot, this.copies, rule.kind)
-        )
+        checked_rule = core.Rule(name, condition, routine.locals.n_slots, body, decl.span, decl.origin)
+        return _restrict_to_cards(checked_rule, this, rule.kind)
 
     # ------------------------------------------------------------ queries
 
@@ -524,8 +516,7 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, decl, rule.query_span)
             it = routine.bind_unchecked("it", query.type, rule.query_span, "value so far")
             this = self.bind_this(routine, decl, symbol, rule.bindings)
-            condition = check_condition(routine, rule.condition)
-            routine.narrow(condition, True)
+            condition = assume_condition(routine, rule.condition)
             value = check_expected(routine, rule.value, query.type, f"as the value of `{query.name}`")
         routine.record_layer(rule.layer, rule.layer_span or rule.span)
         n_slots = routine.locals.n_slots
@@ -547,6 +538,14 @@ def _conjoin(first: core.Expr | None, second: core.Expr | None) -> core.Expr | N
     if first is None or second is None:
         return second if first is None else first
     return core.Binary(BOOL, second.span, "and", first, second, origin=_CARD_ORIGIN)
+
+
+def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:
+    """Return a rule that begins with ``word``, applied to the copies of its card if it has one."""
+    if this is None:
+        return rule
+    rule = replace(rule, condition=_conjoin(this.condition, rule.condition))
+    return rule if this.copies is None else _apply_to_copies(rule, this.kind, this.slot, this.copies, word)
 
 
 def _apply_to_copies(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
@@ -656,7 +655,7 @@ class EventChecker:
                 core.Const(INT, rule.zone.span, number),
                 origin=Origin(EVENTS),
             )
-            answer = self._add_condition(answer, from_there)
+            answer = replace(answer, condition=_conjoin(from_there, answer.condition))
         self._instead.setdefault(zone.name, []).append(answer)
         rules = tuple(self._instead[zone.name])
         origin = Origin(EVENTS, zone.name, "instead")
@@ -664,10 +663,6 @@ class EventChecker:
         self.answers.entering.append(
             EntryReplacement(effect.name, source.name, zone.name, other_name, zone.is_per_player)
         )
-
-    @staticmethod
-    def _add_condition(rule: core.Rule, condition: core.Expr) -> core.Rule:
-        return replace(rule, condition=_conjoin(condition, rule.condition))
 
     # ------------------------------------------------------------ phases
 
@@ -800,20 +795,10 @@ class EventChecker:
             ]
             this = self.rules.bind_this(routine, source, symbol, bindings, is_always_active)
             if rule.condition is not None:
-                condition = check_condition(routine, rule.condition)
-                routine.narrow(condition, True)
+                condition = assume_condition(routine, rule.condition)
             body = routine.check_block(rule.body)
         checked_rule = core.Rule(source.name, condition, routine.locals.n_slots, body, source.span, source.origin)
-        return self._restrict_to_cards(checked_rule, this, word), params
-
-    @staticmethod
-    def _restrict_to_cards(rule: core.Rule, this: ThisLocal | None, word: str) -> core.Rule:
-        if this is None:
-            return rule
-        restricted = replace(rule, condition=_conjoin(this.condition, rule.condition))
-        return (
-            restricted if this.copies is None else _apply_to_copies(restricted, this.kind, this.slot, this.copies, word)
-        )
+        return _restrict_to_cards(checked_rule, this, word), params
 
     @staticmethod
     def _bind_values(
@@ -843,8 +828,7 @@ def check_whenever_rule(rules: Rules, source: RuleSource, rule: ast.WheneverRule
     routine = rules.texts.make_routine(Owner("rule", source.name))
     with routine.open_scope(), routine.restore_narrowing():
         this = rules.bind_this(routine, source)
-        condition = check_condition(routine, rule.condition)
-        routine.narrow(condition, True)
+        condition = assume_condition(routine, rule.condition)
         body = routine.check_block(rule.body)
     cards = None
     if this is not None:

@@ -315,7 +315,6 @@ class Option:
     name: str
     type: Type
     values: tuple[str, ...]
-    labels: tuple[str, ...]
     default: int | bool
     low: int | None
     high: int | None

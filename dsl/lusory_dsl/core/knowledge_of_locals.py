@@ -367,21 +367,18 @@ class _KnowledgeAnalysis:
         """Return the requirements for knowing whether each block of a statement, or a pass of a loop, runs."""
         match stmt:
             case core.If(branches=branches):
-                level = combine_levels(*(self._compute_branch_level(condition, levels) for condition, _ in branches))
+                parts: list[core.Expr | None] = [condition for condition, _ in branches]
             case core.DoByCard(card=card):
-                level = self._compute_branch_level(card, levels)
+                parts = [card]
             case core.ForEach(source=source, condition=condition) | core.Random(domain=source, condition=condition):
-                level = combine_levels(
-                    self._compute_branch_level(source, levels), self._compute_branch_level(condition, levels)
-                )
+                parts = [source, condition]
             case core.Repeat(times=times, condition=condition):
-                level = combine_levels(
-                    self._compute_branch_level(times, levels), self._compute_branch_level(condition, levels)
-                )
+                parts = [times, condition]
             case core.Ask():
                 return self._compute_alternative_levels(stmt, levels)
             case _:
-                level = ALL
+                parts = []
+        level = combine_levels(*(self._compute_branch_level(part, levels) for part in parts))
         return [level] * len(core.get_blocks(stmt))
 
     def _compute_alternative_levels(self, ask: core.Ask, levels: Levels) -> Sequence[Level]:

@@ -236,22 +236,10 @@ def _bound_sum(of: CallBounds) -> Interval:
     return most * low, most * high
 
 
-def _bound_players(of: CallBounds) -> Interval:
-    return of.players
-
-
-def _bound_same_length(of: CallBounds) -> Interval:
-    return of.size(0)
-
-
 def _bound_distinct(of: CallBounds) -> Interval:
     """Return the bounds of the number of distinct items: at least 1 unless the list can be empty."""
     low, high = of.size(0)
     return min(low, 1), high
-
-
-def _bound_filtered(of: CallBounds) -> Interval:
-    return 0, of.size(0)[1]
 
 
 def _bound_slice(of: CallBounds) -> Interval:
@@ -345,14 +333,14 @@ _FUNCTIONS = (
     _function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
-        fault=None, opposite="anticlockwise_from", size=_bound_players,
+        fault=None, opposite="anticlockwise_from", size=lambda of: of.players,
         evaluate=lambda players, player: _list_seats(players, player, 1),
     ),
     _function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
-        fault=None, opposite="clockwise_from", size=_bound_players,
+        fault=None, opposite="clockwise_from", size=lambda of: of.players,
         evaluate=lambda players, player: _list_seats(players, player, -1),
     ),
     _function(
@@ -384,7 +372,7 @@ _FUNCTIONS = (
     _function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
-        fault=None, opposite=None, size=_bound_same_length,
+        fault=None, opposite=None, size=lambda of: of.size(0),
         evaluate=lambda players, items: items[::-1],
     ),
     _function(
@@ -449,7 +437,7 @@ _FUNCTIONS = (
     _function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
-        fault=None, opposite=None, size=_bound_filtered,
+        fault=None, opposite=None, size=lambda of: (0, of.size(0)[1]),
         evaluate=lambda players, items, n: items[max(n, 0) :],
     ),
     _function(

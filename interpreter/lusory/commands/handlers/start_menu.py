@@ -19,6 +19,7 @@ from lusory.commands.handlers.play_and_resume import describe_unfinished
 from lusory.commands.handlers.replay_verify_and_resume_recordings import make_permanent_name
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
+from lusory_dsl.source.source import humanise
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...explain.styled_text_wrapping_and_values import Line, Run
@@ -334,7 +335,7 @@ def _option_entry(setup: _Setup, option: core.Option) -> Entry:
         other_options = [(name, other_value) for name, other_value in setup.options if name != option.name]
         return _setup_page(replace(setup, options=(*other_options, (option.name, value))))
 
-    label = option.labels[option.values.index(current)] if current in option.values else current
+    label = humanise(current) if current in option.values else current
     label_text = {"true": "yes", "false": "no"}.get(label, label)
     return Entry(_label(option.name.replace("_", " ").capitalize(), label_text), _about(option.doc), turns=change)
 
