@@ -220,14 +220,9 @@ def get_player_argument(
 
 def report_effect_as_value(routine: Routine, symbol: Symbol, span: Span) -> core.Expr:
     """Report an effect or action that is used as a value, and count it as used. Returns a faulty expression."""
-    routine.notes.used_names.add(symbol.name)
-    return routine.report_error(
-        diagnostic_codes.EFFECT_AS_VALUE,
-        f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value",
-        span,
-        "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`",
-        symbol.notes,
-    )
+    hint = "call it as a statement" if isinstance(symbol, EffectSymbol) else f"write `take action {symbol.name}`"
+    message = f"`{symbol.name}` is {prepend_article(symbol.kind)}: it does something and has no value"
+    return routine.report_misuse(symbol, diagnostic_codes.EFFECT_AS_VALUE, message, span, hint)
 
 
 def check_card_query(
@@ -253,14 +248,9 @@ def check_card_query(
     if isinstance(symbol, EffectSymbol):
         return report_effect_as_value(routine, symbol, node.name_span)
     if isinstance(symbol, ActionSymbol):
-        routine.notes.used_names.add(symbol.name)
-        return routine.report_error(
-            diagnostic_codes.EFFECT_AS_VALUE,
-            f"`{node.name}` is an action of the card: it does something and has no value",
-            node.name_span,
-            f"ask `card can {node.name}`, or write `use {node.name} of card`",
-            symbol.notes,
-        )
+        message = f"`{node.name}` is an action of the card: it does something and has no value"
+        hint = f"ask `card can {node.name}`, or write `use {node.name} of card`"
+        return routine.report_misuse(symbol, diagnostic_codes.EFFECT_AS_VALUE, message, node.name_span, hint)
     if node.name in list_card_members(routine, str(card.type)):
         message = f"`{node.name}` takes no arguments"
         return routine.report_error(diagnostic_codes.WRONG_ARGUMENTS, message, node.name_span, "remove the parentheses")
@@ -625,10 +615,9 @@ def _check_card_effect(routine: Routine, card: core.Expr, callee: ast.Member, ca
         if symbol is None and callee.name not in list_card_members(routine, str(card.type)):
             check_expression(routine, callee)  # reports the unknown member
         elif isinstance(symbol, ActionSymbol):
-            routine.notes.used_names.add(name)
             message = f"`{callee.name}` is an action of the card for players, so it can't be called"
             hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
-            routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, symbol.notes)
+            routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, callee.name_span, hint)
         elif not isinstance(symbol, BrokenSymbol):
             routine.notes.used_names.add(name)
             kind_of_member = "query" if isinstance(symbol, QuerySymbol) else "member"
@@ -670,30 +659,20 @@ def _report_no_effect(routine: Routine, name: str, symbol: Symbol | None, span: 
     if isinstance(symbol, BrokenSymbol):
         routine.notes.used_names.add(name)
     elif isinstance(symbol, ActionSymbol):
-        routine.notes.used_names.add(name)
-        routine.report_error(
-            diagnostic_codes.VALUE_AS_STATEMENT,
-            f"`{name}` is an action for players, so it can't be called",
-            span,
-            f"write `take action {name}`, or make an effect of it",
-            symbol.notes,
-        )
+        message = f"`{name}` is an action for players, so it can't be called"
+        hint = f"write `take action {name}`, or make an effect of it"
+        routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint)
     elif isinstance(symbol, WindowSymbol):
-        routine.notes.used_names.add(name)
-        notes = symbol.notes
         message = f"`{name}` is a window, which is opened and not called"
-        routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, span, f"write `open {name}(…): …`", notes)
+        hint = f"write `open {name}(…): …`"
+        routine.report_misuse(symbol, diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint)
     elif symbol is not None or name in FUNCTIONS:
         kind_of_name = symbol.kind if symbol is not None else "function"
+        message = f"`{name}` is {prepend_article(kind_of_name)}: as a statement it does nothing"
+        hint = f"keep the value with `let name = {name}…`, or call an effect"
         routine.notes.used_names.add(name)
         notes = symbol.notes if symbol is not None else []
-        routine.report_error(
-            diagnostic_codes.VALUE_AS_STATEMENT,
-            f"`{name}` is {prepend_article(kind_of_name)}: as a statement it does nothing",
-            span,
-            f"keep the value with `let name = {name}…`, or call an effect",
-            notes,
-        )
+        routine.report_error(diagnostic_codes.VALUE_AS_STATEMENT, message, span, hint, notes)
     else:
         members = (key for key, known in routine.names.symbols.items() if isinstance(known, EffectSymbol))
         kind = next((key.partition(".")[0] for key in members if key.partition(".")[2] == name), None)

@@ -46,13 +46,8 @@ def _check_zone(routine: Routine, node: ast.Expr, verb: str) -> Reference | None
         return None
     symbol = place.symbol
     if not isinstance(symbol, ZoneSymbol):
-        routine.notes.used_names.add(symbol.name)
-        routine.report_error(
-            diagnostic_codes.NOT_A_PLACE,
-            f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}",
-            node.span,
-            notes=symbol.notes,
-        )
+        message = f"only a zone of components can be {verb}; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.span)
         return None
     if place.missing:
         read_place(routine, place)

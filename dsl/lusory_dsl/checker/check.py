@@ -43,6 +43,7 @@ from .queries_effects_phases_scoring_and_bots import (
     check_balance,
     check_invariant,
     check_phase,
+    check_seats,
     check_setup,
 )
 from .reaction_windows import WindowChecker, check_span, record_window_actions
@@ -450,10 +451,7 @@ def _check_recommended_game(
     Its options are as authors write them; faulty ones are reported and left out.
     """
     report, seats = texts.report, len(decl.seats)
-    if not game.min_players <= seats <= game.max_players:
-        fewest, most = game.min_players, game.max_players
-        message = f"`{decl.name}` has {seats} seats, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
-        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.span, "name who sits on each seat")
+    check_seats(seats, f"`{decl.name}` has {seats} seats", decl.span, game, report)
     known = {option.name: option for option in options}
     option_values: dict[str, bool | int | str] = {}
     for name, value in decl.options:

@@ -470,6 +470,14 @@ class Routine:
         self.report.add(code, message, span, hint, visible_notes, subjects, is_consequence, fixes)
         return make_faulty(span)
 
+    def report_misuse(self, symbol: Symbol, code: Code, message: str, span: Span, hint: str | None = None) -> core.Expr:
+        """Report a declared name in a place where it means nothing, and return a faulty expression.
+
+        The name counts as used, and a note shows its declaration.
+        """
+        self.notes.used_names.add(symbol.name)
+        return self.report_error(code, message, span, hint, symbol.notes)
+
     # ------------------------------------------------------------ locals
 
     def bind(self, name: str, type: Type, span: Span, kind: str = "local", is_exempt: bool = False) -> int:

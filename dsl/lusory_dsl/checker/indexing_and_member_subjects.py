@@ -42,15 +42,10 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
     callee = node.subject.name if isinstance(node.subject, ast.Name | ast.Member) else ""
     symbol = routine.names.symbols.get(callee)
     if isinstance(symbol, QuerySymbol) and symbol.params:
-        routine.notes.used_names.add(symbol.name)
         routine.notes.graph.add_call(routine.owner, Owner("query", symbol.name), node.span)
-        return routine.report_error(
-            diagnostic_codes.WRONG_INDICES,
-            f"`{callee}` is a query: put its arguments in parentheses",
-            node.span,
-            f"write `{callee}(…)`",
-            symbol.notes,
-        )
+        message = f"`{callee}` is a query: put its arguments in parentheses"
+        write = f"write `{callee}(…)`"
+        return routine.report_misuse(symbol, diagnostic_codes.WRONG_INDICES, message, node.span, write)
     if isinstance(symbol, PlaceSymbol) and _is_player_index(routine, symbol, node):
         return _report_player_index(routine, symbol, node)
     subject = routine.check_operand(node.subject)
@@ -60,14 +55,13 @@ def check_index(routine: Routine, node: ast.Index, expected: Type | None) -> cor
         subject = read_place(routine, subject)
     if is_faulty(subject):
         return make_faulty(node.span)
-    subject_text = node.subject.span.text
-    hint = f"write `at({subject_text}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
+    is_list = isinstance(subject.type, ListType)
+    hint = f"write `at({node.subject.span.text}, n)` for item n, from 0" if is_list else None
     message = f"{prepend_article(f'`{subject.type}`')} takes no index"
     subjects: tuple[str, ...] = ()
-    place = routine.names.symbols.get(callee)
-    if isinstance(place, VariableSymbol | TableSymbol):
+    if isinstance(symbol, VariableSymbol | TableSymbol):
         subjects = (f"indices of {callee}",)
-        per = "`per`" if not place.is_per_player else "index besides its player"
+        per = "`per`" if not symbol.is_per_player else "index besides its player"
         hint = hint or f"`{callee}` has no {per}: remove the index, or declare it with `per: […]`"
     return routine.report_error(diagnostic_codes.WRONG_INDICES, message, node.span, hint, subjects=subjects)
 

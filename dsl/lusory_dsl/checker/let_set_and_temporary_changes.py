@@ -381,15 +381,16 @@ def _make_temporary_change(
 def _check_duration(routine: Routine, node: ast.Expr) -> Reference | None:
     """Return the duration that a statement ends, or None after an error. Reports a place that is no duration."""
     place = check_written_place(routine, node, "ended")
-    if place is None or isinstance(place.symbol, DurationSymbol):
-        if place is not None:
-            routine.notes.used_names.add(place.symbol.name)
-        return None if place is None or any(map(is_faulty, place.indices)) else place
-    routine.notes.used_names.add(place.symbol.name)
-    message = f"only durations end; `{place.symbol.name}` is {prepend_article(place.symbol.kind)}"
-    notes = place.symbol.notes
-    routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.span, "declare it under `durations`", notes)
-    return None
+    if place is None:
+        return None
+    symbol = place.symbol
+    if not isinstance(symbol, DurationSymbol):
+        message = f"only durations end; `{symbol.name}` is {prepend_article(symbol.kind)}"
+        hint = "declare it under `durations`"
+        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.span, hint)
+        return None
+    routine.notes.used_names.add(symbol.name)
+    return None if any(map(is_faulty, place.indices)) else place
 
 
 def check_end_duration(routine: Routine, node: ast.EndDuration) -> list[core.Stmt]:
@@ -430,8 +431,8 @@ def check_set(routine: Routine, node: ast.SetTo) -> list[core.Stmt]:
     symbol = place.symbol
     refusal = _explain_unwritable(place, verb)
     if refusal is not None:
-        routine.notes.used_names.add(symbol.name)
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, refusal[0], node.place.span, refusal[1], symbol.notes)
+        message, hint = refusal
+        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
     if isinstance(symbol, PoolSymbol):
         return _report_counter_write(routine, node, place, verb)
@@ -529,10 +530,9 @@ def check_begin(routine: Routine, node: ast.Begin) -> list[core.Stmt]:
         return []
     symbol, span = place.symbol, node.span
     if not isinstance(symbol, SpanSymbol):
-        routine.notes.used_names.add(symbol.name)
         message = f"only spans are begun; `{symbol.name}` is {prepend_article(symbol.kind)}"
         hint = "declare it under `spans`"
-        routine.report_error(diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint, symbol.notes)
+        routine.report_misuse(symbol, diagnostic_codes.NOT_A_PLACE, message, node.place.span, hint)
         return []
     target = read_place(routine, place, reads=False)
     routine.notes.begun_spans.add(symbol.name)

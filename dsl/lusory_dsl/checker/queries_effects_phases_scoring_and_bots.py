@@ -40,6 +40,16 @@ SOLITAIRE_STATISTIC = "result"
 BALANCE_ENDINGS = "endings"
 
 
+def check_seats(seats: int, words: str, span: Span, game: model.GameDecl, report: Diagnostics) -> bool:
+    """Return whether a number of players can play. If not, report it with ``words`` for the number."""
+    fewest, most = game.min_players, game.max_players
+    if fewest <= seats <= most:
+        return True
+    message = f"{words}, and {fewest if fewest == most else f'{fewest} to {most}'} can play"
+    report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, span, "name who sits on each seat")
+    return False
+
+
 def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     """Check the section ``balance``.
 
@@ -51,16 +61,9 @@ def check_balance(ruleset: model.Ruleset, texts: TextChecker) -> core.Balance:
     if decl is None:
         return core.NO_BALANCE
     report = texts.report
-    seats, game = len(decl.seats), ruleset.game
-    if not game.min_players <= seats <= game.max_players:
-        player_range = (
-            str(game.min_players)
-            if game.min_players == game.max_players
-            else f"{game.min_players} to {game.max_players}"
-        )
-        message = f"{seats} seats are named, and {player_range} can play"
-        report.add(diagnostic_codes.VALUE_NOT_ALLOWED, message, decl.seats[0].span, "name who sits on each seat")
-    elif not report.has_errors:
+    seats = len(decl.seats)
+    can_play = check_seats(seats, f"{seats} seats are named", decl.seats[0].span, ruleset.game, report)
+    if can_play and not report.has_errors:
         for threshold in (*decl.within, *decl.change):
             _check_threshold(threshold, seats, texts.notes.ending_reasons, report)
     names = tuple(seat.text for seat in decl.seats)

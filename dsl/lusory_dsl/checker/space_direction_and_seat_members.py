@@ -22,6 +22,7 @@ from .symbol_table import suggest_for_member
 from .variable_and_zone_access import make_optional_if_outside
 
 Args = Sequence[ast.Argument]
+_LINKED_HINT = "write `beside`: the spaces of this board are linked by hand"
 
 
 def find_board(routine: Routine, type: Type) -> core.Board | None:
@@ -197,15 +198,17 @@ def _resolve_direction(routine: Routine, board: core.Board, name: str, span: Spa
     if name in direction_names and direction_names.index(name) in board.direction_indices:
         return direction_names.index(name)
     names = _list_direction_names(board)
-    hint = (
-        f"it has {', '.join(f'`{n}`' for n in names)}"
-        if names
-        else "write `beside`: the spaces of this board are linked by hand"
-    )
+    hint = f"it has {', '.join(f'`{n}`' for n in names)}" if names else _LINKED_HINT
     routine.report_error(
         diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no direction `{name}`", span, hint
     )
     return None
+
+
+def _report_no_directions(routine: Routine, board: core.Board, span: Span) -> core.Expr:
+    """Report a member that needs directions, on a board without them, and return a faulty expression."""
+    message = f"the board `{board.name}` has no directions"
+    return routine.report_error(diagnostic_codes.NO_SUCH_DIRECTION, message, span, _LINKED_HINT)
 
 
 def _check_direction_member(
@@ -223,10 +226,7 @@ def _check_direction_member(
     reporting a board without directions, or a direction that it lacks.
     """
     if board.directions is None:
-        hint = "write `beside`: the spaces of this board are linked by hand"
-        return routine.report_error(
-            diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no directions", name_span, hint
-        )
+        return _report_no_directions(routine, board, name_span)
     direction = _check_direction(routine, board, given[0], f"for `d` of `{name}`")
     if is_faulty(direction):
         return make_faulty(span)
@@ -309,10 +309,7 @@ def _check_between(
     """Check ``to`` and ``between``: the direction to another space, or the spaces between the two."""
     second = _check_space(routine, board, other_node, f"for `other` of `{name}`")
     if name == "to" and board.directions is None:
-        hint = "write `beside`: the spaces of this board are linked by hand"
-        return routine.report_error(
-            diagnostic_codes.NO_SUCH_DIRECTION, f"the board `{board.name}` has no directions", name_span, hint
-        )
+        return _report_no_directions(routine, board, name_span)
     if _is_too_large(routine, board, name_span):
         return make_faulty(span)
     return _read_board_table(routine, board, name, (subject, second), span)

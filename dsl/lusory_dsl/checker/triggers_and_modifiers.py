@@ -282,19 +282,10 @@ class Rules:
             )
             if isinstance(symbol, ActionSymbol):
                 hint = f"put the `do` of `{name}` into an effect, call that in the action, and name the effect here"
-            notes = symbol.notes
-            code = (
-                diagnostic_codes.EFFECT_AS_VALUE
-                if isinstance(symbol, EffectSymbol)
-                else diagnostic_codes.VALUE_AS_STATEMENT
-            )
-            self.diagnostics.add(
-                code,
-                f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(kind)}",
-                span,
-                hint,
-                notes,
-            )
+            is_effect = isinstance(symbol, EffectSymbol)
+            code = diagnostic_codes.EFFECT_AS_VALUE if is_effect else diagnostic_codes.VALUE_AS_STATEMENT
+            message = f"`{name}` is {prepend_article(symbol.kind)}, not {prepend_article(kind)}"
+            self.diagnostics.add(code, message, span, hint, symbol.notes)
         return False
 
     # ------------------------------------------------------------ bindings

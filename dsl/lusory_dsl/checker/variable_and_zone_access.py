@@ -137,10 +137,9 @@ def read_place(routine: Routine, reference: Reference, reads: bool = True) -> co
             symbol.notes,
         )
     if isinstance(symbol, DurationSymbol):
-        routine.notes.used_names.add(symbol.name)
         message = f"`{symbol.name}` is a duration, not a value"
         hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
-        return routine.report_error(diagnostic_codes.WRONG_TYPE, message, span, hint, symbol.notes)
+        return routine.report_misuse(symbol, diagnostic_codes.WRONG_TYPE, message, span, hint)
     routine.record_use(symbol, span, reads)
     match symbol:
         case VariableSymbol():

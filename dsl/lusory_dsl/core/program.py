@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from operator import attrgetter
@@ -115,14 +116,7 @@ class PrintedTexts(Record):
 
 def _is_filled(words: str, text: str) -> bool:
     """Return whether a text is ``words`` with a value in place of each ``{}``."""
-    first, *others = words.split("{}")
-    if not others:
-        return text == first
-    at = len(first) if text.startswith(first) else -1
-    for part in others[:-1]:
-        get_place = text.find(part, at) if at >= 0 else -1
-        at = get_place + len(part) if get_place >= 0 else -1
-    return at >= 0 and text.endswith(others[-1]) and len(text) - len(others[-1]) >= at
+    return re.fullmatch(".*".join(map(re.escape, words.split("{}"))), text, re.DOTALL) is not None
 
 
 class Chart(Record):

@@ -310,12 +310,7 @@ def _make_loops(first: int, cards: CheckedCards, zones: Mapping[str, core.CardZo
         return [(cards.slot, "this", core.Const(ListType(cards.kind), span, cards.copies))]
     loops: list[Loop] = []
     for slot, dim in enumerate(zones[zone].dims, first):
-        list_type = ListType(dim.type)
-        values = tuple(range(dim.low, dim.low + (dim.size or 0)))
-        items = (
-            core.Players(list_type, span) if isinstance(dim.type, PlayerType) else core.Const(list_type, span, values)
-        )
-        loops.append((slot, "index", items))
+        loops.append((slot, "index", _make_dim_values(dim, span)))
     indices = tuple(core.Local(items.type.item, span, slot, word) for slot, word, items in loops)  # type: ignore[attr-defined]
     return [*loops, (cards.slot, "this", core.ReadZone(ListType(cards.kind), span, zone, indices))]
 
