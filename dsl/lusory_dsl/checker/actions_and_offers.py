@@ -14,7 +14,7 @@ from .. import core
 from ..core.generated_part_origins import ACTIONS, COSTS, Origin
 from ..ruleset import model
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, Span, prepend_article
 from ..syntax import ast
 from ..syntax.parser import (
@@ -91,8 +91,7 @@ def _make_enough(
 _AND_ORIGIN = Origin(ACTIONS, part="and")
 
 
-@dataclass(frozen=True)
-class OfferedAction:
+class OfferedAction(ValueRecord):
     """An action inlined into a routine: the alternative of a choice, and the statements of its cost.
 
     The body of the alternative doesn't contain the cost yet. The cost runs before the body.

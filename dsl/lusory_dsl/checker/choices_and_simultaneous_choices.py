@@ -14,7 +14,7 @@ from ..core.expression_bounds import Bounds
 from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
 from ..core.sugar_nodes import make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
@@ -32,8 +32,7 @@ _BLOCK_ORIGIN = Origin(CHOICES, part="some with a block")
 _UNSEEN_ORIGIN = Origin(CHOICES, part=UNSEEN_PICK)
 
 
-@dataclass(frozen=True)
-class Clauses:
+class Clauses(ValueRecord):
     """The clauses that every choice has: the player who chooses, and the question."""
 
     chooser: core.Expr
@@ -227,8 +226,7 @@ def _check_clauses(
     )
 
 
-@dataclass(frozen=True)
-class UnseenCard:
+class UnseenCard(ValueRecord):
     """A card that is chosen unseen: its name in the text, and the cards to choose from."""
 
     var: ast.ChoiceVar
@@ -425,8 +423,7 @@ _SIMULTANEOUS_ORIGIN = Origin(AT_ONCE)
 Choice = ast.Choose | ast.ChooseSome
 
 
-@dataclass(frozen=True)
-class StoredPick:
+class StoredPick(ValueRecord):
     """A value that a player picks: its name in the text, its type, and the variable that stores it."""
 
     var: ast.ChoiceVar
@@ -434,8 +431,7 @@ class StoredPick:
     variable: core.Variable
 
 
-@dataclass(frozen=True)
-class SimultaneousChoice:
+class SimultaneousChoice(ValueRecord):
     """A choice of all players at once: the picked values, and the variable that says whether an option existed."""
 
     choice: Choice

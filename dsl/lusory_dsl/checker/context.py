@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from .. import core
 from ..core.sugar_nodes import TemporaryChange
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import Record, dataclass, field, fields, replace
+from ..source.dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field, fields, replace
 from ..source.diagnostics import Code, Diagnostics, Edit, Fix
 from ..source.source import Span, prepend_article
 from ..syntax import ast
@@ -341,8 +341,7 @@ def is_faulty(expr: core.Expr) -> bool:
     return expr.type == NOTHING
 
 
-@dataclass(frozen=True)
-class Forms:
+class Forms(ValueRecord):
     """Map each class of syntax node to the function that checks it."""
 
     expressions: Mapping[type[ast.Expr], ExpressionForm]

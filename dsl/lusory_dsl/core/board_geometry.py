@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, ValueRecord, field, replace
 from ..types.types import INT, PLAYER, EnumType, ListType, Type, optional
 from .declarations import Dim, Table
 
@@ -373,8 +373,7 @@ _SPACE_NAME = re.compile(r"([a-z]{1,2})([1-9][0-9]{0,2})")
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class BoardSettings:
+class BoardSettings(ValueRecord):
     """Settings that boards of any shape can have.
 
     ``line_lengths`` maps an enum to the number of spaces in each of its straight lines. ``listed_lines`` maps an enum

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..source.dataclass_with_lazy_methods import Record, dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, ValueRecord, field
 from ..source.source import NOWHERE, Span
 from ..types.types import TEXT, ComponentType, EnumType, PlayerType, Type
 from .expressions import Expr, TextTemplate
@@ -117,8 +117,7 @@ PILE = "pile number"
 """The field with the number of a component's card among the cards of its kind, from 0. Every component has it."""
 
 
-@dataclass(frozen=True)
-class Dim:
+class Dim(ValueRecord):
     """One index of a place or table.
 
     The index is ``Player``, an enum, a component kind or an integer range. The value ``v`` is at position ``v - low``.
@@ -255,8 +254,7 @@ class Table(Record):
     rows: str | None = None
 
 
-@dataclass(frozen=True)
-class EnumValue:
+class EnumValue(ValueRecord):
     """Declare a value of an enum. ``plural`` is None unless the author declares one."""
 
     name: str
@@ -265,8 +263,7 @@ class EnumValue:
     short: str
 
 
-@dataclass(frozen=True)
-class Enum:
+class Enum(ValueRecord):
     """Declare an enum. The ordinal of a value is its position in ``values``, from 0."""
 
     name: str
@@ -284,8 +281,7 @@ class Enum:
         return any(value.short != value.label for value in self.values)
 
 
-@dataclass(frozen=True)
-class Entity:
+class Entity(ValueRecord):
     """One physical component.
 
     ``name`` is stable and unique: the card's id, with ``-2``, ``-3`` … for further copies. ``fields`` holds the printed
@@ -303,8 +299,7 @@ class Entity:
     field_spans: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(ValueRecord):
     """An option of the game, chosen before play.
 
     ``values`` lists the names of an enum-like option, and is empty for Int and Bool. At run time, ``default`` and other

@@ -5,7 +5,7 @@ Generated names have a form that authors can't write. No code parses a name to f
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 
 AUTHOR = ""
 ACTIONS = "actions"
@@ -28,8 +28,7 @@ STATE_CHECKS = "state checks"
 WINDOWS = "windows"
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(ValueRecord):
     """The origin of a part of a program.
 
     Attributes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from .. import core
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import ValueRecord, field
 from ..source.source import Span
 
 Level = frozenset[int]
@@ -69,8 +69,7 @@ def convert_zone_requirement(code: int) -> int:
     return ZONE_CODES - code if code >= 0 else code if code <= CONDITIONAL_CODES else -2
 
 
-@dataclass(frozen=True)
-class Knowledge:
+class Knowledge(ValueRecord):
     """The knowledge of the players about the locals of a program.
 
     Attributes:

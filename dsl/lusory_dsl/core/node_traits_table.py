@@ -13,7 +13,7 @@ from enum import Enum, Flag, auto
 from functools import cache
 from typing import Any, NamedTuple, overload
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from . import expressions as x, statements as s
 
 
@@ -48,8 +48,7 @@ class IterationFields(NamedTuple):
     condition: str | None
 
 
-@dataclass(frozen=True)
-class ExpressionTraits:
+class ExpressionTraits(ValueRecord):
     """Traits of a class of expressions.
 
     Attributes:
@@ -79,8 +78,7 @@ class MoveFields(NamedTuple):
     target: str | None
 
 
-@dataclass(frozen=True)
-class StatementTraits:
+class StatementTraits(ValueRecord):
     """Traits of a class of statements.
 
     Attributes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from .declarations import CardZone
 from .expressions import (
@@ -36,8 +36,7 @@ from .statements import MoveCount, SetCell, Stmt
 FindQueryZones = Callable[[str], "frozenset[str] | None"]
 
 
-@dataclass(frozen=True)
-class ZoneTrigger:
+class ZoneTrigger(ValueRecord):
     """A trigger on cards that enter or leave a zone.
 
     ``effect`` runs when a card ``enters`` or ``leaves`` ``zone``, as ``verb`` says. If ``other_zone`` is set, only
@@ -52,8 +51,7 @@ class ZoneTrigger:
     passes_owner: bool
 
 
-@dataclass(frozen=True)
-class EntryReplacement:
+class EntryReplacement(ValueRecord):
     """A rule of ``effect`` that replaces the entering of a card into ``zone``, perhaps only from the zone
     ``other_zone``.
     """
@@ -65,8 +63,7 @@ class EntryReplacement:
     passes_owner: bool
 
 
-@dataclass(frozen=True)
-class PhaseTrigger:
+class PhaseTrigger(ValueRecord):
     """A trigger on a phase: ``effect`` runs when a pass of the phase ``begins`` or ``ends``."""
 
     effect: str
@@ -75,8 +72,7 @@ class PhaseTrigger:
     phase: str
 
 
-@dataclass(frozen=True)
-class ChangeTrigger:
+class ChangeTrigger(ValueRecord):
     """A trigger on a new value: ``effect`` runs when a variable changes, or the counters of a pool.
 
     ``kind`` is a kind of counter, or None for any kind.

@@ -5,6 +5,7 @@ classes, this dominated the start-up time of every command. Here each method is 
 are never called.
 
 Classes derived from :class:`Record` are frozen dataclasses without a decorator, and equal only if they are the same.
+Those derived from :class:`ValueRecord` are equal if their fields are.
 
 The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``replace`` and ``match`` accept these
 classes. There are these differences:
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
     class Record:
         """The base class of frozen dataclasses that are equal only if they are the same."""
+
+    @dataclass_transform(frozen_default=True, field_specifiers=(field,))
+    class ValueRecord:
+        """The base class of frozen dataclasses that are equal if their fields are."""
 else:
     MISSING = object()
 
@@ -53,6 +58,10 @@ else:
     class Record:
         def __init_subclass__(cls) -> None:
             _made(cls, True, False)
+
+    class ValueRecord:
+        def __init_subclass__(cls) -> None:
+            _made(cls, True, True)
 
     def fields(record: Any) -> tuple[Field, ...]:
         """Return the fields of a dataclass or of an instance, in order."""

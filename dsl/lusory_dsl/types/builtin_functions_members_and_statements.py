@@ -11,12 +11,11 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from .integer_intervals import Interval, get_lower_bound, get_upper_bound
 from .types import BOOL, INT, PLAYER, TEXT, TEXT_LIMIT, TOO_LONG_TEXT, ListType, OptionalType, Type
 
 
-@dataclass(frozen=True)
 class TypeVariable(Type):
     """The type variable ``T`` of a row. It is the same type everywhere in the row."""
 
@@ -24,7 +23,6 @@ class TypeVariable(Type):
         return "T"
 
 
-@dataclass(frozen=True)
 class PlaceType(Type):
     """A requirement on an argument that is a place rather than a value.
 
@@ -49,8 +47,7 @@ KIND = PlaceType("kind")
 ENUM = PlaceType("enum")
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(ValueRecord):
     """One parameter of a row. Only parameters of verbs can be optional (``is_optional``)."""
 
     name: str
@@ -89,8 +86,7 @@ class CallBounds(Protocol):
 Bounds = Callable[[CallBounds], Interval]
 
 
-@dataclass(frozen=True)
-class Builtin:
+class Builtin(ValueRecord):
     """A row of the table.
 
     ``kind`` gives the notation: a ``function`` is ``name(args)``, a ``member`` is ``subject.name``, and a ``verb`` is a

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # range of an Int: signed, 64 bits
 TEXT_LIMIT = 10_000  # maximum number of characters of a Text
@@ -18,35 +18,29 @@ def is_integer_text(text: str) -> bool:
     return _INTEGER.fullmatch(text) is not None
 
 
-@dataclass(frozen=True)
-class Type:
+class Type(ValueRecord):
     """The base class of all types. ``str(t)`` is the notation in a ruleset."""
 
     def __str__(self) -> str:
         return type(self).__name__.removesuffix("Type")
 
 
-@dataclass(frozen=True)
 class IntType(Type):
     """The type of whole numbers of 64 bits."""
 
 
-@dataclass(frozen=True)
 class BoolType(Type):
     """The type of ``true`` and ``false``."""
 
 
-@dataclass(frozen=True)
 class TextType(Type):
     """The type of texts."""
 
 
-@dataclass(frozen=True)
 class PlayerType(Type):
     """The type of players. Values are the numbers of seats, from 0."""
 
 
-@dataclass(frozen=True)
 class EnumType(Type):
     """A declared enum. The enum of resource kinds is called ``Resource``."""
 
@@ -56,7 +50,6 @@ class EnumType(Type):
         return self.name
 
 
-@dataclass(frozen=True)
 class ComponentType(Type):
     """A declared component kind, such as cards, pieces or tiles."""
 
@@ -66,7 +59,6 @@ class ComponentType(Type):
         return self.name
 
 
-@dataclass(frozen=True)
 class ListType(Type):
     """An ordered, finite list. Set operations keep the order of the left operand."""
 
@@ -76,7 +68,6 @@ class ListType(Type):
         return f"List[{self.item}]"
 
 
-@dataclass(frozen=True)
 class OptionalType(Type):
     """A value of type ``item``, or ``none``. Optional types are never nested."""
 
@@ -86,7 +77,6 @@ class OptionalType(Type):
         return f"{self.item}?"
 
 
-@dataclass(frozen=True)
 class NoneType(Type):
     """The type of the literal ``none``. It fits every optional type."""
 
@@ -94,7 +84,6 @@ class NoneType(Type):
         return "none"
 
 
-@dataclass(frozen=True)
 class NothingType(Type):
     """The item type of the empty list literal, and the type of a faulty expression. It fits every type."""
 
