@@ -80,7 +80,7 @@ class _Weaver:
     Attributes:
         move_effects: The generated effects by name.
         variables: The hidden variables that they need.
-        copies: The effects that the setup calls, which trigger nothing.
+        setup_copies: The effects that the setup calls, which trigger nothing.
     """
 
     def __init__(self, program: core.Program, answers: Triggers) -> None:
