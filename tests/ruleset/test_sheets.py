@@ -261,9 +261,9 @@ def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator
 
     assert read is not None, found.list_sorted()
     wanted = [{n: cell.strip() for n, cell in enumerate(row) if cell.strip()} for row in [head, *rows]]
-    assert [{n: cell.text for n, cell in row.cells.items()} for row in read] == [row for row in wanted if row]
+    assert [{n: cell.text for n, cell in row.items()} for row in read] == [row for row in wanted if row]
     for row in read:
-        for cell in row.cells.values():
+        for cell in row.values():
             embedded = cell.embedded_text
             assert "".join(source.text[place] for place in embedded.offsets[:-1]) == cell.text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
@@ -228,7 +228,7 @@ class _Merger:
                     existing_id.text: existing_id for node in walk_items(listed) if (existing_id := get_id(node))
                 }
                 if id.text in existing_ids and self._may_replace(id.text, existing_ids[id.text].span, id.span, layer):
-                    listed[:] = replace_item(listed, id.text, _make_replacement(item))
+                    listed[:] = replace_item(listed, id.text, [item])
                     continue
             listed.append(item)
 
@@ -327,10 +327,6 @@ def _get_value(node: YamlNode, key: str) -> YamlNode | None:
 
 def _get_text(node: YamlNode) -> str:
     return node.text if isinstance(node, YamlScalar) else ""
-
-
-def _make_replacement(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
-    return lambda replaced: (node,)
 
 
 MAX_TEXT = 500_000

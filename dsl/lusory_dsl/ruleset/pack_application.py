@@ -5,7 +5,7 @@ Extensions are applied after all sections are merged, so that a pack may extend 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -39,19 +39,17 @@ def walk_items(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
             yield from walk_items(children.items)
 
 
-def replace_item(
-    nodes: Iterable[YamlNode], id: str, make_replacement: Callable[[YamlNode], Sequence[YamlNode]]
-) -> Iterator[YamlNode]:
-    """Yield list items in order, with the one called ``id`` replaced by ``make_replacement(item)``, which may be empty.
+def replace_item(nodes: Iterable[YamlNode], id: str, replacement: Iterable[YamlNode]) -> Iterator[YamlNode]:
+    """Yield list items in order, with those of ``replacement`` in place of the one called ``id``.
 
     Phases inside other phases are found, too. If no item has the id, all items stay.
     """
     for node in nodes:
         item_id = get_id(node)
         if item_id is not None and item_id.text == id:
-            yield from make_replacement(node)
+            yield from replacement
         elif isinstance(node, YamlMapping) and isinstance(children := node.get("phases"), YamlSequence):
-            phases = YamlSequence(children.span, tuple(replace_item(children.items, id, make_replacement)))
+            phases = YamlSequence(children.span, tuple(replace_item(children.items, id, replacement)))
             yield YamlMapping(
                 node.span, tuple((key, phases if key.text == "phases" else value) for key, value in node.entries)
             )
@@ -217,13 +215,14 @@ class Extension:
             assert isinstance(beside, YamlScalar)
             assert isinstance(phases, YamlSequence)
             listed = self.sections.lists.get("phases", [])
-            phase_ids = {id.text for node in walk_items(listed) if (id := get_id(node))}
-            if beside.text not in phase_ids:
+            known_phases = {id.text: node for node in walk_items(listed) if (id := get_id(node))}
+            if beside.text not in known_phases:
                 self._report_misfit(
-                    f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, phase_ids)
+                    f"there is no phase `{beside.text}`", beside.span, suggest_name(beside.text, known_phases)
                 )
                 continue
-            in_place = _insert_after(phases.items) if before is None else _insert_before(phases.items)
+            known = known_phases[beside.text]
+            in_place = (known, *phases.items) if before is None else (*phases.items, known)
             self.sections.lists["phases"] = list(replace_item(listed, beside.text, in_place))
 
     def _extend_section(self, key: YamlScalar, value: YamlNode) -> None:
@@ -279,14 +278,6 @@ class Extension:
         hint = "rename it, or list it under `replaces` if the pack changes it"
         notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
         self.diagnostics.add(diagnostic_codes.DECLARED_TWICE, f"{subject} is declared twice", span, hint, list(notes))
-
-
-def _insert_before(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
-    return lambda node: (*added, node)
-
-
-def _insert_after(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
-    return lambda node: (node, *added)
 
 
 def _concatenate(first: YamlNode, added: YamlNode) -> YamlNode:

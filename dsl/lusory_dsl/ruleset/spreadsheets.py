@@ -67,7 +67,7 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     if not rows:
         return None
     first_row, *card_rows = rows
-    head = replace(first_row, cells={number: _normalize_heading(cell) for number, cell in first_row.cells.items()})
+    head = {number: _normalize_heading(cell) for number, cell in first_row.items()}
     columns = _read_columns(head, diagnostics)
     if columns is None:
         return None
@@ -77,10 +77,13 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
             suggest_name("id", column_names) or "add a column `id`, or a column `label` from which lusory makes the ids"
         )
         diagnostics.add(
-            diagnostic_codes.SHEET_COLUMN, "this sheet of cards has no column `id`", _get_first_cell(head).span, hint
+            diagnostic_codes.SHEET_COLUMN,
+            "this sheet of cards has no column `id`",
+            next(iter(head.values())).span,
+            hint,
         )
         return None
-    cards = [entry for row in card_rows if (entry := _read_card(row, columns, diagnostics)) is not None]
+    cards = [entry for row in card_rows if (entry := _read_card(row, head, columns, diagnostics)) is not None]
     sheet_span = Span(source, 0, len(source.text))
     return YamlMapping(sheet_span, ((_make_name("cards", Span(source, 0, 1)), YamlMapping(sheet_span, tuple(cards))),))
 
@@ -88,14 +91,14 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
 def _read_columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
     """Return the columns that are not comments, by number. Return None after reporting an error."""
     first_cells: dict[str, Cell] = {}
-    for cell in head.cells.values():
+    for cell in head.values():
         first = first_cells.setdefault(cell.text, cell)
         if first is not cell and not cell.text.startswith(COMMENT_MARK):
             notes = [(first.span, "the first column")]
             message = f"this sheet has two columns `{cell.text}`"
             diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
             return None
-    return {number: cell for number, cell in head.cells.items() if not cell.text.startswith(COMMENT_MARK)}
+    return {number: cell for number, cell in head.items() if not cell.text.startswith(COMMENT_MARK)}
 
 
 def _normalize_heading(cell: Cell) -> Cell:
@@ -105,7 +108,7 @@ def _normalize_heading(cell: Cell) -> Cell:
     return replace(cell, text=make_id(cell.text) or cell.text)
 
 
-def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
+def _read_card(row: Row, head: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
     """Return a card with its id as key.
 
     Its cells are pairs of the column's name and the cell, in order. If its ``id`` is empty or missing, the id is made
@@ -113,15 +116,12 @@ def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) 
     row with neither of them, or an invalid id.
     """
     cells: list[tuple[YamlScalar, Cell]] = []
-    for number, cell in row.cells.items():
+    for number, cell in row.items():
         if number in columns:
             cells.append((_make_name(columns[number].text, columns[number].span), cell))
-        elif number not in _get_cell_columns(cell):
-            message, hint = (
-                "this column has no name",
-                "write its name in the first row; begin the name with `#` if it holds notes",
-            )
-            diagnostics.add(diagnostic_codes.SHEET_COLUMN, message, cell.span, hint)
+        elif number not in head:
+            hint = "write its name in the first row; begin the name with `#` if it holds notes"
+            diagnostics.add(diagnostic_codes.SHEET_COLUMN, "this column has no name", cell.span, hint)
             return None
     if not cells:
         return None
@@ -142,12 +142,6 @@ def _read_card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) 
     return _make_name(text, id.span), SheetCard(span, tuple(cells), tuple(columns.values()))
 
 
-def _get_cell_columns(cell: Cell) -> Mapping[int, str]:
-    """Return column number -> name for all columns of the sheet that a cell belongs to. Returns {} outside a sheet."""
-    source = cell.span.source
-    return source.columns if isinstance(source, Sheet) else {}
-
-
 def make_id(label: str) -> str:
     """Return an id for a label: its letters and digits in ASCII and lower case, joined by ``_`` where others stand.
 
@@ -156,10 +150,6 @@ def make_id(label: str) -> str:
     """
     plain = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode("ascii").replace("'", "")
     return "_".join(re.findall(r"[a-z0-9]+", plain.lower()))
-
-
-def _get_first_cell(row: Row) -> Cell:
-    return next(iter(row.cells.values()))
 
 
 def _make_name(text: str, span: Span) -> YamlScalar:
@@ -229,17 +219,18 @@ class _CardConverter:
             group, member = self._locate_column(name.text)
             keys.setdefault(group, name.span)
             if group == KEYWORDS:
-                keyword_nodes = (
-                    _parse_keywords(cell) if not member else [_attach_value(_make_name(member, name.span), cell)]
-                )
-                keywords.extend(keyword_nodes)
+                if member:
+                    keywords.append(_attach_value(_make_name(member, name.span), cell))
+                else:
+                    keywords += map(_parse_keyword, cell.split_words())
             elif group == FIELDS:
                 value = self._convert_field(kind, member, cell)
                 groups.setdefault(group, []).extend([] if value is None else [(_make_name(member, name.span), value)])
             elif group in MEMBER_COLUMNS:
                 groups.setdefault(group, []).append((_make_name(member, name.span), cell))
             elif group != "id":
-                parts[group] = _PLAIN[group](cell)
+                convert = _CONVERSIONS.get(group)
+                parts[group] = cell if convert is None else convert(cell)
         parts |= {group: YamlMapping(card.span, tuple(entries)) for group, entries in groups.items()}
         if keywords:
             parts[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
@@ -349,12 +340,8 @@ def _split_abilities(cell: Cell) -> YamlNode:
     return cell if len(parts) < 2 else YamlSequence(cell.span, tuple(parts))
 
 
-def _parse_keywords(cell: Cell) -> list[YamlNode]:
-    """Split a cell into keywords, each with a value after a colon if it has one: ``rush armour:2``."""
-    return [_parse_keyword(word) for word in cell.split_words()]
-
-
 def _parse_keyword(word: Cell) -> YamlNode:
+    """Return a keyword, with a value after a colon if it has one: ``armour:2``."""
     name, colon, value = word.text.partition(":")
     if not colon or not name or not value:
         return word
@@ -404,13 +391,8 @@ def _make_scalar(cell: Cell, value: int | bool) -> YamlScalar:
     return YamlScalar(cell.span, value, cell.text, "", -1)
 
 
-_PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
-    "kind": lambda cell: cell,
-    "label": lambda cell: cell,
-    "text": lambda cell: _split_abilities(cell),
-    "copies": _convert_number,
-}
-"""Column outside fields and members -> the conversion of its cells."""
+_CONVERSIONS: Mapping[str, Callable[[Cell], YamlNode]] = {"text": _split_abilities, "copies": _convert_number}
+"""Column outside fields and members -> the conversion of its cells. Cells of other columns stay texts."""
 
 
 MAX_ROWS = 10_000
@@ -441,15 +423,8 @@ class Cell(YamlScalar):
         return [self.slice(match.start(), match.end()) for match in re.finditer(r"\S+", self.text)]
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """A row without its empty cells.
-
-    ``number`` counts from 1; ``cells`` maps the number of a column, from 0, to its cell.
-    """
-
-    number: int
-    cells: dict[int, Cell]
+Row = dict[int, Cell]
+"""A row without its empty cells: the number of the column, from 0, and the cell."""
 
 
 def read_rows(source: Sheet, diagnostics: Diagnostics) -> list[Row] | None:
@@ -474,7 +449,7 @@ class _Reader:
     def read_rows(self) -> list[Row] | None:
         """Return the rows that aren't empty, or None if the file has an error.
 
-        A row has its number among all rows, from 1, and its cells that aren't empty by column, from 0. The texts of the
+        The texts of the
         first row in the result become the columns of the source. An empty file gives [].
         """
         text = self.source.text
@@ -490,7 +465,7 @@ class _Reader:
             elif cells:
                 if not rows:
                     self.source.columns.update((column, cell.text) for column, cell in cells.items())
-                rows.append(Row(number, cells))
+                rows.append(cells)
         return None if self.failed else rows
 
     def _read_row(self, number: int) -> Iterator[Cell]:
