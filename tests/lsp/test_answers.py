@@ -146,7 +146,7 @@ def test_a_name_is_renamed_in_rules_and_cases(folder: Path) -> None:
     span = answers.find_definition("coins", FileIndex(), 0, result.index, False)
     assert span is not None
     changes, sources = edits.rename(span, "coins", "gold", project, {})
-    texts = {file: edits.apply(sources[file].text, changes[file]) for file in changes}
+    texts = {file: edits.write_at(sources[file].text, changes[file], "gold") for file in changes}
     assert texts[path] == RULES.replace("coins", "gold").replace("The gold of", "The coins of")
     assert "P1.gold = 2" in texts[folder / "cases" / "rich.yaml"]
     assert "title: coins count" in texts[folder / "cases" / "rich.yaml"]
@@ -158,7 +158,7 @@ def test_an_effect_of_a_player_is_renamed_where_it_is_called(folder: Path) -> No
     assert span is not None
     changes, _ = edits.rename(span, "pay", "toll", project, {})
 
-    places = [edit.start for edit in changes[folder / "ruleset.yaml"]]
+    places = [start for start, _ in changes[folder / "ruleset.yaml"]]
     assert places == [RULES.index("pay:"), RULES.index("pay(1)")]
 
 

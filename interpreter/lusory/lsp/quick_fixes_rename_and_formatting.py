@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.yaml_layout import SchemaField
 from lusory_dsl.source import diagnostic_codes
-from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit as TextEdit, Fix
+from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
     CASES,
@@ -33,13 +32,8 @@ _CALL = re.compile(r"(\w+)\((.+)\)")
 _NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
-@dataclass(frozen=True)
-class Edit:
-    """Replace the characters from ``start`` to ``end`` of a text."""
-
-    start: int
-    end: int
-    text: str
+Places = dict[Path, list[tuple[int, int]]]
+"""File -> the start and end of each of some parts of its text."""
 
 
 class CannotRename(Exception):
@@ -75,7 +69,7 @@ def list_further_fixes(diagnostic: Diagnostic) -> Iterator[Fix]:
 
 
 def _insertion(title: str, source: Source, at: int, text: str) -> Fix:
-    return Fix(title, (TextEdit(Span(source, at, at), text),))
+    return Fix(title, (Edit(Span(source, at, at), text),))
 
 
 def _written_in(diagnostic: Diagnostic) -> Iterator[Fix]:
@@ -83,7 +77,7 @@ def _written_in(diagnostic: Diagnostic) -> Iterator[Fix]:
     found = _WRITE.search(diagnostic.hint or "")
     place = None if found is None else _replaced_by(diagnostic.span, found[1])
     if found is not None and place is not None:
-        yield Fix(f"Write `{found[1]}`", (TextEdit(place, found[1]),))
+        yield Fix(f"Write `{found[1]}`", (Edit(place, found[1]),))
 
 
 def _replaced_by(span: Span, text: str) -> Span | None:
@@ -138,11 +132,8 @@ def _declarations(diagnostic: Diagnostic) -> Iterator[Fix]:
     kinds = ("effect",) if "effect" in diagnostic.message else ("query",) if is_call else ("variable", "query")
     for kind in kinds:
         section, value = _ENTRIES[kind]
-        title, entry, declared = (
-            f"Declare `{name}` as {prepend_article(kind)}",
-            f"{name}: {value}\n",
-            root.get(section),
-        )
+        title, entry = f"Declare `{name}` as {prepend_article(kind)}", f"{name}: {value}\n"
+        declared = root.get(section)
         if isinstance(declared, YamlMapping) and declared.entries and source.text[declared.span.start] != "{":
             line, column = source.locate(declared.entries[0][0].span.start)
             yield _insertion(title, source, source.line_starts[line - 1], " " * (column - 1) + entry)
@@ -189,12 +180,10 @@ def format_buffer(text: str) -> str | None:
 # ---------------------------------------------------------------- references and rename
 
 
-def list_references(
-    definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]
-) -> dict[Path, list[Edit]]:
-    """Return all places that name what is declared at ``definition``, as edits that leave the text as it is.
+def list_references(definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]) -> Places:
+    """Return all places that name what is declared at ``definition``.
 
-    The edits of a file are in order and without duplicates; the declaration is among them. For a name that is not
+    Those of a file are in order and without duplicates; the declaration is among them. For a name that is not
     local, ``sources`` are also searched for words that the index does not hold.
     """
     found: dict[Path, set[tuple[int, int]]] = {}
@@ -206,7 +195,7 @@ def list_references(
             if places:
                 found.setdefault(path, set()).update(places)
     found.setdefault(Path(definition.source.name), set()).add(_own_place(definition, name))
-    return {path: [Edit(start, end, name) for start, end in sorted(places)] for path, places in found.items()}
+    return {path: sorted(places) for path, places in found.items()}
 
 
 def _own_place(definition: Span, name: str) -> tuple[int, int]:
@@ -258,12 +247,12 @@ def _scalars(node: YamlNode, field: SchemaField, is_prose: bool) -> Iterator[tup
 
 def rename(
     definition: Span, name: str, new: str, project: Project, buffers: Mapping[Path, str]
-) -> tuple[dict[Path, list[Edit]], dict[Path, Source]]:
-    """Return the edits that rename what is declared at ``definition``, file -> edits, and the sources of all files.
+) -> tuple[Places, dict[Path, Source]]:
+    """Return the places at which to write ``new`` for what is declared at ``definition``, and the sources of all files.
 
     They cover the project, and all packs for its game that lie near it; for a declaration of a pack, only the project.
     Raises CannotRename if ``new`` is no valid name, is a keyword or occurs anywhere in the files, if the name belongs
-    to the bundled game of a pack, if a game has errors, or if a check with the edits shows that a game would change.
+    to the bundled game of a pack, if a game has errors, or if a check with the new name shows that a game would change.
     """
     if not _NAME.fullmatch(new) or new in KEYWORDS:
         raise CannotRename(f"`{new}` can't be a name: names have small letters, digits and underscores")
@@ -278,21 +267,17 @@ def rename(
     if any(taken.search(source.text) for source in sources.values()):
         raise CannotRename(f"`{new}` already occurs in this game")
     before = {each: check_project(each, buffers) for each in projects}
-    edits: dict[Path, list[Edit]] = {}
+    places: Places = {}
     for each, checked in before.items():
         if any(d.severity == "error" for found in checked.diagnostics.values() for d in found):
-            raise CannotRename(f"mend the errors of {_name_project(each)} first")
-        places = list_references(definition, name, checked, find_sources(each, buffers))
-        edits |= {path: [Edit(e.start, e.end, new) for e in found] for path, found in places.items()}
-    texts = {path: apply(sources[path].text, found) for path, found in edits.items() if path in sources}
+            game = f"the pack {each.packs[0].name}" if each.packs else "this game"
+            raise CannotRename(f"mend the errors of {game} first")
+        places |= list_references(definition, name, checked, find_sources(each, buffers))
+    texts = {path: write_at(sources[path].text, found, new) for path, found in places.items() if path in sources}
     for each, checked in before.items():
         if _summary(checked) != _summary(check_project(each, {**buffers, **texts})):
             raise CannotRename(f"some uses of `{name}` could not be told apart from other names; rename it by hand")
-    return edits, sources
-
-
-def _name_project(project: Project) -> str:
-    return f"the pack {project.packs[0].name}" if project.packs else "this game"
+    return places, sources
 
 
 def _summary(checked: Checked) -> list[tuple[str, int]]:
@@ -302,10 +287,10 @@ def _summary(checked: Checked) -> list[tuple[str, int]]:
     return [*((code, 0) for code in codes), ("uses", count)]
 
 
-def apply(text: str, edits: list[Edit]) -> str:
-    """Return the text with all edits made, whatever their order. They must not overlap."""
-    for edit in sorted(edits, key=lambda e: e.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
+def write_at(text: str, places: Sequence[tuple[int, int]], word: str) -> str:
+    """Return the text with ``word`` at each of some places, which are in order and don't overlap."""
+    for start, end in reversed(places):
+        text = text[:start] + word + text[end:]
     return text
 
 

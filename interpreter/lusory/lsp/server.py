@@ -392,10 +392,6 @@ def _diagnostic(diagnostic: Diagnostic) -> lsp.Diagnostic:
     )
 
 
-def _text_edits(source: Source, changes: list[edits.Edit]) -> list[lsp.TextEdit]:
-    return [lsp.TextEdit(_range(source, change.start, change.end), change.text) for change in changes]
-
-
 def _workspace_edit(fix: Fix, buffers: Mapping[Path, Buffer]) -> lsp.WorkspaceEdit | None:
     """Return the edits of a fix for the editor, or None if one of its files was typed in since the check."""
     changes: dict[str, list[lsp.TextEdit]] = {}
@@ -552,10 +548,10 @@ def _register_navigation(server: Server) -> None:
         sources = edits.find_sources(project, server.buffer_texts())
         places = edits.list_references(found, place.word, place.checked, sources)
         return [
-            lsp.Location(_uri(path), _range(sources[path], edit.start, edit.end))
-            for path, changes in places.items()
-            for edit in changes
-            if path in sources and sources[path].text[edit.start : edit.end] == place.word
+            lsp.Location(_uri(path), _range(sources[path], start, end))
+            for path, found_places in places.items()
+            for start, end in found_places
+            if path in sources and sources[path].text[start:end] == place.word
         ]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -704,7 +700,7 @@ def _register_edits(server: Server) -> None:
         text = await loop.run_in_executor(server.checker, edits.format_buffer, source.text)
         if text is None or text == source.text:
             return []
-        return _text_edits(source, [edits.Edit(0, len(source.text), text)])
+        return [lsp.TextEdit(_range(source, 0, len(source.text)), text)]
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     async def rename(server: Server, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
@@ -715,18 +711,16 @@ def _register_edits(server: Server) -> None:
         if found is None:
             raise JsonRpcException(f"`{place.word}` is no name that this game declares")
         try:
-            changes, sources = await loop.run_in_executor(
-                server.checker,
-                edits.rename,
-                found,
-                place.word,
-                params.new_name,
-                project,
-                buffers,
+            places, sources = await loop.run_in_executor(
+                server.checker, edits.rename, found, place.word, params.new_name, project, buffers
             )
         except edits.CannotRename as refusal:
             raise JsonRpcException(str(refusal)) from refusal
-        return lsp.WorkspaceEdit({_uri(path): _text_edits(sources[path], found) for path, found in changes.items()})
+        changes = {
+            _uri(path): [lsp.TextEdit(_range(sources[path], start, end), params.new_name) for start, end in parts]
+            for path, parts in places.items()
+        }
+        return lsp.WorkspaceEdit(changes)
 
 
 def serve(port: int | None = None) -> None:
