@@ -7,15 +7,14 @@ if its items are short.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from ..source.dataclass_with_lazy_methods import dataclass, field
 from ..source.diagnostics import Diagnostics
-from ..source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
+from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import EmbeddedText, Source
 from ..syntax import ast, parser
 from ..yaml.likely_mistakes import find_misreading, format_portable_number
@@ -53,7 +52,7 @@ class SchemaField:
     @classmethod
     def load(cls, name: str) -> SchemaField:
         """Return the schema for whole files of a kind: ``ruleset`` or ``cases``."""
-        schema = _load_schema(name)
+        schema = load_schema(name)
         return cls(schema, _resolve(schema, schema))
 
     @property
@@ -128,12 +127,6 @@ def _find_key_schema(schema: dict[str, Any], name: str) -> Any:
     return next(
         (patterns[pattern] for pattern in patterns if re.search(pattern, name)), schema.get("additionalProperties")
     )
-
-
-@cache
-def _load_schema(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads(read_bundled_text(find_data_folder("schema") / f"{name}.schema.json"))
-    return schema
 
 
 def _resolve(root: dict[str, Any], schema: dict[str, Any]) -> Schemas:

@@ -15,7 +15,7 @@ from jsonschema_rs import Draft202012Validator
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
-from ..source.safe_files_and_bundled_data import find_data_folder, read_bundled_text
+from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import Span, join_items, quote_list
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, to_plain_data
@@ -223,7 +223,7 @@ def has_valid_shape(root: YamlNode, schema_name: str) -> bool:
 @cache
 def list_sections() -> frozenset[str]:
     """Return the names of the sections of a ruleset."""
-    return frozenset(_load_schema("ruleset", None)["properties"])
+    return frozenset(load_schema("ruleset")["properties"])
 
 
 def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
@@ -242,7 +242,7 @@ def find_first_faults(root: YamlNode, schema_name: str) -> list[Diagnostic]:
 
 @cache
 def _load_schema(schema_name: str, part: str | None) -> Any:
-    schema = json.loads(read_bundled_text(find_data_folder("schema") / f"{schema_name}.schema.json"))
+    schema = load_schema(schema_name)
     return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from . import diagnostic_codes
 from .diagnostics import Code
@@ -39,6 +41,12 @@ def read_bundled_text(file: Path) -> str:
     Bundled files are as trusted as the code. They may be symbolic links, because some installers create links.
     """
     return file.read_text(encoding="utf-8")
+
+
+@cache
+def load_schema(name: str) -> Any:
+    """Return the JSON Schema ``schema/<name>.schema.json``. It is shared, so it must not be changed."""
+    return json.loads(read_bundled_text(find_data_folder("schema") / f"{name}.schema.json"))
 
 
 def read_package_text(package: str, *names: str) -> str:

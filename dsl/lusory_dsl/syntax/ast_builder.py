@@ -24,21 +24,30 @@ MAX_DIGITS = 18
 
 _NODES: dict[str, Callable[..., ast.Node]] = {
     "none": ast.NoneLit,
+    "member": ast.Member,
+    "each": ast.Each,
     "if_expr": ast.IfExpr,
     "whenever_rule": ast.WheneverRule,
+    "recipient": ast.Recipient,
+    "let": ast.Let,
     "add_to": ast.AddTo,
     "remove_from": ast.RemoveFrom,
     "move_count": ast.MoveCount,
     "shuffle": ast.Shuffle,
     "stop": ast.Stop,
+    "for_each": ast.ForEach,
     "by": ast.By,
     "privately": ast.Privately,
+    "offer": ast.Offer,
     "announce": ast.Announce,
     "cancel": ast.Cancel,
     "begin": ast.Begin,
     "end_duration": ast.EndDuration,
 }
-"""Rules of the grammar whose children are the fields of a node, in order, behind its span."""
+"""Rules of the grammar whose children are the fields of a node, in order, behind its span.
+
+A name gives two fields: the name and its span.
+"""
 
 _ASSIGNMENTS = {"set_to": "set", "increase": "add", "decrease": "sub"}
 
@@ -90,11 +99,6 @@ class ExpressionBuilder:
         """Build ``[a, b]``, or an empty list."""
         return ast.ListLit(self._make_span(meta), tuple(items))
 
-    def member(self, meta: Tree, items: Items) -> ast.Member:
-        """Build ``subject.name``."""
-        subject, name = items
-        return ast.Member(self._make_span(meta), subject, str(name), self._make_span(name))
-
     def index(self, meta: Tree, items: Items) -> ast.Index:
         """Build ``subject[a, b]``."""
         return ast.Index(self._make_span(meta), items[0], tuple(items[1:]))
@@ -143,11 +147,6 @@ class ExpressionBuilder:
                 or "use `reach` or `steps`; other functions take a list: `for x in xs`",
             )
         return ast.Reach(self._make_span(meta), word, body, str(name), self._make_span(name), source, bound)
-
-    def each(self, meta: Tree, items: Items) -> ast.Each:
-        """Build ``name in source where condition`` of a comprehension. The condition may be None."""
-        name, source, condition = items
-        return ast.Each(self._make_span(meta), str(name), self._make_span(name), source, condition)
 
     def unary(self, meta: Tree, items: Items) -> ast.Unary:
         """Build ``not x`` or ``-x``."""
@@ -278,7 +277,10 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
             items = results[first:]
             del results[first:]
             if part.data in _NODES:
-                results.append(_NODES[part.data](make_span(embedded, part), *items))
+                values: Items = []
+                for item in items:
+                    values += (str(item), make_span(embedded, item)) if isinstance(item, Token) else (item,)
+                results.append(_NODES[part.data](make_span(embedded, part), *values))
                 continue
             if part.data not in methods:
                 methods[part.data] = next(
@@ -429,11 +431,6 @@ class _StatementBuilder:
         """Return [name, gains, words ``in layer``, layer] of a change by gains."""
         return items
 
-    def recipient(self, meta: Tree, items: Items) -> ast.Recipient:
-        """Build ``name where condition``, the cards that a keyword affects."""
-        name, condition = items
-        return ast.Recipient(self._make_span(meta), str(name), self._make_span(name), condition)
-
     def gains(self, meta: Tree, items: Items) -> tuple[ast.Gain, ...]:
         """Return the gains in order."""
         return tuple(items)
@@ -488,11 +485,6 @@ class _StatementBuilder:
 
     # ------------------------------------------------------------ statements
 
-    def let(self, meta: Tree, items: Items) -> ast.Let:
-        """Build ``let name = value``."""
-        name, value = items
-        return ast.Let(self._make_span(meta), str(name), self._make_span(name), value)
-
     def set_to(self, meta: Tree, items: Items) -> ast.SetTo:
         """Build ``set place to value``, or ``increase`` or ``decrease place by value``, with the operator ``set``,
         ``add`` or ``sub``. ``until`` may be None.
@@ -520,11 +512,6 @@ class _StatementBuilder:
         """Build an ``if`` with its branches as (condition, block) in order. Without ``else``, ``otherwise`` is ()."""
         pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
         return ast.If(self._make_span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
-
-    def for_each(self, meta: Tree, items: Items) -> ast.ForEach:
-        """Build ``for each name in source where condition: …``."""
-        name, source, condition, body = items
-        return ast.ForEach(self._make_span(meta), str(name), self._make_span(name), source, condition, body)
 
     def each_player(self, meta: Tree, items: Items) -> ast.EachPlayer:
         """Build ``each player from start anticlockwise where condition: …``.
@@ -695,11 +682,6 @@ class _StatementBuilder:
         clauses = self._collect_clauses(rest, ("by", "prompt"))
         name = ast.Name(self._make_span(menu), str(menu))
         return ast.TakeAction(self._make_span(meta), (), clauses.get("by"), self._get_text(clauses, "prompt"), name)
-
-    def offer(self, meta: Tree, items: Items) -> ast.Offer:
-        """Build an offer: ``action``, or ``action of cards``."""
-        name, cards = items
-        return ast.Offer(self._make_span(meta), str(name), self._make_span(name), cards)
 
     def use_action(self, meta: Tree, items: Items) -> ast.UseAction:
         """Build ``use action of card, by p, prompt "…"``. A missing ``by`` or ``prompt`` is None.

@@ -6,9 +6,10 @@ further errors."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import cast
+from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass
@@ -165,50 +166,7 @@ def parse_with_tokens(
     return parsed, tuple(Lexeme(t.type, str(t), t.start_pos, t.end_pos) for t in tokens)
 
 
-def parse_block(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Block | None:
-    """Parse a sequence of statements, as in the fields ``do`` and ``setup``. Returns None after adding diagnostics."""
-    return cast("ast.Block | None", _parse_cached("block", embedded, diagnostics))
-
-
-def parse_expression(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Expr | None:
-    """Parse one expression, on one or more lines. Returns None after adding diagnostics."""
-    return cast("ast.Expr | None", _parse_cached("expression", embedded, diagnostics))
-
-
-def parse_template(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.TextLit | None:
-    """Parse a text with ``{expression}`` parts and without quotation marks, as in the fields ``label`` and ``text``.
-
-    Returns None after adding diagnostics.
-    """
-    return cast("ast.TextLit | None", _parse_cached("template", embedded, diagnostics))
-
-
-def parse_rule(embedded: EmbeddedText, diagnostics: Diagnostics) -> AnyRule | None:
-    """Parse a rule, such as ``when …``, ``instead of …`` or ``while …``. Returns None after adding diagnostics."""
-    return cast("AnyRule | None", _parse_cached("rule", embedded, diagnostics))
-
-
-def parse_choice_vars(embedded: EmbeddedText, diagnostics: Diagnostics) -> tuple[ast.ChoiceVar, ...] | None:
-    """Parse the variables of a choice, as they follow the word ``choose``. Returns None after adding diagnostics."""
-    return cast("tuple[ast.ChoiceVar, ...] | None", _parse_cached("choice_vars", embedded, diagnostics))
-
-
-def parse_offer(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Offer | None:
-    """Parse an action, or an action of cards, as it follows ``take action``. Returns None after adding diagnostics."""
-    return cast("ast.Offer | None", _parse_cached("offer", embedded, diagnostics))
-
-
-def parse_recipient(embedded: EmbeddedText, diagnostics: Diagnostics) -> ast.Recipient | None:
-    """Parse ``name where condition``: the cards that get a change. Returns None after adding diagnostics."""
-    return cast("ast.Recipient | None", _parse_cached("recipient", embedded, diagnostics))
-
-
-def parse_gains(embedded: EmbeddedText, diagnostics: Diagnostics) -> tuple[ast.Gain, ...] | None:
-    """Parse the changes that cards get, as they follow the word ``gets``. Returns None after adding diagnostics."""
-    return cast("tuple[ast.Gain, ...] | None", _parse_cached("gains", embedded, diagnostics))
-
-
-def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
+def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) -> Any:
     """Parse a text from the start symbol ``start``, or take the result from the cache.
 
     Adds its errors to ``diagnostics``.
@@ -219,6 +177,28 @@ def _parse_cached(start: str, embedded: EmbeddedText, diagnostics: Diagnostics) 
     parsed, errors = get_cached(key, partial(_parse_all, start, embedded, has_fixes=has_fixes))
     diagnostics.extend(errors)
     return parsed
+
+
+T = TypeVar("T")
+_Parser = Callable[[EmbeddedText, Diagnostics], T | None]
+"""Parses a text of one kind. Returns None after adding diagnostics."""
+
+parse_block: _Parser[ast.Block] = partial(_parse_cached, "block")
+"""Parses a sequence of statements, as in the fields ``do`` and ``setup``."""
+parse_expression: _Parser[ast.Expr] = partial(_parse_cached, "expression")
+"""Parses one expression, on one or more lines."""
+parse_template: _Parser[ast.TextLit] = partial(_parse_cached, "template")
+"""Parses a text with ``{expression}`` parts and without quotation marks, as in the fields ``label`` and ``text``."""
+parse_rule: _Parser[AnyRule] = partial(_parse_cached, "rule")
+"""Parses a rule, such as ``when …``, ``instead of …`` or ``while …``."""
+parse_choice_vars: _Parser[tuple[ast.ChoiceVar, ...]] = partial(_parse_cached, "choice_vars")
+"""Parses the variables of a choice, as they follow the word ``choose``."""
+parse_offer: _Parser[ast.Offer] = partial(_parse_cached, "offer")
+"""Parses an action, or an action of cards, as it follows ``take action``."""
+parse_recipient: _Parser[ast.Recipient] = partial(_parse_cached, "recipient")
+"""Parses ``name where condition``: the cards that get a change."""
+parse_gains: _Parser[tuple[ast.Gain, ...]] = partial(_parse_cached, "gains")
+"""Parses the changes that cards get, as they follow the word ``gets``."""
 
 
 def _parse_all(

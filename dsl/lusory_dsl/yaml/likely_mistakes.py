@@ -17,18 +17,6 @@ from ..source.dataclass_with_lazy_methods import dataclass
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Source, Span, count_indent, has_content, quote_list
 
-
-@dataclass(frozen=True)
-class MisindentedLine:
-    """A line with wrong indentation, by its number from 0.
-
-    ``lacks_dash`` is True if the line should begin with ``- ``, and False if only its indentation is wrong.
-    """
-
-    number: int
-    lacks_dash: bool = False
-
-
 _SIGNS = re.compile(r" *(\S +)*\S *")
 """Matches a row of a diagram: single characters separated by spaces."""
 
@@ -60,10 +48,11 @@ def _find_diagram_indent(lines: list[str], fault: int) -> int | None:
     return row_indent - head_indent if head_indent < row_indent < count_indent(lines[head + 1]) else None
 
 
-def _find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
+def _find_misindented_line(lines: list[str], fault: int) -> tuple[int, bool]:
     """Return the line whose indentation is most likely wrong, if line ``fault`` does not fit the lines above it.
 
-    ``fault`` counts lines from 0, as the result does. Tried in this order: an item of the same list without its dash, a
+    ``fault`` counts lines from 0, as the result does. The second value says whether the line should begin with ``- ``;
+    otherwise only its indentation is wrong. Tried in this order: an item of the same list without its dash, a
     line whose column occurs nowhere else, the second of two empty keys, and the outermost of the deeper lines above if
     it has fewer siblings than ``fault``. Returns line ``fault`` itself if none of these fits.
     """
@@ -77,7 +66,7 @@ def _find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
         and count_indent(lines[first]) == column + 2
         and lines[first].lstrip()[:2] != "- "
     ):
-        return MisindentedLine(first, lacks_dash=True)
+        return first, True
     columns = Counter(count_indent(line) for line in lines if has_content(line))
     unique_columns = [
         n
@@ -85,13 +74,13 @@ def _find_misindented_line(lines: list[str], fault: int) -> MisindentedLine:
         if n is not None and columns[count_indent(lines[n])] == 1 and lines[n][0] == " "
     ]
     if unique_columns and columns[column] > 1:
-        return MisindentedLine(unique_columns[0])
+        return unique_columns[0], False
     if parent is not None and _is_second_empty_key(lines, parent):
-        return MisindentedLine(parent)
+        return parent, False
     outermost = min(deeper, key=lambda n: count_indent(lines[n]), default=None)
     if outermost is not None and _count_siblings(lines, outermost, 1) < _count_siblings(lines, fault, 1):
-        return MisindentedLine(outermost)
-    return MisindentedLine(fault)
+        return outermost, False
+    return fault, False
 
 
 def _count_siblings(lines: list[str], number: int, step: int) -> int:
@@ -454,17 +443,17 @@ class _SyntaxError:
         if sign := re.fullmatch(r" *([|>][+-]?) *(#.*)?", lines[number]):
             hint = f"write the key that the text below belongs to, such as `do: {sign[1]}`"
             return self.report(f"the key before this `{sign[1]}` is missing", self.line_start + sign.start(1), hint)
-        suspect = _find_misindented_line(lines, number)
-        line = lines[suspect.number]
-        start = sum(len(each) + 1 for each in lines[: suspect.number])
+        suspect, lacks_dash = _find_misindented_line(lines, number)
+        line = lines[suspect]
+        start = sum(len(each) + 1 for each in lines[:suspect])
         if self._explain_missing_colon(line, start):
             return True
         place = start + count_indent(line)
         size = max(len(line.strip()), 1)
-        if suspect.lacks_dash:
+        if lacks_dash:
             hint = "each item of a list begins with `- `"
             return self.report("a `- ` is missing at the beginning of this line", place, hint, width=size)
-        if suspect.number == number:
+        if suspect == number:
             hint = "line it up with the keys above that it belongs to"
             return self.report("the indentation of this line matches no line above it", place, hint, width=size)
         name = lines[number].strip().partition(":")[0]

@@ -217,7 +217,7 @@ class Explainer:
         """Say a query that is true or false: what it lacks if that can be counted, and else the author's phrase."""
         body = self.get_query_body(call, slots)
         inside = [] if body is None else list(self._say(*body, is_wanted))
-        phrase = self._fill_query_phrase(call, slots, not is_wanted)
+        phrase = self._fill_author_phrase(call, slots, not is_wanted)
         if phrase is None or (inside and all(sentence.startswith(NEEDS) for sentence in inside)):
             yield from inside
         else:
@@ -228,7 +228,7 @@ class Explainer:
 
         A space that is not there comes first: the variable is false for it.
         """
-        phrase = self._fill_variable_phrase(read, slots, not is_wanted)
+        phrase = self._fill_author_phrase(read, slots, not is_wanted)
         place = self.program.get_place(read.place)
         doc = place.doc if isinstance(place, core.Variable) else ""
         if (reason := self._explain_none(read, slots)) is not None:
@@ -342,7 +342,7 @@ class Explainer:
                 owner, _, own_name = pool.partition("'s ")
                 return one, several, owner if own_name.casefold() == several.casefold() else pool
             case core.ReadCell(place=name):
-                phrase = self._fill_variable_phrase(expr, slots)
+                phrase = self._fill_author_phrase(expr, slots)
                 variable = self.program.get_place(name)
                 players = [index for index in expr.indices if isinstance(index.type, PlayerType)]
                 if phrase is None and variable.label.endswith("s") and len(variable.dims) == len(players):
@@ -350,7 +350,7 @@ class Explainer:
                     return variable.label.removesuffix("s"), variable.label, owner
                 return _counted_by_phrase(phrase)
             case core.CallQuery():
-                counted = _counted_by_phrase(self._fill_query_phrase(expr, slots))
+                counted = _counted_by_phrase(self._fill_author_phrase(expr, slots))
                 query = self.program.queries[expr.query]
                 if counted is not None and query.is_per_player and "{me}" not in query.phrase:
                     return *counted[:2], self.shown(expr.args[0], slots)
@@ -365,7 +365,7 @@ class Explainer:
                 return "", f"counters in {format_place_label(self.setting, expr.zone, self._indices(expr, slots))}", ""
             case core.CallBuiltin(name="count", args=(core.CallQuery(query=query, args=args) as counted_list,)):
                 owner = self.shown(args[0], slots) if args and isinstance(args[0].type, PlayerType) else ""
-                if (phrase := self._fill_query_phrase(counted_list, slots)) is not None:
+                if (phrase := self._fill_author_phrase(counted_list, slots)) is not None:
                     return _with_owner(phrase.removeprefix("the "))
                 if len(args) == bool(owner):
                     return "", humanise(query.rpartition(".")[2]).lower(), owner
@@ -426,7 +426,7 @@ class Explainer:
     def describe(self, expr: core.Expr, slots: Slots) -> str | None:
         """Return an expression as a noun in the words of players, or None if there are none."""
         if isinstance(expr.type, ListType) and isinstance(expr, core.CallQuery) and _selected(expr) is None:
-            return self._fill_query_phrase(expr, slots)
+            return self._fill_author_phrase(expr, slots)
         return self._describe_or_none(expr, slots)
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
@@ -448,44 +448,27 @@ class Explainer:
             return None
         return words if len(words) <= MAX_DESCRIPTION_LENGTH else f"{words[: MAX_DESCRIPTION_LENGTH - 1].rstrip()}…"
 
-    def _fill_query_phrase(
-        self, call: core.CallQuery, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
+    def _fill_author_phrase(
+        self, expr: core.CallQuery | core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
     ) -> str | None:
-        """Return the author's phrase for a query, with its arguments in words.
+        """Return the author's phrase for a query or variable, with its arguments or indices in words.
 
         Example: ``{unit} is exhausted`` gives ``Owl is exhausted``, and with ``holds`` false ``Owl is not exhausted``.
-        The player of the query is ``{me}`` in the phrase. None if there is no phrase, or if an argument that it
-        mentions has no words, is hidden, or is nested more than ``depth`` levels deep: a local value or constant is one
-        level, a field of it two.
+        The player of the query, or a player among the indices, is ``{me}`` in the phrase. Any other index is its type
+        in snake case: ``{wild_card}`` for a WildCard. None if there is no phrase, or if an argument that it mentions
+        has no words, is hidden, or is nested more than ``depth`` levels deep: a local value or constant is one level, a
+        field of it two.
         """
-        query = self.program.queries[call.query]
-        names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
-        return self._fill_phrase(query.phrase, names, call.args, slots, holds, depth)
-
-    def _fill_variable_phrase(
-        self, read: core.ReadCell, slots: Slots, holds: bool = True, depth: int = MAX_DEPTH
-    ) -> str | None:
-        """Return the author's phrase for a variable, with its indices in words.
-
-        It is as for :func:`_fill_query_phrase`. A player among the indices is ``me`` in the phrase, any other index its
-        type in snake case: ``{wild_card}`` for a WildCard.
-        """
-        place = self.program.get_place(read.place)
-        phrase = place.phrase if isinstance(place, core.Variable) else ""
-        names = [
-            "me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims
-        ]
-        return self._fill_phrase(phrase, names, read.indices, slots, holds, depth)
-
-    def _fill_phrase(
-        self,
-        phrase: str,
-        names: Sequence[str],
-        arguments: Sequence[core.Expr],
-        slots: Slots,
-        holds: bool,
-        depth: int,
-    ) -> str | None:
+        if isinstance(expr, core.CallQuery):
+            query, arguments = self.program.queries[expr.query], expr.args
+            phrase = query.phrase
+            names = ["me" if query.is_per_player and not at else param.name for at, param in enumerate(query.params)]
+        else:
+            place, arguments = self.program.get_place(expr.place), expr.indices
+            phrase = place.phrase if isinstance(place, core.Variable) else ""
+            names = [
+                "me" if isinstance(dim.type, PlayerType) else to_snake_case(str(dim.source_type)) for dim in place.dims
+            ]
         if not phrase:
             return None
         try:
@@ -515,7 +498,9 @@ class Explainer:
             case core.ReadCell(place=name, indices=indices) if name in self.program.pools:
                 kind = self._describe_value(indices[-1], slots)
                 return f"{kind} in {self._describe_place(name, indices[:-1], slots)}"
-            case core.ReadCell() if (words := self._fill_variable_phrase(expr, slots, True, depth)) is not None:
+            case core.ReadCell() | core.CallQuery() if (
+                words := self._fill_author_phrase(expr, slots, True, depth)
+            ) is not None:
                 return words
             case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
                 return self._describe_place(name, indices, slots)
@@ -523,8 +508,6 @@ class Explainer:
                 return self._describe_place(name, indices, slots)
             case core.Field(component=component, field=field):
                 return f"the {humanise(field)} of {describe(component)}"
-            case core.CallQuery() if (words := self._fill_query_phrase(expr, slots, True, depth)) is not None:
-                return words
             case core.CallQuery(query=query, args=args):
                 list_argument = _selected(expr)
                 if list_argument is not None and isinstance(expr.type, ListType):
