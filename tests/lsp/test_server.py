@@ -419,7 +419,7 @@ def test_a_check_of_a_pack_does_not_replace_newer_findings_of_its_game(
             server.workspace.put_text_document(lsp.TextDocumentItem(rules.as_uri(), "yaml", 2, WRONG))
             server.check_soon(rules.as_uri())
             await asyncio.gather(*server._waiting.values())
-            server.shut_down()
+            server.checker.shutdown(wait=False, cancel_futures=True)
             return published
 
     published = asyncio.run(run())

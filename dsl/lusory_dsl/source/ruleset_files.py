@@ -49,23 +49,6 @@ def list_ruleset_files(path: Path) -> list[Path]:
     return files
 
 
-def _list_misnamed_files(path: Path) -> list[Path]:
-    """Return the ``.yml`` files in a ruleset's folder and its folder ``cards``, which are not read, sorted by path.
-
-    Returns [] if ``path`` is no folder. Raises FileRefused if there are too many.
-    """
-    return sorted(file for folder in _list_folders(path) for file in list_files(folder, ".yml"))
-
-
-def _list_unread_sheets(path: Path) -> list[Path]:
-    """Return the sheets of a ruleset's folder that are not read: those in the wrong folder or in another format.
-
-    Raises FileRefused if there are too many.
-    """
-    folder, cards = _list_folders(path)
-    return sorted([*list_files(folder, SHEET_EXTENSION), *list_files(cards, *UNREAD_SHEET_EXTENSIONS)])
-
-
 def make_relative_key(file: Path, path: Path) -> str:
     """Return the path of ``file`` relative to the ruleset at ``path``, with forward slashes.
 
@@ -91,9 +74,10 @@ def compute_digest(parts: Iterable[tuple[str, bytes]]) -> str:
 class RulesetFiles:
     """A snapshot of the folder or file of a ruleset or pack.
 
-    ``files`` holds each file with its content, or with the reason why it could not be read. ``unread_sheets`` lists the
-    sheets that are not read. If the folder as a whole could not be read, ``refusal`` says why. ``text_lock`` is the
-    content of :data:`TEXT_LOCK`, or None if there is none.
+    ``files`` holds each file with its content, or with the reason why it could not be read. ``misnamed`` lists the
+    ``.yml`` files, which are not read, and ``unread_sheets`` the sheets that are not read. If the folder as a whole
+    could not be read, ``refusal`` says why. ``text_lock`` is the content of :data:`TEXT_LOCK`, or None if there is
+    none.
     """
 
     path: Path
@@ -111,16 +95,15 @@ def read_ruleset_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetF
 
 def _read_folder(path: Path) -> RulesetFiles:
     try:
-        misnamed, unread, files = (
-            tuple(_list_misnamed_files(path)),
-            tuple(_list_unread_sheets(path)),
-            list_ruleset_files(path),
-        )
+        misnamed = sorted([*list_files(path, ".yml"), *list_files(path / CARDS, ".yml")])
+        # sheets in the wrong folder or in another format
+        unread = sorted([*list_files(path, SHEET_EXTENSION), *list_files(path / CARDS, *UNREAD_SHEET_EXTENSIONS)])
+        files = [(file, _read_content(file)) for file in list_ruleset_files(path)]
     except FileRefused as refusal:
         return RulesetFiles(path, refusal=refusal)
     lock = find_text_lock(path)
     content = _read_content(lock) if lock.exists() else None
-    return RulesetFiles(path, tuple((file, _read_content(file)) for file in files), misnamed, unread, None, content)
+    return RulesetFiles(path, tuple(files), tuple(misnamed), tuple(unread), None, content)
 
 
 def find_text_lock(path: Path) -> Path:
@@ -181,7 +164,3 @@ def compute_path_fingerprint(files: Iterable[Path]) -> str | None:
         return compute_digest((str(file), read_bytes(file)) for file in files)
     except OSError:
         return None
-
-
-def _list_folders(path: Path) -> tuple[Path, Path]:
-    return path, path / CARDS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, cast
+from typing import cast
 
 from ..source import diagnostic_codes
 from ..source.dataclass_with_lazy_methods import dataclass, replace
@@ -52,7 +52,7 @@ A name gives two fields: the name and its span.
 _ASSIGNMENTS = {"set_to": "set", "increase": "add", "decrease": "sub"}
 
 
-class ExpressionBuilder:
+class _ExpressionBuilder:
     """Methods for the grammar rules of expressions and texts."""
 
     def __init__(self, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
@@ -261,8 +261,7 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
     Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
     returns the tree all the same. Nodes are built without recursion, children first.
     """
-    builders = (_StatementBuilder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
-    methods: dict[str, Any] = {}
+    builder = _StatementBuilder(embedded, diagnostics)
     order: list[Tree | Token] = []  # parents before children, children from last to first
     pending: Items = [tree]
     while pending:
@@ -272,40 +271,27 @@ def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> o
             pending += part.children
     results: Items = []
     for part in reversed(order):
-        if isinstance(part, Tree):
-            first = len(results) - len(part.children)
-            items = results[first:]
-            del results[first:]
-            if part.data in _NODES:
-                values: Items = []
-                for item in items:
-                    values += (str(item), make_span(embedded, item)) if isinstance(item, Token) else (item,)
-                results.append(_NODES[part.data](make_span(embedded, part), *values))
-                continue
-            if part.data not in methods:
-                methods[part.data] = next(
-                    method for builder in builders if (method := getattr(builder, part.data, None))
-                )
-            results.append(methods[part.data](part, items))
-        else:
+        if not isinstance(part, Tree):
             results.append(part)
+            continue
+        first = len(results) - len(part.children)
+        items = results[first:]
+        del results[first:]
+        if part.data in _NODES:
+            values: Items = []
+            for item in items:
+                values += (str(item), make_span(embedded, item)) if isinstance(item, Token) else (item,)
+            results.append(_NODES[part.data](make_span(embedded, part), *values))
+        else:
+            results.append(getattr(builder, part.data)(part, items))
     return results[0]
 
 
-class _StatementBuilder:
-    """Methods for the grammar rules of statements and rules.
+class _StatementBuilder(_ExpressionBuilder):
+    """Methods for the grammar rules of statements and rules, and those of expressions.
 
     This is not a Lark transformer, because calling a transformer's method takes longer than most methods run.
     """
-
-    def __init__(self, embedded: EmbeddedText, diagnostics: Diagnostics) -> None:
-        self._embedded = embedded
-        self._diagnostics = diagnostics
-
-    # ------------------------------------------------------------ help
-
-    def _make_span(self, place: Tree | Token) -> Span:
-        return make_span(self._embedded, place)
 
     def _collect_clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
         """Return the clauses among ``items`` by their kind.
@@ -694,12 +680,14 @@ class _StatementBuilder:
         return ast.UseAction(self._make_span(meta), str(name), self._make_span(name), card, clauses.get("by"), prompt)
 
     def roll(self, meta: Tree, items: Items) -> ast.Random:
-        """Build ``roll x in xs``, without a block. Its numbers come from the stream ``dice``."""
-        return ast.Random(self._make_span(meta), "dice", items[0], None, ())
+        """Build ``roll x in xs`` or ``pick x in xs at random``, without a block.
 
-    def pick(self, meta: Tree, items: Items) -> ast.Random:
-        """Build ``pick x in xs at random``, without a block. Its numbers come from the stream ``picks``."""
-        return ast.Random(self._make_span(meta), "picks", items[0], None, ())
+        The numbers of ``roll`` come from the stream ``dice``, and those of ``pick`` from ``picks``.
+        """
+        stream = "dice" if meta.data == "roll" else "picks"
+        return ast.Random(self._make_span(meta), stream, items[0], None, ())
+
+    pick = roll
 
     # ------------------------------------------------------------ other statements
 

@@ -140,7 +140,6 @@ def insert_word(text: str, at: int, word: str, cost: float) -> Repair:
     return Repair(cost, at, at, lead + word + tail)
 
 
-_CLOSE = (")", "]", "}", ",", ":", ".", "[", "(")
 _SPACED = ("=", "+", "-", "*", "<", ">", "<=", ">=")
 
 

@@ -262,9 +262,6 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, shown, version))
         self._published[project] = set(found)
 
-    def shut_down(self) -> None:
-        self.checker.shutdown(wait=False, cancel_futures=True)
-
     # ------------------------------------------------------------ places
 
     def document(self, uri: str) -> TextDocument | None:
@@ -466,7 +463,7 @@ def _register_changes(server: Server) -> None:
 
     @server.feature(lsp.SHUTDOWN)
     def ended(server: Server, _params: Any) -> None:
-        server.shut_down()
+        server.checker.shutdown(wait=False, cancel_futures=True)
 
 
 def _register_questions(server: Server) -> None:
