@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, field, fields, replace
+from ..source.dataclass_with_lazy_methods import dataclass, field, replace
 from ..source.diagnostics import Diagnostic, Diagnostics
 from ..source.in_memory_check_cache import find_cached, get_cached, store_cached
 from ..source.ruleset_files import (
@@ -508,24 +507,8 @@ def _iterate_texts(part: object) -> Iterator[EmbeddedText]:
         for item in part:
             yield from _iterate_texts(item)
     elif not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
-        for name in _list_text_fields(type(part)):  # type: ignore[arg-type]  # any class is hashable
+        for name in getattr(part, "__match_args__", ()):
             yield from _iterate_texts(getattr(part, name))
-
-
-_WORDS_WITHOUT_TEXT = frozenset(
-    ("Word", "Value", "Span", "Source", "FamilyDecl", "str", "int", "bool", "None", "tuple", "frozenset")
-)
-"""Words in type annotations of fields that hold no effect text."""
-
-
-@cache
-def _list_text_fields(record: type) -> tuple[str, ...]:
-    """Return the fields of a class of records that may hold effect texts."""
-    names: tuple[str, ...] = getattr(record, "__match_args__", ())
-    types = {field.name: str(field.type) for field in fields(record)} if names else {}
-    return tuple(
-        name for name in names if not _WORDS_WITHOUT_TEXT.issuperset(re.findall(r"\b(?!tuple)\w+", types[name]))
-    )
 
 
 def _parse_file(source: Source) -> tuple[Source, YamlNode | None, int, list[Diagnostic]]:
