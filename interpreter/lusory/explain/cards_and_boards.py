@@ -237,10 +237,6 @@ class CardsText(DeclarationText):
         copies = f" ({decl.copies} copies)" if decl.copies != 1 else ""
         return f"{self._words.name_card(decl)}{copies}: {', '.join(parts or [format_type_name(decl.kind.text)])}."
 
-    def describe_card_alone(self, decl: model.CardDecl) -> list[str]:
-        """Return a card as lines for a reader who sees nothing else: the card, then what the words on it mean."""
-        return self.describe_card(decl, alone=True)
-
     def name_card(self, decl: model.CardDecl) -> str:
         """Return the label of a card, or else its id as a title."""
         return self._words.name_card(decl)

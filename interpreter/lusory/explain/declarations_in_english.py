@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -286,7 +286,7 @@ class RulesText(CardsText):
         yield pair_with_name(ruleset.options), self._describe_option
         yield [(word, (decl, word)) for decl in ruleset.options for word in decl.values], self._describe_option_value
         yield pair_with_name(ruleset.components), self.describe_component
-        yield [(card.id, card) for card in ruleset.cards], self.describe_card_alone
+        yield [(card.id, card) for card in ruleset.cards], partial(self.describe_card, alone=True)
         yield pair_with_name(ruleset.keywords), self.describe_keyword
         yield pair_with_name(ruleset.tables), self.describe_table
         yield pair_with_name(ruleset.zones), self.describe_zone
@@ -573,7 +573,7 @@ class RulesText(CardsText):
         name = f"{capitalize(words.name_place(decl))}{self._describe_dimensions(decl.per)}"
         title = f"{name}: holds {kinds or self._describe_zone_content(decl.holds.text)}."
         lines = []
-        start = [f"{self.say_value(e)} {self._format_counter(kind.text)}" for kind, e in decl.start]
+        start = [f"{self.say_value(e)} {self._prose.describe_counter(kind.text)}" for kind, e in decl.start]
         if decl.start_expression is not None:
             lines.append(f"At the start: {self.say_value(decl.start_expression)}.")
         if start or decl.start_kind:
@@ -597,10 +597,6 @@ class RulesText(CardsText):
         if enum is None:
             return f"{self._words.get_plural(type)}, in order" if self._at_table else f"{type} cards, in order"
         return join_items(self._words.name_value(v, is_plural=True) for v in enum.values)
-
-    def _format_counter(self, name: str) -> str:
-        value = self._words.values.get(name)
-        return self._words.name_value(value, is_plural=True) if value is not None else humanise(name)
 
     def _describe_content_visibility(self, zone: model.ZoneDecl) -> list[str]:
         """Return the line about who sees a zone, apart from the ends that have a visibility of their own."""

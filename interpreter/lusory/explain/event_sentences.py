@@ -411,7 +411,9 @@ class _Teller:
         if not self.begun:
             return
         path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
-        labels = [*dict.fromkeys(filter(None, map(self._phase, path)))] or [_id_words(path[-1].id)]
+        # A phase has no label here if it declares none, or if the position that determines it is unknown.
+        found = [get_constant_text(phase.label) or self.phases.get(phase.id, "") for phase in path]
+        labels = list(dict.fromkeys(filter(None, found))) or [re.sub("[_-]", " ", path[-1].id).capitalize()]
         heading = Deed(make_line(" · ".join(labels), self.names), heading=True)
         if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
             del self.told[-1]
@@ -423,10 +425,6 @@ class _Teller:
         if not goes_on or since is None or any(deed.seat is None for deed in self.told[since + 1 :]):
             self.told.append(heading)
         self.begun.clear()
-
-    def _phase(self, phase: core.Phase) -> str:
-        """Return the label of a phase. Returns "" if it has none, or if the position that determines it is unknown."""
-        return get_constant_text(phase.label) or self.phases.get(phase.id, "")
 
     def _call_phases(self, begun: str, number: int) -> None:
         """Find the labels of a phase and its ancestors that depend on the position.
@@ -594,7 +592,7 @@ class _Teller:
         if HIDDEN in choice.values[:1] and _names_only_its_card(alternative):
             choice = Option(choice.index, choice.alternative, (alternative.original, *choice.values[1:]))
         if turn is not None and alternative.label is not None:
-            reader, slots = self._reading(ask, turn)
+            reader, slots = self._position(turn.before, ask.site)
             return _beginning(write_option_label(reader, ask, choice, slots, self.names))
         by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
@@ -635,14 +633,11 @@ class _Teller:
         """
         if turn is None:
             return make_line(get_constant_text(ask.prompt) or "", self.names)
-        reader, slots = self._reading(ask, turn)
+        reader, slots = self._position(turn.before, ask.site)
         return fill_template(reader, ask.prompt, slots, self.names)
 
-    def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
-        """Return a reader of the position before a choice, and the local variables of the routine that asked."""
-        return self._position(turn.before, ask.site)
-
     def _position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
+        """Return a reader of a position, and the local variables of the routine that asks at a site."""
         if self.whole:
             reader = Reader(self.setting, before.cells, before.zones)
             return reader, list(self.game.locals_of(before))
@@ -687,10 +682,6 @@ def _names_only_its_card(alternative: core.Alternative) -> bool:
 def _beginning(words: Line) -> Line:
     """Capitalize the label of a choice, except a value such as ``a7``."""
     return words if words and words[0].of else capital(words)
-
-
-def _id_words(id: str) -> str:
-    return id.replace("_", " ").replace("-", " ").capitalize()
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:

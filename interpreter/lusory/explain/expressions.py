@@ -505,7 +505,7 @@ class ExpressionText:
             case ast.Member(subject=subject, name=name):
                 pool = self._find_pool(subject)
                 if pool is not None and name in self._words.values:
-                    return f"the number of {self._describe_counter(name)} in {self.say_value(subject)}"
+                    return f"the number of {self.describe_counter(name)} in {self.say_value(subject)}"
                 if (wording := self._describe_space_member(subject, name, ())) is not None:
                     return wording
                 if self._is_holder_addressed and name == "holder" and is_named("this", subject):
@@ -684,9 +684,10 @@ class ExpressionText:
         return humanise(name) if name in self._introduced_names else self._describe_name(name)
 
     def _describe_counter_kind(self, expr: ast.Expr, is_plural: bool = True) -> str:
-        return self._describe_counter(expr.name, is_plural) if isinstance(expr, ast.Name) else self.say_operand(expr)
+        return self.describe_counter(expr.name, is_plural) if isinstance(expr, ast.Name) else self.say_operand(expr)
 
-    def _describe_counter(self, name: str, is_plural: bool = True) -> str:
+    def describe_counter(self, name: str, is_plural: bool = True) -> str:
+        """Return a kind of counter in words: the label of its enum value, or else its name. It may be in the plural."""
         value = self._words.values.get(name)
         return humanise(name) if value is None else self._words.name_value(value, is_plural)
 
@@ -799,7 +800,7 @@ class ExpressionText:
                 return None
         if not is_whole:
             return None
-        return self.say_value(subject), self._describe_counter(name, False), self._describe_counter(name)
+        return self.say_value(subject), self.describe_counter(name, False), self.describe_counter(name)
 
     def _say_action_test(self, expr: ast.HasAction, holds: bool) -> str:
         """Return the clause for a test of an action or keyword: “this card has “Guard””."""

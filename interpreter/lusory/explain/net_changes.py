@@ -267,7 +267,7 @@ class Changes:
                 make_line(
                     f"{n} {format_counter_label(self.setting, sources[0][0], kind, n)}",
                     (),
-                    self._of_kind(sources[0], kind),
+                    reference(self.setting, self.setting.program.pools[sources[0][0]].holds, kind),
                 )
                 for kind, n in kinds
             ]
@@ -310,9 +310,6 @@ class Changes:
     def _is_one_of(self, one: Where, other: Where) -> bool:
         """Return whether two places have the same name and no owner."""
         return one == other or (one[0] == other[0] and self._owner(one) is None)
-
-    def _of_kind(self, pool: Where, kind: int) -> str:
-        return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
 
     def _values(self) -> Iterator[Line]:
         for (name, at), value in self.values.items():

@@ -180,13 +180,12 @@ def _spell(terminals: frozenset[str]) -> frozenset[str]:
 
 def _events(index: Index) -> Iterator[Item]:
     """Yield the effects, phases and variables that a rule can react to."""
-    symbols = {} if index.names is None else index.names.symbols
-    for name, symbol in symbols.items():
+    for name, symbol in index.names.symbols.items():
         if isinstance(symbol, EffectSymbol):
             yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
-    for phase in () if index.names is None else index.names.phases:
+    for phase in index.names.phases:
         yield from (Item(f"{phase} {verb}", "phase") for verb in ("begins", "ends"))
-    for name, symbol in symbols.items():
+    for name, symbol in index.names.symbols.items():
         if isinstance(symbol, VariableSymbol):
             yield Item(f"{name} changes", symbol.kind, str(symbol.type), _doc(symbol.span))
     yield Item("this", "constant", doc=_CONSTANTS["this"])
@@ -197,7 +196,7 @@ def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]
     is_position = not {"given", "position", "positions"}.isdisjoint(cursor.keys)
     if is_position or cursor.field.has_key_pattern("P1"):
         yield from (Item(seat, "player", insert=f"{seat}: ") for seat in _seats(program))
-    if is_position and index.names is not None:
+    if is_position:
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, PlaceSymbol) and "." not in name:
                 yield Item(name, symbol.kind, insert=f"{name}: ")
@@ -206,16 +205,15 @@ def _case_keys(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]
 def _case_values(cursor: Cursor, program: Program, index: Index) -> Iterator[Item]:
     """Yield the words of which the ids of options consist, or what lies in a place of a position."""
     if any(key in _DECIDING for key in cursor.keys):
-        for name, symbol in () if index.names is None else index.names.symbols.items():
+        for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ActionSymbol):
                 yield Item(name.rpartition(".")[2], "action", doc=_doc(symbol.span))
         yield Item("none", "option", doc="Choose nothing, or stop choosing.")
     elif not {"given", "position", "positions"} & set(cursor.keys):
         return
-    if index.names is not None:
-        yield from (Item(name, "card") for name in index.names.constants)
-        for values in index.names.values.values():
-            yield from (Item(value.name, "value", value.enum.name) for value in values)
+    yield from (Item(name, "card") for name in index.names.constants)
+    for values in index.names.values.values():
+        yield from (Item(value.name, "value", value.enum.name) for value in values)
     yield from (Item(seat, "player") for seat in _seats(program))
 
 
@@ -225,21 +223,18 @@ def _seats(program: Program) -> list[str]:
 
 def _data(cursor: Cursor, index: Index) -> Iterator[Item]:
     """Yield the values of a card's field if it has an enumeration as type. Otherwise all names, for references."""
-    if index.names is not None:
-        for kind in index.names.kinds.values():
-            type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
-            if isinstance(type, EnumType):
-                yield from _enum_values(type, index)
-                return
-    if cursor.keys and cursor.keys[-1] in PROSE:
-        return
-    yield from _type_names(index)
+    for kind in index.names.kinds.values():
+        type = kind.fields.get(cursor.keys[-1] or "") if cursor.keys else None
+        if isinstance(type, EnumType):
+            yield from _enum_values(type, index)
+            return
+    if not cursor.keys or cursor.keys[-1] not in PROSE:
+        yield from (Item(name, "type") for name in index.names.list_type_names())
+        yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
 
 
 def _expected_values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Iterator[Item]:
     """Yield what the words in front of the cursor ask for: zones to move between, or values of an enumeration."""
-    if index.names is None:
-        return
     if _MOVES.search(cursor.before):
         for name, symbol in index.names.symbols.items():
             if isinstance(symbol, ZoneSymbol | PoolSymbol) and "." not in name:
@@ -252,14 +247,8 @@ def _expected_values(cursor: Cursor, file: FileIndex, offset: int, index: Index)
 
 
 def _enum_values(type: EnumType, index: Index) -> Iterator[Item]:
-    for values in () if index.names is None else index.names.values.values():
+    for values in index.names.values.values():
         yield from (Item(value.name, "value", type.name) for value in values if value.enum.name == type.name)
-
-
-def _type_names(index: Index) -> Iterator[Item]:
-    if index.names is not None:
-        yield from (Item(name, "type") for name in index.names.list_type_names())
-        yield from (Item(name, s.kind) for name, s in index.names.symbols.items() if "." not in name)
 
 
 def _statements(words: frozenset[str]) -> Iterator[Item]:
@@ -283,13 +272,12 @@ def _values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Itera
         yield Item("this", "constant", str(kind), _CONSTANTS["this"])
     for name, local in file.locals_at(offset).items():
         yield Item(name, "local", str(local.type), f"A {local.kind} of this text.")
-    if index.names is not None:
-        for name, symbol in index.names.symbols.items():
-            if "." not in name:
-                yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
-        for values in index.names.values.values():
-            yield from (Item(value.name, "value", value.enum.name) for value in values)
-        yield from (Item(name, "card") for name in index.names.constants)
+    for name, symbol in index.names.symbols.items():
+        if "." not in name:
+            yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
+    for values in index.names.values.values():
+        yield from (Item(value.name, "value", value.enum.name) for value in values)
+    yield from (Item(name, "card") for name in index.names.constants)
     yield from (Item(name, "constant", doc=doc) for name, doc in _CONSTANTS.items() if name != "this")
     for name, builtin in FUNCTIONS.items():
         yield Item(name, "function", builtin.signature, builtin.doc, f"{name}($1)")
@@ -298,7 +286,7 @@ def _values(cursor: Cursor, file: FileIndex, offset: int, index: Index) -> Itera
 def _this(cursor: Cursor, index: Index) -> Type | None:
     """Return the kind of the card that ``this`` means in a text of a card or a kind, or None elsewhere."""
     section, name = (key or "" for key in (*cursor.keys, "", "")[:2])
-    if index.names is None or section not in ("cards", "components"):
+    if section not in ("cards", "components"):
         return None
     card = index.names.constants.get(name) if section == "cards" else None
     return card.type if card is not None else ComponentType(name) if name in index.names.kinds else None
@@ -314,22 +302,22 @@ def list_members(type: Type | None, index: Index) -> Iterator[Item]:
     names = index.names
     if isinstance(type, OptionalType):
         type = type.item
-    if isinstance(type, ComponentType | None) and names is not None:
-        kinds = names.kinds if type is None else (type.name,)
+    if isinstance(type, ComponentType | None):
+        kinds = [kind for kind in names.kinds if type is None or kind == type.name]
         for kind in kinds:
             yield from (Item(name, "field", str(field)) for name, field in names.kinds[kind].fields.items())
         for name, symbol in names.symbols.items():
             kind, _, own = name.partition(".")
             if own and kind in kinds and " " not in own:
                 yield Item(own, symbol.kind, _signature(own, symbol), _doc(symbol.span))
-    if isinstance(type, PlayerType | None) and names is not None:
+    if isinstance(type, PlayerType | None):
         for name, symbol in names.symbols.items():
             if getattr(symbol, "is_per_player", False) and "." not in name:
                 yield Item(name, symbol.kind, _signature(name, symbol), _doc(symbol.span))
     for name, builtin in MEMBERS.items():
         if type is None or _fits(str(builtin.params[0].type), type):
             yield Item(name, "member", builtin.signature, builtin.doc)
-    for row in SPACE_MEMBERS if names is not None and names.boards else ():
+    for row in SPACE_MEMBERS if names.boards else ():
         if type is None or not isinstance(type, PlayerType | ListType | ComponentType):
             yield Item(row.name, "member", row.type, row.doc)
 
@@ -354,7 +342,7 @@ def find_type(name: str, file: FileIndex, offset: int, index: Index) -> Type | N
         return ListType(use.type) if use.what == "zone" and use.type is not None else use.type
     if name == "holder":
         return PLAYER
-    symbol = None if index.names is None else index.names.symbols.get(name)
+    symbol = index.names.symbols.get(name)
     type: Type | None = getattr(symbol, "type", None) or getattr(symbol, "holds", None)
     return type
 
@@ -394,7 +382,7 @@ def describe(word: str, file: FileIndex, offset: int, index: Index, cursor: Curs
             return None
     type = "" if use is None or use.type is None else f": {use.type}"
     if use is not None and use.definition is not None:
-        symbol = None if index.names is None else index.names.symbols.get(word)
+        symbol = index.names.symbols.get(word)
         detail = _signature(word, symbol) if isinstance(symbol, CallableSymbol) else f"{word}{type}"
         return _markdown(f"{use.what} {detail}", _doc(use.definition))
     for table in (FUNCTIONS, MEMBERS, _VERBS):
@@ -422,7 +410,7 @@ def _find_notation(word: str, text: str) -> str | None:
 
 
 def _declared(word: str, index: Index) -> str | None:
-    symbol = None if index.names is None else index.names.symbols.get(word)
+    symbol = index.names.symbols.get(word)
     if symbol is None:
         return None
     detail = _signature(word, symbol)
@@ -448,7 +436,7 @@ def find_call(cursor: Cursor, index: Index) -> tuple[str, list[str], int, str] |
     if name in FUNCTIONS:
         row = FUNCTIONS[name]
         return row.signature, [f"{p.name}: {p.type}" for p in row.params], number, row.doc
-    symbol = None if index.names is None else index.names.symbols.get(name)
+    symbol = index.names.symbols.get(name)
     if not isinstance(symbol, CallableSymbol):
         return None
     params = [f"{param}: {type}" for param, type in symbol.params]
@@ -491,13 +479,13 @@ def find_definition(word: str, file: FileIndex, offset: int, index: Index, is_co
         local = file.locals_at(offset).get(word)
         if local is not None and word not in LANGUAGE_NAMES:
             return local.span
-    symbol = None if index.names is None else index.names.symbols.get(word)
+    symbol = index.names.symbols.get(word)
     return None if symbol is None or not symbol.span.end else symbol.span
 
 
 def read_docs(index: Index) -> None:
     """Read the texts in ``doc`` of all declarations that completion may show, so that no question waits for them."""
-    for symbol in () if index.names is None else index.names.symbols.values():
+    for symbol in index.names.symbols.values():
         _doc(symbol.span)
 
 

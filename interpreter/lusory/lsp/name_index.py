@@ -12,7 +12,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.checker.context import LocalName, Routine
-from lusory_dsl.checker.symbol_table import Names, PoolSymbol, Reference
+from lusory_dsl.checker.symbol_table import Names, PoolSymbol, QueryTypes, Reference
 from lusory_dsl.source.source import NOWHERE, Span
 from lusory_dsl.syntax import ast
 from lusory_dsl.types.types import ComponentType, EnumType, OptionalType, Type
@@ -139,6 +139,10 @@ def _find(names: Names, key: tuple[str, ...] | None) -> Span | None:
     return None
 
 
+NO_NAMES = Names(QueryTypes(dict[str, Type]().__getitem__))
+"""The declared names as long as none are known."""
+
+
 class Outdated(Exception):
     """A file has changed since the check began."""
 
@@ -146,21 +150,25 @@ class Outdated(Exception):
 class Index:
     """Observe a check, and hold what it found by file name.
 
-    ``names`` are all declared names. It is None if the check ended before the effect texts. The check ends with
+    ``names`` are all declared names: none if the check ended before the effect texts. The check ends with
     Outdated as soon as ``is_outdated`` returns true.
     """
 
     def __init__(self, is_outdated: Callable[[], bool] = lambda: False) -> None:
         self._is_outdated = is_outdated
         self.files: dict[str, FileIndex] = {}
-        self.names: Names | None = None
+        self.names = NO_NAMES
         self.locals: dict[Span, LocalName] = {}
+
+    @property
+    def has_names(self) -> bool:
+        """Return whether the check came to the effect texts, so that the declared names are known."""
+        return self.names is not NO_NAMES
 
     def finish(self) -> Index:
         """Sort all files after the check, and return self."""
         for file in self.files.values():
-            if self.names is not None:
-                file.finish(self.names)
+            file.finish(self.names)
         return self
 
     @cached_property

@@ -176,8 +176,8 @@ def check_fix(checked: Checked, fix: Fix) -> list[Diagnostic]:
 def index_correct_lines(project: Project, buffers: Mapping[Path, str], checked: Checked) -> Checked:
     """Return a copy of a check with the index of the same rules in which each line where an error begins is blank.
 
-    Serves a check whose index has no names because of an error. The diagnostics stay. The names of the new index are
-    None, too, if the rest of the rules can't be read.
+    Serves a check whose index has no names because of an error. The diagnostics stay. The new index has no names
+    either if the rest of the rules can't be read.
     """
     texts = dict(buffers)
     for path, found in checked.diagnostics.items():

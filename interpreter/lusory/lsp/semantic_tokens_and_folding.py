@@ -96,7 +96,7 @@ def _tokens(text: str, start: int, end: int, index: Index) -> Iterator[Token]:
 
 def _kind(name: str, index: Index) -> str | None:
     names = index.names
-    symbol = None if names is None else names.symbols.get(name)
+    symbol = names.symbols.get(name)
     if isinstance(symbol, CallableSymbol | ActionSymbol):
         return METHOD
     if symbol is not None or name in index.local_names:
@@ -105,20 +105,20 @@ def _kind(name: str, index: Index) -> str | None:
         return KEYWORD
     if name in FUNCTIONS:
         return FUNCTION
-    return VALUE if names is not None and (name in names.constants or name in names.values) else None
+    return VALUE if name in names.constants or name in names.values else None
 
 
 # ---------------------------------------------------------------- hints
 
 
-def list_argument_hints(source: Source, names: Names | None) -> Iterator[tuple[int, str]]:
+def list_argument_hints(source: Source, names: Names) -> Iterator[tuple[int, str]]:
     """Yield the offset of each argument of an effect or query, behind blanks, with the name of its parameter, in order.
 
-    Arguments that contain this name as a word are left out. ``names`` None, before the first check, gives none.
+    Arguments that contain this name as a word are left out. ``names`` are the declared ones.
     """
-    for start, end in _code_ranges(source) if names is not None else ():
+    for start, end in _code_ranges(source):
         for found in _CALL.finditer(source.text, start, end):
-            symbol = None if names is None else names.symbols.get(found[1])
+            symbol = names.symbols.get(found[1])
             if not isinstance(symbol, CallableSymbol):
                 continue
             arguments = _split_arguments(source.text, found.end(), end)

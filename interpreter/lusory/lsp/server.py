@@ -191,9 +191,9 @@ class Server(LanguageServer):
                 rules = await asyncio.get_running_loop().run_in_executor(self.checker, check_data, rules)
             self._rules[project] = rules
             checked = await run(check_cases, rules)
-            if checked.index.names is None:  # a mistake has hidden all names: keep those of the last check
+            if not checked.index.has_names:  # a mistake has hidden all names: keep those of the last check
                 checked = replace(checked, index=before.index, program=before.program)
-            if checked.index.names is None:
+            if not checked.index.has_names:
                 checked = await run(index_correct_lines, checked)
         except Exception as error:
             message = make_one_line(f"the check of {project.path} failed: {type(error).__name__}: {error}")
@@ -566,7 +566,6 @@ def _register_navigation(server: Server) -> None:
         return [
             lsp.WorkspaceSymbol(_location(symbol.span), name, lsp.SymbolKind.Variable)
             for checked in server.checked.values()
-            if checked.index.names is not None
             for name, symbol in checked.index.names.symbols.items()
             if wanted in name.casefold() and symbol.span.end
         ]

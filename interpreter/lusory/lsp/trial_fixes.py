@@ -250,16 +250,14 @@ def _rate_words(place: Span, index: Index, is_member: bool) -> dict[str, float]:
 
 def _list_names(place: Span, index: Index, is_member: bool) -> set[str]:
     """Return the names that the game or the language declares for a place."""
-    names = {name.rpartition(".")[2] for name in index.names.symbols} if index.names is not None else set()
-    if index.names is not None:
-        names |= {value.name for values in index.names.values.values() for value in values}
-        names |= {field for kind in index.names.kinds.values() for field in kind.fields}
+    names = {name.rpartition(".")[2] for name in index.names.symbols}
+    names |= {value.name for values in index.names.values.values() for value in values}
+    names |= {field for kind in index.names.kinds.values() for field in kind.fields}
     if is_member:
         return names | set(MEMBERS) | {member.name for member in SPACE_MEMBERS}
     file = index.files.get(place.source.name)
     names |= set(file.locals_at(place.start)) if file is not None else set()
-    if index.names is not None:
-        names |= {*index.names.list_type_names(), *index.names.constants}
+    names |= {*index.names.list_type_names(), *index.names.constants}
     line_start = place.source.text.rfind("\n\n", 0, place.start)
     block = place.source.text[max(line_start, place.start - 1500, 0) : place.start + 300]
     names |= set(re.findall(r"\b(?:for each|for|let|as|choose|in|of|pick|roll|each) (\w+)", block)) - KEYWORDS
@@ -461,7 +459,7 @@ def _rate_values(key: str, source: Source, at: int, index: Index) -> dict[str, f
         for name in sorted(_list_names(Span(source, at, at), index, False)):
             value = f'"{{{name}}}"' if field.language == "template" else name
             costs.setdefault(value, 1.0 - 0.5 * (name.lower() in nearby) + 0.2 * (name not in source.text))
-    elif index.names is not None and key in ("type", "kind", "holds", "per", "board", "of"):
+    elif key in ("type", "kind", "holds", "per", "board", "of"):
         for name in index.names.list_type_names():
             costs.setdefault(name, 0.9)
     for number, value in enumerate(("2", "1", "3", "0", "4")):
