@@ -153,8 +153,9 @@ def report_early_endings(checked: CheckedRuleset, report: Diagnostics) -> None:
     """Warn about loops over lists in phases, effects and state checks that the end of the game can cut short.
 
     Effects that a loop calls count as parts of it. ``each player`` and loops over numbers are exempt, and so are loops
-    that ask, that use chance, or that change nothing except just before the end of the game. Example: if the block of
-    ``for each c in hand`` increases a score and ends the game at 10, later cards don't score.
+    that ask, that draw or roll at random (a shuffle doesn't count), or that change nothing except just before the end
+    of the game. Example: if the block of ``for each c in hand`` increases a score and ends the game at 10, later cards
+    don't score.
     """
     message = "the game can end here before this loop has reached every item"
     hint = "end the game after the loop, or in a `whenever` that waits for it"
