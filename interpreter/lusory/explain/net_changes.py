@@ -253,10 +253,10 @@ class Changes:
         """Yield sentences about moves of visible counters, then one for each source and target of hidden ones.
 
         Sentences have no full stop. Moves with the same source and target share one. ``1 Coin goes from Elm to each of
-        Oak and Fir`` merges two targets, and ``4 Coins go from Elm and Oak to Fir`` adds two sources, if they are cells
-        of one pool and not a player's. With players: ``Ann gets 1 Coin from the Bank``. Hidden: ``hidden counters go
-        from Elm to Oak``. What went back the same way is subtracted. Moves that follow each other stay apart: from Elm
-        to Oak, on to Fir and back to Elm gives three sentences.
+        Oak and Fir`` merges the targets of equal moves, and ``4 Coins go from Elm and Oak to Fir`` adds two sources.
+        Only cells of one pool that no player owns are merged or added. With players: ``Ann gets 1 Coin from the Bank``.
+        Hidden: ``hidden counters go from Elm to Oak``. What went back the same way is subtracted. Moves that follow
+        each other stay apart: from Elm to Oak, on to Fir and back to Elm gives three sentences.
         """
         groups: dict[tuple[Where, Where], Kinds] = {}
         for kind in self.counters:

@@ -142,8 +142,9 @@ def address_viewer(line: Line, seat: int | None) -> Line:
 def address_owner(line: Line, seat: int | None) -> Line:
     """Return a text with "your" for the viewer's possessive: ``in Ann's hand`` → ``in your hand``.
 
-    At the start of a sentence it is "Your". The viewer is found by the reference of a run, such as ``Player:P1``, not
-    by the name in the text. All else is unchanged. ``seat`` None, a spectator, changes nothing.
+    At the start of a sentence it is "Your". A run is the viewer by its reference, such as ``Player:P1``, not by the
+    name in its text, and the next run begins with ``'s``. All else is unchanged. ``seat`` None, a spectator, changes
+    nothing.
     """
     viewer = f"Player:P{seat + 1}" if seat is not None else ""
     found = list(line)

@@ -123,8 +123,9 @@ class Leak:
     def to_problem(self, game: Game) -> Problem:
         """Return the leak as a problem of the kind ``LEAK`` at the choice that is asked.
 
-        The message is ``P1 can't tell two games apart, but is asked different questions: … or …``. It quotes what
-        differs in them: the options, or else the prompt, or else the labels.
+        The message quotes what differs: the options, or else the prompt, or else the labels. Example: “P1 can't tell
+        two games apart, but is asked different questions: `bet, pass` or `pass`”. Of a longer text it quotes the first
+        60 characters and ``…``.
         """
         forced = ForcedGame(game, self.outcomes[0], self.seed)
         forced.replay(self.answers)

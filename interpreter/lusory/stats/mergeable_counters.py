@@ -153,7 +153,7 @@ class Histogram(Mergeable):
         """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
 
         It is the first class, as in :func:`find_histogram_class`, at which at least ``part`` of all numbers is reached.
-        Example: of 3 and 131, the quantile 0.5 is 3, and the quantile 1 is 128.
+        Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128.
         """
         cumulative = list(self)
         for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):

@@ -84,9 +84,10 @@ def find_recorded_file(args: argparse.Namespace) -> Path | None:
     """Return the file of a recorded game, or None if ``args`` name a game among bots.
 
     If ``args.at`` is a Path, it is the file, and the end of its game is meant: ``args.at`` becomes None, and
-    ``args.ruleset`` becomes ``args.game``, the name of its rules. Raises UsageError then if the file is missing, or if
-    ``args.ruleset`` is not None. If ``args.at`` is a number or None, the file is ``args.game`` if that is an existing
-    ``.json`` file, and ``args`` stays the same. Raises UsageError for ``args.ruleset`` with a game among bots.
+    ``args.ruleset`` gets the value of ``args.game``, which names its rules and stays. Raises UsageError then if the
+    file is missing, or if ``args.ruleset`` is not None. If ``args.at`` is a number or None, the file is ``args.game``
+    if that is an existing ``.json`` file, and ``args`` stays the same. Raises UsageError for ``args.ruleset`` with a
+    game among bots.
     """
     if not isinstance(args.at, Path):
         path = Path(args.game)
@@ -391,7 +392,7 @@ def read_record(args: argparse.Namespace, file: Path) -> RecordedFile:
     ``args.game`` replaces the ruleset that the file names, and ``args.packs`` its packs. Without ``args.game``, a file
     in the folder ``playthroughs`` of a ruleset uses that ruleset. The rules are not loaded yet. Raises TranscriptError
     if the file is something else or an empty journal, and UsageError if it names rules that are neither bundled nor
-    trusted.
+    trusted, unless ``args.trust`` is True.
     """
     try:
         text = read_text(file)
