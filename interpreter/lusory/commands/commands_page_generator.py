@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lusory_dsl.types.builtins_reference_generator import update
 
-from .command_table import COMMANDS
+from .command_table import COMMANDS, Command
 from .help_text import Parser, format_label, write_command_help
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "commands.md"
@@ -39,7 +39,7 @@ def page() -> str:
 
     Commands are in the order of COMMANDS; a topic is a heading before the first of its neighbouring commands.
     """
-    parsers = {command.name: _create_parser(command.name) for command in COMMANDS}
+    parsers = {command.name: _create_parser(command) for command in COMMANDS}
     common = _common_arguments(parsers)
     parts = [_HEAD, "## Common options\n", *(_entry(label, text) for label, text in common.items())]
     topic = ""
@@ -51,12 +51,11 @@ def page() -> str:
     return "\n".join(parts) + "\n"
 
 
-def _create_parser(name: str) -> Parser:
+def _create_parser(command: Command) -> Parser:
     """Return the parser of a command."""
-    command = next(command for command in COMMANDS if command.name == name)
     parser = Parser(
         lambda parser: write_command_help(parser, command.examples),
-        prog=f"lusory {name}",
+        prog=f"lusory {command.name}",
         description=command.about,
     )
     command.add_arguments(parser)

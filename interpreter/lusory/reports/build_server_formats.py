@@ -72,15 +72,11 @@ def _escape_property(text: str) -> str:
 
 
 def format_sarif(suites: Sequence[Suite]) -> str:
-    """Return the report as the text of a SARIF 2.1.0 file, which is JSON. Without findings, its results are empty."""
-    return format_json(_to_sarif(suites))
+    """Return the report as the text of a SARIF 2.1.0 file, which is JSON.
 
-
-def _to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
-    """Return a SARIF log with one run: a rule for each code that occurs, by id, and a result for each finding.
-
-    Findings are those of :func:`list_findings`, in its order, failures of cases included; a result refers to its rule
-    by number. Without findings, both lists are empty.
+    It has one run, with a rule for each code that occurs, by id, and a result for each finding. Findings are those of
+    :func:`list_findings`, in its order, failures of cases included; a result refers to its rule by number. Without
+    findings, both lists are empty.
     """
     findings = list(list_findings(suites))
     codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in findings}.items())
@@ -92,7 +88,7 @@ def _to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which lusory ran."}}},
         "results": [_result(finding, numbers) for finding in findings],
     }
-    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return format_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _version() -> str:
@@ -148,10 +144,8 @@ def _location(span: Span) -> dict[str, Any]:
     file = locate(span).file
     if file is None:
         return {}
-    artifact = _artifact(file)
-    return (
-        {"artifactLocation": artifact, "region": _region(span)} if span.source.text else {"artifactLocation": artifact}
-    )
+    location = {"artifactLocation": _artifact(file)}
+    return {**location, "region": _region(span)} if span.source.text else location
 
 
 def _artifact(file: str) -> dict[str, str]:

@@ -25,6 +25,7 @@ from lusory_dsl.source.safe_files_and_bundled_data import (
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
+from ...reports.check_result_data_and_locations import count_noun
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.terminal_output_and_line_editing import create_error_terminal, create_terminal
 from ..errors import UsageError
@@ -179,12 +180,8 @@ def _diff(file: _File) -> Iterable[str]:
 
 def _summarize(changed: int, unchanged: int, faulty: int, would: bool) -> str:
     parts = [
-        f"{_count_files(changed)} {'would be ' if would else ''}reformatted" if changed else "",
-        f"{_count_files(unchanged)} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
-        f"{_count_files(faulty)} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
+        f"{count_noun(changed, 'file')} {'would be ' if would else ''}reformatted" if changed else "",
+        f"{count_noun(unchanged, 'file')} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
+        f"{count_noun(faulty, 'file')} skipped: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
     ]
     return ", ".join(part for part in parts if part) or "no files"
-
-
-def _count_files(number: int) -> str:
-    return "1 file" if number == 1 else f"{number} files"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from lusory.commands.handlers.explain import load_ruleset
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load
-from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.source.diagnostics import Diagnostics
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets, list_files
 from lusory_dsl.source.source import format_json, make_one_line
 from lusory_dsl.yaml.reader import read_file, to_plain_data
@@ -18,7 +18,6 @@ from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ...ui.line.statistics_tables_and_game_lists import render_cards, render_catalogue
 from ...ui.line.terminal_output_and_line_editing import create_terminal
 from ..errors import UsageError
-from ..game_loading_seats_and_output import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,10 +49,7 @@ def _list_cards(args: argparse.Namespace) -> int:
     if args.game is None or not args.cards:
         missing_argument = "the name of a game" if args.game is None else "`--cards`"
         raise UsageError(f"{missing_argument} is missing", "`lusory list GAME --cards` lists the cards of a game")
-    diagnostics = Diagnostics()
-    ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
-    if ruleset is None:
-        raise RulesetError(diagnostics.list_sorted())
+    ruleset = load_ruleset(args.game, args.packs)
     rows = _card_rows(ruleset.cards)
     if args.format == "json":
         plain_output.write_lines(

@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from lusory.commands.handlers.explain import load_ruleset
 from lusory_dsl import core
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import model
-from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source import diagnostic_codes
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, RulesetError
 from lusory_dsl.source.safe_files_and_bundled_data import (
@@ -54,14 +54,12 @@ def _draft_pack(id: str, title: str, base: str, path: Path) -> dict[str, str]:
     frequent kind first. Without one, the pack has no card. Raises RulesetError if the game has errors, and UsageError
     if no case of it passes.
     """
-    diagnostics = Diagnostics()
-    ruleset = load(path, diagnostics)
-    if ruleset is None:
-        raise RulesetError(diagnostics.list_sorted())
+    ruleset = load_ruleset(base, ())
     draft = _PackDraft(ruleset, id, title, base)
     for card in _find_model_cards(ruleset):
         if (files := draft.draft_with_card(card, path)) is not None:
             return files
+    diagnostics = Diagnostics()
     check(path, diagnostics)
     if diagnostics.has_errors:
         raise RulesetError(diagnostics.list_sorted())
