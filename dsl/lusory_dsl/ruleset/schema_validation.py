@@ -643,20 +643,6 @@ class _Report:
         hint = f"write `{better}`: {description}" if better and description else description
         self.diagnostics.add(diagnostic_codes.BAD_NAME, f"`{_shorten(fault.value)}` is not a valid {title}", span, hint)
 
-    def _on_minimum(self, fault: _Fault) -> None:
-        self._add(
-            diagnostic_codes.VALUE_NOT_ALLOWED,
-            fault,
-            f"{fault.value} is too small; the smallest value is {fault.demand}",
-        )
-
-    def _on_maximum(self, fault: _Fault) -> None:
-        self._add(
-            diagnostic_codes.VALUE_NOT_ALLOWED,
-            fault,
-            f"{fault.value} is too large; the largest value is {fault.demand}",
-        )
-
     def _on_minItems(self, fault: _Fault) -> None:
         entries = "at least one entry" if fault.demand == 1 else f"at least {fault.demand} entries"
         self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, f"this needs {entries}")
@@ -682,7 +668,8 @@ class _Report:
         self._add(diagnostic_codes.KEYS_EXCLUDE, fault, "this key is not allowed here", span=fault.place.key_span)
 
     def _on_other(self, fault: _Fault) -> None:
-        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, fault.message)
+        message = _MESSAGES.get(fault.keyword, "{0.message}").format(fault)
+        self._add(diagnostic_codes.VALUE_NOT_ALLOWED, fault, message)
 
     # ------------------------------------------------------------ words of the schema
 
@@ -731,6 +718,12 @@ def _find_fix(fault: _Fault, hint: str | None) -> tuple[Fix, ...]:
         return ()
     return (replace_text(node.span, match[1]),)
 
+
+_MESSAGES = {
+    "minimum": "{0.value} is too small; the smallest value is {0.demand}",
+    "maximum": "{0.value} is too large; the largest value is {0.demand}",
+}
+"""Keyword of JSON Schema -> what is wrong with a value that violates it. Other keywords have the library's message."""
 
 _QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
 
