@@ -64,8 +64,8 @@ def explain(
 
     Args:
         ruleset: The ruleset as written.
-        name: A name of an author or a text that players read. Case and punctuation don't matter. ``glossary`` lists all
-            terms. None describes the whole ruleset.
+        name: A name of an author or a text that players read. Case doesn't matter, and punctuation counts as blanks.
+            ``glossary`` lists all terms. None describes the whole ruleset.
         width: The maximum length of a line.
         at_table: Whether the reader plays the game. Clause numbers and references to rule code are then left out.
         with_rules: Whether to describe the rules also where an author has written a printed text.
@@ -328,8 +328,9 @@ class RulesText(CardsText):
         its neighbours.
 
         Example: ``a1: a space, beside a2 and b1.``, or ``a space of Square`` if there are several boards, then its doc,
-        indented by two blanks, and at the table the doc of the board. Neighbours are those over edges. Case and
-        punctuation don't matter. The list is the only item of the result, which is [] if there are no such spaces.
+        indented by two blanks, and at the table the doc of the board. Neighbours are those over edges. Case doesn't
+        matter, and punctuation counts as blanks: ``A1!`` finds a1, ``a-1`` does not. The list is the only item of the
+        result, which is [] if there are no such spaces.
         """
         lines = []
         for decl in self._ruleset.boards:
@@ -354,7 +355,8 @@ class RulesText(CardsText):
         """Return for each documented member of a component kind with this name, such as ``attack``, the title ``Name:``
         and its doc, indented by two blanks.
 
-        Case and punctuation don't matter. Returns [] if there are none, also if the member has no doc.
+        Case doesn't matter, and punctuation counts as blanks. Returns [] if there are none, also if the member has no
+        doc.
         """
         members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
         return [

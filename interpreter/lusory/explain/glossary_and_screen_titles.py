@@ -62,8 +62,8 @@ def iterate_titles(ruleset: model.Ruleset) -> Iterator[TitledTexts]:
 def find_titles(ruleset: model.Ruleset, name: str) -> list[TitledTexts]:
     """Return the titles that match a name, with their texts, or [] if there are none.
 
-    The whole title matches, or its part before a colon, semicolon or bracket. Case and punctuation don't matter. An
-    empty name matches nothing.
+    The whole title matches, or its part before a colon, semicolon or bracket. Case doesn't matter, and
+    punctuation counts as blanks: ``draw-pile`` matches “Draw pile”. An empty name matches nothing.
     """
     folded_name = fold_text(name)
     return [
