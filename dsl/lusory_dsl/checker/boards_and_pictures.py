@@ -394,7 +394,8 @@ class PictureChecker:
             self.data.notes.used_names.add(word.text)
             self.data.notes.read_names.add(word.text)
         if decl.start is not None:
-            self._read_start(decl.start, board, picture)
+            start_values = read_picture_values(decl.start, board, picture, self.report)
+            self.starts.update((place, start_values.get(place, {})) for place in picture.variables)
 
     def _check_shown_variable(self, word: model.Word, board: core.Board) -> VariableSymbol | None:
         """Return a variable that a board shows, or None after a report."""
@@ -443,10 +444,6 @@ class PictureChecker:
     def _parse_value(self, type: Type, word: str, span: Span) -> object:
         data: object = int(word) if is_integer_text(word) else {"true": True, "false": False}.get(word, word)
         return self.data.check_value(type, model.Value(data, False, span), "the value of a sign")
-
-    def _read_start(self, text: EmbeddedText, board: core.Board, picture: core.Picture) -> None:
-        start_values = read_picture_values(text, board, picture, self.report)
-        self.starts.update((place, start_values.get(place, {})) for place in picture.variables)
 
 
 def read_picture_values(

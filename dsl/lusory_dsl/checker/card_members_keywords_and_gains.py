@@ -415,7 +415,7 @@ def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: D
 
     A member of ``kind`` comes first, then that of the only kind that has one. Returns None after a report.
     """
-    kinds = [name for name in names.kinds if _is_known(gain, name, names)]
+    kinds = [name for name in names.kinds if isinstance(names.symbols.get(f"{name}.{gain.name}"), QuerySymbol)]
     if kind in kinds:
         return f"{kind}.{gain.name}"
     if len(kinds) == 1:
@@ -432,10 +432,6 @@ def _find_gained_query(gain: ast.Gain, kind: str | None, names: Names, report: D
     message = f"a card can't get `{gain.name}`"
     report.add(diagnostic_codes.UNKNOWN_NAME, message, gain.name_span, hint, subjects=name_subjects(gain.name))
     return None
-
-
-def _is_known(gain: ast.Gain, kind: str, names: Names) -> bool:
-    return isinstance(names.symbols.get(f"{kind}.{gain.name}"), QuerySymbol)
 
 
 def _make_gain_value(gain: ast.Gain) -> ast.Expr:

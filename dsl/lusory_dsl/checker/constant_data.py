@@ -190,7 +190,7 @@ class DataChecker:
             case ListType(item=item) if value.is_map:
                 return self._parse_counts(item, value, role)
             case ListType(item=IntType()) if isinstance(data, str) and _RANGE.fullmatch(data):
-                return self._parse_number_run(data, value.span)
+                return tuple(self._parse_range(data, value.span, diagnostic_codes.WRONG_TYPE))
             case ListType(item=item) if isinstance(data, tuple):
                 return tuple(self._parse_value(item, entry, role) for entry in data)
             case EnumType() if isinstance(data, str):
@@ -224,10 +224,6 @@ class DataChecker:
             self.diagnostics.add(diagnostic_codes.TOO_MANY, message, span, "make it smaller")
             return range(0)
         return range(low, high + 1)
-
-    def _parse_number_run(self, text: str, span: Span) -> tuple[object, ...]:
-        """Return a list of numbers that is written as a range."""
-        return tuple(self._parse_range(text, span, diagnostic_codes.WRONG_TYPE))
 
     def _parse_counts(self, item: Type, value: model.Value, role: str) -> tuple[object, ...]:
         """Return a list that is written as counts: ``{baker: 5}`` is five times ``baker``."""

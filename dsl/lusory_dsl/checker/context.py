@@ -549,13 +549,9 @@ class Routine:
         try:
             yield
         finally:
-            self._record_unused(self.locals.pop())
+            closed = self.locals.pop()
+            self.notes.unused_locals += [local for local in closed if not local.is_used and not local.is_exempt]
             self.subjects.clear()
-
-    def _record_unused(self, locals: Iterable[LocalName]) -> None:
-        for local in locals:
-            if not local.is_used and not local.is_exempt:
-                self.notes.unused_locals.append(local)
 
     @contextmanager
     def hide_outer_scopes(self) -> Iterator[None]:

@@ -524,11 +524,6 @@ def get_label(name: model.Word, label: str | None) -> str:
     return label if label is not None else humanise(name.text)
 
 
-def _get_place_type(symbol: Symbol | None) -> Type:
-    """Return the type of a variable's value. NOTHING if the declaration is faulty."""
-    return symbol.type if isinstance(symbol, VariableSymbol) else NOTHING
-
-
 def _to_camel_case(name: str) -> str:
     """Convert ``steal_chooser`` to ``StealChooser``."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
@@ -571,7 +566,7 @@ class PlaceChecker:
             return None
         routine = self.texts.make_routine(Owner("start", name))
         self._bind_indices(routine, symbol, decl.name.span)
-        type = _get_place_type(symbol)
+        type = symbol.type if isinstance(symbol, VariableSymbol) else NOTHING  # if the declaration is faulty
         start = self._check_start(routine, decl, symbol, type)
         return core.Variable(
             name,

@@ -220,11 +220,7 @@ def check_remove(routine: Routine, node: ast.RemoveFrom) -> list[core.Stmt]:
     )
     if is_faulty(value):
         return []
-    removed_slot, before_slot, item_slot = (
-        routine.locals.allocate_slot(),
-        routine.locals.allocate_slot(),
-        routine.locals.allocate_slot(),
-    )
+    removed_slot, before_slot, item_slot = (routine.locals.allocate_slot() for _ in range(3))
     item = core.Local(type.item, span, item_slot, "it")
     is_different = core.Binary(BOOL, span, "!=", item, core.Local(value.type, span, removed_slot, "removed"))
     items_before = core.CallBuiltin(INT, span, "count", (core.Leading(type, span, item_slot, old, is_different),))

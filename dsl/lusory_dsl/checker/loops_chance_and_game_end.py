@@ -135,7 +135,7 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
     source: core.Expr = core.Players(players, node.span)
     backwards = node.direction == "anticlockwise"
     if node.source is not None:
-        source = _check_player_list(routine, node.source)
+        source = convert_to(routine, check_list(routine, node.source, players), players, "after `in`")
     elif node.start is not None:
         start = check_expected(routine, node.start, PLAYER, "after `from`")
         source = core.CallBuiltin(players, node.span, f"{node.direction or 'clockwise'}_from", (start,))
@@ -148,11 +148,6 @@ def check_each_player(routine: Routine, node: ast.EachPlayer) -> list[core.Stmt]
         condition = check_item_condition(routine, node.condition, slot, PLAYER)
         body = _check_loop_body(routine, node.body)
     return [core.ForEach(node.span, slot, "me", source, condition, body)]
-
-
-def _check_player_list(routine: Routine, node: ast.Expr) -> core.Expr:
-    source = check_list(routine, node, ListType(PLAYER))
-    return convert_to(routine, source, ListType(PLAYER), "after `in`")
 
 
 def check_repeat(routine: Routine, node: ast.Repeat) -> list[core.Stmt]:

@@ -133,7 +133,9 @@ class LateConditionLint:
                 yield expr
             case core.ReadCell(indices=indices) if any(_is_local(index, slot) for index in indices):
                 yield expr
-            case core.Binary(op="in", left=item, right=right) if _is_local(item, slot) and self._reads_state(right):
+            case core.Binary(op="in", left=item, right=right) if _is_local(item, slot) and collect_reads(
+                right, self.queries, self.zones
+            ):
                 yield expr
             case core.Field(component=component) if _is_local(component, slot):
                 if not has_original_key:
@@ -162,9 +164,6 @@ class LateConditionLint:
             case _:
                 for child in core.get_children(expr):
                     yield from self._iterate_varying_parts(child, slot, representatives, calls)
-
-    def _reads_state(self, expr: core.Expr) -> bool:
-        return bool(collect_reads(expr, self.queries, self.zones))
 
 
 def _list_item_conditions(

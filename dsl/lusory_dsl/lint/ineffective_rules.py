@@ -76,22 +76,17 @@ def report_constant_conditions(checked: CheckedRuleset, report: Diagnostics) -> 
 
 @lru_cache(maxsize=1)
 def _find_constant_conditions(checked: CheckedRuleset) -> tuple[ConstantCondition, ...]:
-    """Return the conditions that are always or never true. The result for the last ruleset is cached."""
-    return tuple(_iterate_constant_conditions(checked))
+    """Return the conditions that are always or never true, or that earlier branches cover.
 
-
-def _iterate_constant_conditions(checked: CheckedRuleset) -> Iterator[ConstantCondition]:
-    """Yield each condition that is always or never true, or that earlier branches cover.
-
-    The literal ``true`` is left out.
-
-    Queries that it calls count as unknown.
+    The literal ``true`` is left out. Queries that a condition calls count as unknown. The result for the last ruleset
+    is cached.
     """
     facts = checked.constant_facts
-    for written in checked.notes.conditions:
-        constant = facts.ask(("constant", written), partial(_find_constant, facts, written))
-        if constant is not None:
-            yield constant
+    found = (
+        facts.ask(("constant", written), partial(_find_constant, facts, written))
+        for written in checked.notes.conditions
+    )
+    return tuple(constant for constant in found if constant is not None)
 
 
 def _find_constant(facts: Facts, written: CheckedCondition) -> ConstantCondition | None:
@@ -370,48 +365,35 @@ def report_unreachable(checked: CheckedRuleset, report: Diagnostics) -> None:
     }:
         ending |= further_effects
 
-    def check_block(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
-        """Warn about the statement behind each call of an effect that ends the game, in a block and those inside.
+    def check_body(body: Block) -> None:
+        """Warn about the statement behind each call of an effect that ends the game, in a body and its blocks."""
+        for block in _iterate_blocks(body, {}, set()):
+            for stmt, next_stmt in pairwise(block):
+                if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
+                    message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
+                    report.add(diagnostic_codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
 
-        Returns the block as a tuple.
+    def check_phases(phases: Sequence[core.Phase]) -> bool:
+        """Report what is unreachable in phases, and those behind one in which the game always ends.
+
+        Returns whether there is such a phase; one with a condition or a repeat doesn't count.
         """
-        for stmt, next_stmt in pairwise(block):
-            core.map_blocks(stmt, check_block)
-            if isinstance(stmt, core.CallEffect) and stmt.effect in ending and next_stmt.span != stmt.span:
-                message = f"nothing after `{stmt.effect}` ever runs, because it ends the game"
-                report.add(diagnostic_codes.UNREACHABLE, message, next_stmt.span, "remove it, or move it up")
-        for stmt in block[-1:]:
-            core.map_blocks(stmt, check_block)
-        return tuple(block)
-
-    def check_phase(phase: core.Phase) -> bool:
-        """Report what is unreachable inside of a phase.
-
-        Returns whether the phase always runs and the game always ends in it; a condition or a repeat gives False.
-        """
-        check_block(phase.body)
         ending_phase: core.Phase | None = None
-        for child in phase.children:
-            ending_phase = (
-                (child if check_phase(child) else None) if ending_phase is None else report_phase(ending_phase, child)
-            )
-        always_runs_once = phase.condition is None and phase.repeat is None
-        return always_runs_once and (ending_phase is not None or _ends_game(phase.body, ending))
-
-    def report_phase(ending_phase: core.Phase, phase: core.Phase) -> core.Phase:
-        """Warn that ``phase`` never starts, because ``ending_phase`` always ends the game. Returns ``ending_phase``."""
-        message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
-        report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
-        return ending_phase
+        for phase in phases:
+            if ending_phase is not None:
+                message = f"the phase `{phase.id}` never starts, because `{ending_phase.id}` always ends the game"
+                report.add(diagnostic_codes.UNREACHABLE, message, phase.span, "remove it, or move it up")
+                continue
+            check_body(phase.body)
+            ends = check_phases(phase.children) or _ends_game(phase.body, ending)
+            if ends and phase.condition is None and phase.repeat is None:
+                ending_phase = phase
+        return ending_phase is not None
 
     for effect in effects.values():
-        for block in core.get_bodies(effect):
-            check_block(block)
-    ending_phase: core.Phase | None = None
-    for phase in checked.program.phases:
-        ending_phase = (
-            (phase if check_phase(phase) else None) if ending_phase is None else report_phase(ending_phase, phase)
-        )
+        for body in core.get_bodies(effect):
+            check_body(body)
+    check_phases(checked.program.phases)
 
 
 def _ends_game(block: Sequence[core.Stmt], ending: Container[str]) -> bool:

@@ -15,7 +15,7 @@ from ..ruleset import model
 from ..source import diagnostic_codes
 from ..source.diagnostics import Diagnostics, remove_item
 from ..source.in_memory_check_cache import get_cached
-from ..types.types import ComponentType, ListType, Type, is_component
+from ..types.types import ComponentType, ListType, is_component
 
 
 def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> None:
@@ -44,7 +44,7 @@ def report_cards_never_in_play(checked: CheckedRuleset, report: Diagnostics) -> 
 
 def _suggest_start(program: core.Program, kind: str) -> str:
     """Return a hint about how other cards of the same kind come into play."""
-    tables = [table.name for table in program.tables.values() if _is_list_of(table.type, kind)]
+    tables = [table.name for table in program.tables.values() if table.type == ListType(ComponentType(kind))]
     if tables:
         return f"add it to the table `{tables[0]}`, which lists other cards, or to the `start` of a zone"
     return f"add it to the `start` of a zone, as in `start: all {kind}`, or move it there in `setup`"
@@ -217,10 +217,6 @@ def _iterate_roots(checked: CheckedRuleset) -> Iterator[core.Expr | core.Stmt]:
             yield zone.part_start
     for routine in iterate_routines(checked.phases, checked.effects, program.queries):
         yield from routine
-
-
-def _is_list_of(type: Type, kind: str) -> bool:
-    return isinstance(type, ListType) and type.item == ComponentType(kind)
 
 
 def _list_numbers(value: object) -> list[int]:
