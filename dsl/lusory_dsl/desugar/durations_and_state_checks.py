@@ -223,9 +223,9 @@ Loop = tuple[int, str, core.Expr]
 def make_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     """Return a program with a query and an effect for each state check, and one effect that runs them all.
 
-    The query and the effect of a check share a name. The effect for all, :data:`ALL_CHECKS`, repeats a round of all
-    checks in declared order while any condition holds, at most ``MAX_ROUNDS`` times. :func:`insert_state_checks`
-    inserts the calls later. Returns the program itself if there are no state checks.
+    The query and the effect of the check ``starve`` are both named ``whenever starve``. The effect for all,
+    :data:`ALL_CHECKS`, repeats a round of all checks in declared order while any condition holds; more than
+    ``MAX_ROUNDS`` rounds are a fault. Nothing calls it yet. Returns the program itself if there are no state checks.
     """
     if not sugar.checks:
         return program

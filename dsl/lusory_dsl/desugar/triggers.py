@@ -103,7 +103,7 @@ class _Weaver:
         return WEAVE_METHODS[type(stmt)](self, stmt)
 
     def weave_card_move(self, stmt: core.MoveCards) -> core.Stmt:
-        """Return a call of a new effect, which moves the cards and runs the rules that the move triggers.
+        """Return a CallEffect of a new effect, which moves the cards and runs the rules that the move triggers.
 
         The arguments are the list of the cards and the indices of the target.
         """

@@ -181,10 +181,11 @@ def format_buffer(text: str) -> str | None:
 
 
 def list_references(definition: Span, name: str, checked: Checked, sources: Mapping[Path, Source]) -> Places:
-    """Return all places that name what is declared at ``definition``.
+    """Return all places that name what is declared at ``definition``, for each file as pairs of start and end.
 
-    Those of a file are in order and without duplicates; the declaration is among them. For a name that is not
-    local, ``sources`` are also searched for words that the index does not hold.
+    They are in ascending order and without duplicates; the declaration is among them. For a name that is not local,
+    ``sources`` are also searched: for keys and values that are exactly the name, and for uses in effect texts that the
+    index does not resolve.
     """
     found: dict[Path, set[tuple[int, int]]] = {}
     for file, use in checked.index.uses_of(definition):

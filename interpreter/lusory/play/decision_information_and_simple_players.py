@@ -157,10 +157,11 @@ class DecisionTable:
 
 
 def sample_states(determinizations: list[Determinization], n: int) -> list[State]:
-    """Choose ``n`` states from weighted determinizations by systematic sampling. They keep the order.
+    """Choose ``n`` states from weighted determinizations by systematic sampling, without chance. They keep the order.
 
     Weights needn't sum to 1; at least one is positive. A state can occur several times or not at all: it occurs its
-    share of ``n`` times, rounded up or down. Returns an empty list if ``determinizations`` is empty.
+    share of ``n`` times, rounded up or down, such as a, a, b for ``n`` 3, if a weighs 3 and b 2. Returns an empty list
+    if ``determinizations`` is empty.
     """
     total = sum(world.weight for world in determinizations)
     states: list[State] = []

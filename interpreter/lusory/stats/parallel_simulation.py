@@ -518,10 +518,10 @@ class Simulation:
     def run(self, progress: Progress | None = None, checkpoints: CheckpointWriter | None = None) -> Statistics:
         """Play all remaining games and return the statistics, those of earlier runs included.
 
-        ``progress`` receives the number of games played so far, after each game in one process, otherwise after each
-        block. ``checkpoints`` receives each counted block, and writes a checkpoint if the run is interrupted. The
-        exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games counted so far.
-        Raises WorkerDied if a worker process dies.
+        ``progress`` receives the number of games played so far, earlier runs included, after each game in one process,
+        otherwise after each block. ``checkpoints`` receives each counted block, and writes a checkpoint if the run is
+        interrupted. The exception, such as KeyboardInterrupt, is then raised again, and ``statistics`` has the games
+        counted so far. Raises WorkerDied if a worker process dies.
         """
         code = (
             NativeCode(self.game, self.store, self.native)
