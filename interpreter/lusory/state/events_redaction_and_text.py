@@ -212,16 +212,9 @@ def _redact_components(event: ComponentsMoved) -> Event:
     zone.
     """
     target = event.target, event.indices
-    sources = tuple(sorted((source for source in event.sources if source != target), key=_source_sort_key))
+    # Sorted by zone, with a missing source first, because the order of the components would reveal which they are.
+    sources = tuple(sorted((s for s in event.sources if s != target), key=lambda source: source or ("", ())))
     return event._replace(components=(None,) * len(sources), sources=sources) if sources else UNHEARD
-
-
-def _source_sort_key(source: ZoneAddress | None) -> ZoneAddress:
-    """Return the sort key of a source: its zone name and indices. A missing source sorts first.
-
-    Sources of hidden components are sorted by zone, because the order of the components would reveal which they are.
-    """
-    return source or ("", ())
 
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
@@ -457,15 +450,11 @@ def _describe_components(setting: Setting, event: ComponentsMoved, hidden: bool)
         subject = (
             f"{len(components)} hidden"
             if hidden
-            else ", ".join(_label_component(setting, entity) for entity in components)
+            else ", ".join(HIDDEN if n is None else setting.program.entities[n].label for n in components)
         )
         origin = f"{format_place_label(setting, *source)} → " if source is not None else "→ "
         lines.append(f"{subject}: {origin}{destination}")
     return "; ".join(lines)
-
-
-def _label_component(setting: Setting, entity: int | None) -> str:
-    return HIDDEN if entity is None else setting.program.entities[entity].label
 
 
 def _describe_chance(setting: Setting, event: ChanceDecided) -> str:

@@ -315,14 +315,6 @@ def _print_table(printer: Printer, value: ir.Table) -> str:
     return make_list_expression(table, "")
 
 
-def _print_option(printer: Printer, value: ir.Option) -> str:
-    return _print_constant(printer, ir.Const(printer.setting.options[value.name]))
-
-
-def _print_location(printer: Printer, value: ir.Location) -> str:
-    return f"zone_containing(state, {printer.make_number(value.component)})"
-
-
 # ---------------------------------------------------------------- entries
 
 
@@ -735,11 +727,11 @@ EXPRESSIONS: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Let: _print_let,
     ir.ListLengthCheck: lambda printer, value: f"require_list_limit(state, {printer.make_items(value.value)})",
     ir.Local: lambda printer, value: printer.name_local(value.slot),
-    ir.Location: _print_location,
+    ir.Location: lambda printer, value: f"zone_containing(state, {printer.make_number(value.component)})",
     ir.ComponentsIn: loops_and_lists.print_components,
     ir.SpaceMasks: _make_refusal("masks of all values"),
     ir.NumberRange: loops_and_lists.print_number_range,
-    ir.Option: _print_option,
+    ir.Option: lambda printer, value: _print_constant(printer, ir.Const(printer.setting.options[value.name])),
     ir.IndexFault: _print_fault,
     ir.Temporary: lambda printer, value: value.name,
     ir.Pipeline: loops_and_lists.print_pipeline,

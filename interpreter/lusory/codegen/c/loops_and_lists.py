@@ -6,7 +6,6 @@ A pipeline becomes nested loops that fill its result directly, without intermedi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...state.setting_value_limits_builtins_and_names import FEW
 from .. import ir
@@ -557,7 +556,3 @@ def print_zone_list(printer: Printer, value: ir.Zone) -> str:
 def print_wide_sum(printer: Printer, value: ir.Pipeline) -> str:
     """Print the sum of a pipeline, and return the variable that holds it, a WideInt."""
     return _print_sum(printer, value, WIDE)
-
-
-Written = Callable[[Printer, Any], str]
-"""A function that prints a value."""

@@ -7,7 +7,7 @@ bounds of locals at the current place. It also records which expressions each op
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -336,15 +336,21 @@ class Selector:
         return self.shared_temporaries[key]
 
     @contextmanager
-    def if_branch(self, test: ir.Value, is_elif: bool = False) -> Iterator[None]:
-        """Emit a branch around the operations of the body, which run if the test holds.
+    def if_branch(self, test: ir.Value | None, is_elif: bool = False) -> Iterator[None]:
+        """Emit a branch around the operations of the body, which run if the test holds. None always holds.
 
         With ``is_elif``, it becomes the next branch of the previous operation, which must be an ``If``.
         """
         place = self.make_place()
         with self.collecting() as ops:
             yield
-        self._branch(ir.Branch(place, test, tuple(ops)), is_elif)
+        branch = ir.Branch(place, test, tuple(ops))
+        if is_elif:
+            first = self.ops.pop()
+            assert isinstance(first, ir.If)
+            self.ops.append(ir.If(first.place, (*first.branches, branch)))
+        else:
+            self.ops.append(ir.If(place, (branch,)))
 
     @contextmanager
     def if_holds(self, condition: Expr | None) -> Iterator[None]:
@@ -355,21 +361,9 @@ class Selector:
             with self.if_branch(self.select_value(condition)):
                 yield
 
-    @contextmanager
-    def else_branch(self) -> Iterator[None]:
+    def else_branch(self) -> AbstractContextManager[None]:
         """Emit the operations of the body as the branch that runs if no test of the previous ``If`` holds."""
-        place = self.make_place()
-        with self.collecting() as ops:
-            yield
-        self._branch(ir.Branch(place, None, tuple(ops)), True)
-
-    def _branch(self, branch: ir.Branch, is_elif: bool) -> None:
-        if is_elif:
-            first = self.ops.pop()
-            assert isinstance(first, ir.If)
-            self.ops.append(ir.If(first.place, (*first.branches, branch)))
-        else:
-            self.ops.append(ir.If(branch.place, (branch,)))
+        return self.if_branch(None, is_elif=True)
 
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:

@@ -71,11 +71,6 @@ def _bind_arguments(
     return arguments, bound
 
 
-def lower_routine_call(lowerer: Lowerer, stmt: EffectRoutine, env: Env) -> list[Stmt]:
-    """Lower the arguments of a call that is already lowered, and return the call in a list."""
-    return [replace(stmt, args=lowerer.lower_all(stmt.args, env))]
-
-
 def lower_inlined_effect(lowerer: Lowerer, stmt: Inlined, env: Env) -> list[Stmt]:
     """Lower the body of an effect that is already inlined. The result is empty if nothing of the body remains."""
     body = lowerer.lower_block(stmt.body, env)

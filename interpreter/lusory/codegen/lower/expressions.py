@@ -9,15 +9,17 @@ Example: ``if true then a + 0 else b`` becomes ``a``.
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, compute_structural_key
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt, compute_structural_key
 from lusory_dsl.types.types import BOOL, INT, INT_MIN, NONE, ListType, get_default_value
 
 from .expression_ranges import is_optional
 from .lowered_nodes_and_common_subexpressions import LetIn, Lookup, Rows, Without
 from .lowerer_constant_folding_and_inlining import Env, Lowerer, Scope
+
+Node = TypeVar("Node", bound=Expr | Stmt)
 
 
 def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
@@ -27,14 +29,22 @@ def lower_children(lowerer: Lowerer, expr: Expr, env: Env) -> Expr:
     Parts are its fields that are expressions, and the items of ``indices``, ``args`` and ``items``. It fits all nodes
     that bind no locals and need no other treatment.
     """
+    return lowerer.fold(lower_fields(lowerer, expr, env))
+
+
+def lower_fields(lowerer: Lowerer, node: Node, env: Env) -> Node:
+    """Return an expression or statement with its parts lowered, in the order of its fields.
+
+    Parts are its fields that are expressions, and the items of those that are tuples of expressions.
+    """
     changes: dict[str, Any] = {}
-    for f in fields(expr):
-        value = getattr(expr, f.name)
+    for field in fields(node):
+        value = getattr(node, field.name)
         if isinstance(value, Expr):
-            changes[f.name] = lowerer.lower(value, env)
-        elif f.name in ("indices", "args", "items"):
-            changes[f.name] = lowerer.lower_all(value, env)
-    return lowerer.fold(replace(expr, **changes))
+            changes[field.name] = lowerer.lower(value, env)
+        elif isinstance(value, tuple) and value and isinstance(value[0], Expr):
+            changes[field.name] = lowerer.lower_all(value, env)
+    return replace(node, **changes)
 
 
 def lower_constant(lowerer: Lowerer, expr: Const, env: Env) -> Expr:

@@ -19,6 +19,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import BOOL, INT, NONE, ListType, OptionalType, Type
 
 from ...view.seat_view import find_locals_of_text
+from .expressions import lower_fields
 from .lowered_nodes_and_common_subexpressions import (
     AnnounceWithLocals,
     AskManyWithLocals,
@@ -154,12 +155,6 @@ def lower_choice(lowerer: Lowerer, stmt: core.Ask, env: Scope) -> list[AskWithLo
     return [AskWithLocals(stmt.span, stmt.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
 
-def relower_choice(lowerer: Lowerer, stmt: AskWithLocals, env: Scope) -> list[Stmt]:
-    """Lower an already lowered choice again. Its frame keeps the slots of the core program, with lowered values."""
-    frame = lowerer.lower_frame(stmt.frame, env)
-    return [replace(a, frame=frame) for a in lower_choice(lowerer, stmt, env)]
-
-
 def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> list[AskManyWithLocals]:
     """Lower a choice of several items to one :class:`AskManyWithLocals`, and bind the local of the picked list in
     ``env``.
@@ -185,12 +180,6 @@ def lower_multiple_choice(lowerer: Lowerer, stmt: core.AskMany, env: Scope) -> l
     return [AskManyWithLocals(stmt.span, stmt.site, chooser, prompt, *items, *flags, item_slot, None, frame)]
 
 
-def relower_multiple_choice(lowerer: Lowerer, stmt: AskManyWithLocals, env: Scope) -> list[Stmt]:
-    """Lower an already lowered choice of several items again. Its frame keeps the slots of the core program."""
-    frame = lowerer.lower_frame(stmt.frame, env)
-    return [replace(a, frame=frame) for a in lower_multiple_choice(lowerer, stmt, env)]
-
-
 def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
     """Lower a random draw to a single ``core.Random`` with a fresh slot for the drawn value.
 
@@ -212,8 +201,11 @@ def lower_draw(lowerer: Lowerer, stmt: core.Random, env: Scope) -> list[Stmt]:
 def _make_choice_frame(lowerer: Lowerer, stmt: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of a choice: pairs of a local of the core program and the expression that now holds its value.
 
-    It covers the locals that the choice itself reads, and those that hold the players who may know them.
+    It covers the locals that the choice itself reads, and those that hold the players who may know them. The frame of a
+    choice that is already lowered keeps its locals, with lowered values.
     """
+    if isinstance(stmt, AskWithLocals | AskManyWithLocals):
+        return lowerer.lower_frame(stmt.frame, env)
     frame = dict(_make_text_frame(stmt, env))
     players = find_informed_players(lowerer.program, set(frame), get_knowledge(lowerer.program).site_levels[stmt.site])
     frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
@@ -260,34 +252,9 @@ def lower_let(lowerer: Lowerer, stmt: core.Let, env: Scope) -> list[Stmt]:
     return [core.Let(stmt.span, slot, stmt.name, value)]
 
 
-def lower_assignment(lowerer: Lowerer, stmt: core.SetCell, env: Env) -> list[Stmt]:
-    """Return the assignment, in a list, with its indices and its value lowered."""
-    return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env), value=lowerer.lower(stmt.value, env))]
-
-
-def lower_counter_move(lowerer: Lowerer, stmt: core.MoveCount, env: Env) -> list[Stmt]:
-    """Return the move of counters, in a list, with its kind, its amount and its indices lowered."""
-    return [
-        replace(
-            stmt,
-            kind=lowerer.lower_optional(stmt.kind, env),
-            amount=lowerer.lower_optional(stmt.amount, env),
-            source_indices=lowerer.lower_all(stmt.source_indices, env),
-            target_indices=lowerer.lower_all(stmt.target_indices, env),
-        )
-    ]
-
-
-def lower_component_move(lowerer: Lowerer, stmt: core.MoveCards, env: Env) -> list[Stmt]:
-    """Return the move of components, in a list, with the components and the indices lowered."""
-    return [
-        replace(stmt, cards=lowerer.lower(stmt.cards, env), target_indices=lowerer.lower_all(stmt.target_indices, env))
-    ]
-
-
-def lower_shuffle(lowerer: Lowerer, stmt: core.Shuffle, env: Env) -> list[Stmt]:
-    """Return the shuffle, in a list, with the indices of its zone lowered."""
-    return [replace(stmt, indices=lowerer.lower_all(stmt.indices, env))]
+def lower_statement_parts(lowerer: Lowerer, stmt: Stmt, env: Env) -> list[Stmt]:
+    """Return a statement without blocks, in a list, with all its expressions lowered."""
+    return [lower_fields(lowerer, stmt, env)]
 
 
 def lower_if(lowerer: Lowerer, stmt: core.If, env: Env) -> list[Stmt]:
@@ -385,24 +352,13 @@ def lower_announcement(lowerer: Lowerer, stmt: core.Announce, env: Env) -> list[
     slot and value, by slot, for two kinds of locals: those that the text reads, and those that hold the players who may
     know one of these.
     """
-    lowered = core.Announce(stmt.span, lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env))
-    if stmt not in lowerer.tellers:
-        return [lowered]
-    return [
-        AnnounceWithLocals(
-            stmt.span, lowered.text, lowered.to, lowerer.tellers[stmt], _make_announcement_frame(lowerer, stmt, env)
-        )
-    ]
-
-
-def relower_announcement(lowerer: Lowerer, stmt: AnnounceWithLocals, env: Env) -> list[Stmt]:
-    """Lower an already lowered announcement again. Its frame keeps the slots of the core program, with lowered
-    values.
-    """
-    frame = lowerer.lower_frame(stmt.frame, env)
-    return [
-        replace(stmt, text=lowerer.lower_text(stmt.text, env), to=lowerer.lower_optional(stmt.to, env), frame=frame)
-    ]
+    frame = _make_announcement_frame(lowerer, stmt, env)
+    text, to = lowerer.lower_text(stmt.text, env), lowerer.lower_optional(stmt.to, env)
+    if isinstance(stmt, AnnounceWithLocals):
+        return [replace(stmt, text=text, to=to, frame=frame)]
+    if stmt in lowerer.tellers:
+        return [AnnounceWithLocals(stmt.span, text, to, lowerer.tellers[stmt], frame)]
+    return [core.Announce(stmt.span, text, to)]
 
 
 def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]:
@@ -413,24 +369,22 @@ def lower_game_end(lowerer: Lowerer, stmt: core.EndGame, env: Env) -> list[Stmt]
     of the slot in the core program and the lowered value, by slot: for each local that the reason reads, and for each
     that holds the players who may know them. Without a reason, the reason stays None.
     """
+    frame = _make_announcement_frame(lowerer, stmt, env)
     reason = None if stmt.reason is None else lowerer.lower_text(stmt.reason, env)
-    if stmt not in lowerer.tellers:
-        return [core.EndGame(stmt.span, reason)]
-    return [EndGameWithLocals(stmt.span, reason, lowerer.tellers[stmt], _make_announcement_frame(lowerer, stmt, env))]
-
-
-def relower_game_end(lowerer: Lowerer, stmt: EndGameWithLocals, env: Env) -> list[Stmt]:
-    """Lower an already lowered end of the game again. Its frame keeps the slots of the core program, with lowered
-    values.
-    """
-    frame = lowerer.lower_frame(stmt.frame, env)
-    return [replace(stmt, reason=None if stmt.reason is None else lowerer.lower_text(stmt.reason, env), frame=frame)]
+    if isinstance(stmt, EndGameWithLocals):
+        return [replace(stmt, reason=reason, frame=frame)]
+    if stmt in lowerer.tellers:
+        return [EndGameWithLocals(stmt.span, reason, lowerer.tellers[stmt], frame)]
+    return [core.EndGame(stmt.span, reason)]
 
 
 def _make_announcement_frame(lowerer: Lowerer, stmt: TextStatement, env: Env) -> tuple[tuple[int, Expr], ...]:
     """Return the frame of an announcement or ending: pairs of a local of the core program and its value.
 
-    It covers the locals that the text reads, and those that hold the players who may know them.
+    It covers the locals that the text reads, and those that hold the players who may know them. It is empty if everyone
+    may know the text. The frame of a statement that is already lowered keeps its locals, with lowered values.
     """
-    read = find_locals_of_text(lowerer.program, stmt)
+    if isinstance(stmt, AnnounceWithLocals | EndGameWithLocals):
+        return lowerer.lower_frame(stmt.frame, env)
+    read = find_locals_of_text(lowerer.program, stmt) if stmt in lowerer.tellers else set()
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
