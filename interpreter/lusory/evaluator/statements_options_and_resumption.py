@@ -447,12 +447,9 @@ class Execution(Reader):
             value = self.call_at(stmt.span, check_int, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.is_logging:
-            self.tell(events.variable_set(stmt.place, indices, value, self._seats_of_cell(stmt.place, indices)))
-
-    def _seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
-        """Return a bit mask of the seats that see the cell of a variable with these indices."""
-        declared = self.program.get_place(name)
-        return self.find_seeing_seats(declared.visible, declared.dims, indices)
+            declared = self.program.get_place(stmt.place)
+            seats = self.find_seeing_seats(declared.visible, declared.dims, indices)
+            self.tell(events.variable_set(stmt.place, indices, value, seats))
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
         """Move counters of one kind, or of each kind of the source in declared order, and log an event for each kind

@@ -67,10 +67,7 @@ class Place:
         Values begin at the ``low`` of their dimension: a place per 1..2 gives ``[(1,), (2,)]``. A place without
         dimensions gives ``[()]``.
         """
-        combos: list[tuple[int, ...]] = [()]
-        for dim, size in zip(self.dims, self.sizes, strict=True):
-            combos = [(*c, dim.low + i) for c in combos for i in range(size)]
-        return combos
+        return list(self.numbers)
 
 
 def describe_bad_index(name: str, index: object, low: int, size: int) -> str:

@@ -506,11 +506,6 @@ def _can_hold(sel: Selector, name: str, value: Expr) -> bool:
 # ---------------------------------------------------------------- queries on masks
 
 
-def _test_not_empty(mask_value: ir.Value) -> ir.Value:
-    """Return the test whether a mask has any space, ``mask != 0``."""
-    return ir.Binary("!=", mask_value, ZERO)
-
-
 def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     """Select a count, ``any`` or ``all`` over spaces as a mask operation.
 
@@ -538,7 +533,7 @@ def select_fold(sel: Selector, expr: core.Fold) -> ir.Value | None:
     if expr.kind == "all":
         return ir.Binary("=", ir.Binary("&", source, _complement(body, size)), ZERO)
     result = intersect(source, body, size)
-    return ir.Primitive("ones", (result,)) if expr.kind == "count" else _test_not_empty(result)
+    return ir.Primitive("ones", (result,)) if expr.kind == "count" else ir.Binary("!=", result, ZERO)
 
 
 def _select_lines(sel: Selector, expr: core.Fold) -> ir.Value | None:
@@ -718,7 +713,7 @@ def select_first_test(sel: Selector, expr: core.Leading) -> ir.Value | None:
         return None
     holds = select_condition_mask(sel, expr.condition, expr.slot, size)
     first = None if holds is None else _select_table_masks(sel, expr.source, _convert_lists_to_first_bits)
-    return None if holds is None or first is None else _test_not_empty(ir.Binary("&", first, holds))
+    return None if holds is None or first is None else ir.Binary("!=", ir.Binary("&", first, holds), ZERO)
 
 
 def select_distinct(sel: Selector, expr: core.Distinct) -> ir.Value | None:

@@ -8,7 +8,7 @@ Example: if ``s + 8`` is the space north of ``s``, moves to an empty space in th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
 from typing import Any
@@ -127,7 +127,8 @@ class _Candidates:
                 items = self._list_items(source)
                 if items is None or len(items) > MAX_DISTANCES or not all(type(item) is int for item in items):
                     return None
-                return self._unite_all([self._with({slot: item}).find_candidates(body, tests) for item in items])
+                inner = [replace(self, constants={**self.constants, slot: item}) for item in items]
+                return self._unite_all([candidates.find_candidates(body, tests) for candidates in inner])
             case IfExpr(condition=condition, then=then, otherwise=otherwise):
                 then_mask, else_mask = self.find_candidates(then, tests), self.find_candidates(otherwise, tests)
                 if then_mask is None or else_mask is None or self._varies(condition):
@@ -144,9 +145,6 @@ class _Candidates:
     def _varies(self, expr: Expr) -> bool:
         """Return whether an expression depends on the space."""
         return bool(core.collect_locals(expr) & {self.slot, *self.constants})
-
-    def _with(self, constants: dict[int, int]) -> _Candidates:
-        return _Candidates(self.sel, self.slot, self.size, {**self.constants, **constants})
 
     @staticmethod
     def _unite_all(parts: list[ir.Value | None]) -> ir.Value | None:

@@ -60,16 +60,7 @@ def make_selector(lowerer: Lowerer, layout: Any) -> Selector:
     """
     limits = lowerer.limits
     limited = lowerer.charges.maximum_work > min(limits.decision, limits.game)
-    return Selector(
-        lowerer,
-        layout,
-        EXPRESSIONS,
-        PLAYOUT_STATEMENTS,
-        events=False,
-        has_shared_lists=False,
-        counts_work=limited,
-        drops_bounds=True,
-    )
+    return Selector(lowerer, layout, EXPRESSIONS, PLAYOUT_STATEMENTS, is_stepwise=False, counts_work=limited)
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:

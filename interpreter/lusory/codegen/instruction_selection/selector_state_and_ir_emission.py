@@ -65,10 +65,10 @@ class Selector:
 
     Attributes:
         expressions, statements: The dispatch tables: class of node -> function.
-        events: Whether any build of the module logs events.
-        has_shared_lists: Whether states share their lists of components, so that a list is copied before it changes.
+        is_stepwise: Whether the module plays step by step, and not whole games. Its builds may then log events, and
+            states share their lists of components, so that a list is copied before it changes. In whole games, bounds
+            found in a block are dropped after it.
         counts_work: Whether work is counted.
-        drops_bounds: Whether bounds found in a block are dropped after it.
         masked_places: The variables indexed by spaces for which bitboards are kept.
         iterates_bits: Whether the backend iterates over the bits of a mask as fast as over a list.
         known_values: (variable, slot of a space) -> the known value of the variable at that space.
@@ -97,10 +97,8 @@ class Selector:
     layout: Any
     expressions: Expressions
     statements: Statements
-    events: bool
-    has_shared_lists: bool
+    is_stepwise: bool
     counts_work: bool
-    drops_bounds: bool
     masked_places: frozenset[str] = frozenset()
     iterates_bits: bool = False
     known_values: dict[tuple[str, int], ir.Const] = field(default_factory=dict)
@@ -282,7 +280,7 @@ class Selector:
 
         Raise TypeError if they are not those of its class.
         """
-        if self.events:
+        if self.is_stepwise:
             # The entries are IR values here, not yet those of the event.
             fields: Any = event
             self.add(ir.LogEvent, event.__name__, ir.Record(tuple(fields(ir.Const(KINDS[event]), **entries))))
@@ -410,11 +408,11 @@ class Selector:
     # ------------------------------------------------------------ statements
 
     def select_block(self, stmts: tuple[Stmt, ...]) -> None:
-        """Select the statements of a block. With ``drops_bounds``, bounds found in it are dropped afterwards."""
+        """Select the statements of a block. In whole games, bounds found in it are dropped afterwards."""
         known_before = dict(self.bounds.of)
         for stmt in stmts:
             self.select_statement(stmt)
-        if self.drops_bounds:
+        if not self.is_stepwise:
             self.bounds.of = known_before
 
     def select_statement(self, stmt: Stmt) -> None:

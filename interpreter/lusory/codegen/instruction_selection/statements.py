@@ -134,7 +134,7 @@ def select_assignment(sel: Selector, stmt: core.SetCell) -> None:
             sel.set(target, sel.select_value(stmt.value))
         else:
             _emit_change(sel, stmt, target, "+" if stmt.op == "add" else "-")
-    if sel.events:
+    if sel.is_stepwise:
         declared = sel.program.get_place(stmt.place)
         seats = _select_seats(sel, declared.visible, declared.dims, stmt.indices)
         indices = _select_indices(sel, stmt.indices)
@@ -315,7 +315,7 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     If the text may mention hidden information, this is one ``LogAnnouncement`` with a bit mask of the recipients and
     the locals of the routine. When the game runs, that operation gives each seat only what it may know.
     """
-    if not sel.events:
+    if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)
         return
     sel.evaluate_unused(stmt.text, stmt.to, build=ir.SILENT)
@@ -404,7 +404,7 @@ def _emit_counter_move(
     _emit_counter_checks(sel, stmt, kind, source, target, amount)
     sel.set(source, amount, "-")
     sel.set(target, amount, "+")
-    if sel.events:
+    if sel.is_stepwise:
         source_pool, target_pool = sel.program.pools[stmt.source], sel.program.pools[stmt.target]
         source_seats = _select_seats(sel, source_pool.moves, source_pool.dims, stmt.source_indices)
         target_seats = _select_seats(sel, target_pool.moves, target_pool.dims, stmt.target_indices)
@@ -471,7 +471,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
         cards = ir.Primitive("one", (cards,)) if isinstance(stmt.cards.type, OptionalType) else ir.Record((cards,))
     is_sorted = sel.program.zones[stmt.target].is_sorted
     to_top = None if is_sorted else stmt.position == "top"
-    if sel.events:
+    if sel.is_stepwise:
         sel.add(ir.MoveCards, cards, number, to_top, ir.EVENTS)
     read = None if is_placed_anywhere or is_sorted else core.match_end_read(stmt.cards)
     if read is not None:
@@ -479,7 +479,7 @@ def _emit_component_move(sel: Selector, stmt: core.MoveCards, is_placed_anywhere
         _emit_end_move(sel, stmt, source, end == "top")
         return
     is_single = not isinstance(stmt.cards.type, ListType | OptionalType)
-    if is_single and not sel.has_shared_lists and to_top is False:
+    if is_single and not sel.is_stepwise and to_top is False:
         sel.add(ir.MoveCard, sel.select_value(stmt.cards), number)
     else:
         sel.add(ir.MoveCards, cards, number, to_top, ir.SILENT)
@@ -493,13 +493,13 @@ def _emit_end_move(sel: Selector, stmt: core.MoveCards, source: core.ReadZone, f
         select_zone(sel, source.zone, source.indices),
         select_zone(sel, stmt.target, stmt.target_indices),
     )
-    if sel.has_shared_lists:
+    if sel.is_stepwise:
         sel.add(ir.CopyZone, source_zone, ir.SILENT)
     sel.add(ir.TakeEnd, card, source_zone, from_top)
-    if sel.has_shared_lists:
+    if sel.is_stepwise:
         sel.add(ir.CopyZone, target_zone, ir.SILENT)
     sel.add(ir.PutComponent, card, target_zone, stmt.position == "top")
-    sel.add(ir.Locate, card, number, ir.SILENT if sel.has_shared_lists else ir.LOCATED)
+    sel.add(ir.Locate, card, number, ir.SILENT if sel.is_stepwise else ir.LOCATED)
 
 
 def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
@@ -507,9 +507,9 @@ def select_shuffle(sel: Selector, stmt: core.Shuffle) -> None:
     ``ir.CopyZone`` comes before it.
     """
     zone_value = select_zone(sel, stmt.zone, stmt.indices)
-    if sel.has_shared_lists:
+    if sel.is_stepwise:
         sel.add(ir.CopyZone, zone_value)
-    sel.add(ir.Shuffle, ir.Stream(stmt.stream), zone_value, sel.has_shared_lists)
+    sel.add(ir.Shuffle, ir.Stream(stmt.stream), zone_value, sel.is_stepwise)
     sel.log_event(ZoneShuffled, zone=ir.Const(stmt.zone), indices=_select_indices(sel, stmt.indices))
 
 

@@ -601,16 +601,7 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
     masks for variables indexed by spaces, for a backend with masks in its states.
     """
     statements = MASKED_STEP_STATEMENTS if keeps_masks else STEP_STATEMENTS
-    return Selector(
-        lowerer,
-        layout,
-        EXPRESSIONS,
-        statements,
-        events=True,
-        has_shared_lists=True,
-        counts_work=True,
-        drops_bounds=False,
-    )
+    return Selector(lowerer, layout, EXPRESSIONS, statements, is_stepwise=True, counts_work=True)
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:

@@ -374,13 +374,7 @@ def _match_search(value: ir.Pipeline) -> tuple[ir.Value, ir.Value] | None:
 
 def _get_name(value: ir.Value) -> int | str | None:
     """Return the slot or the name of a local."""
-    return (
-        value.slot
-        if isinstance(value, ir.BoundLocal | ir.Local)
-        else value.name
-        if isinstance(value, ir.Temporary)
-        else None
-    )
+    return value.name if isinstance(value, ir.Temporary) else getattr(value, "slot", None)
 
 
 def _print_pipeline(printer: Any, node: ir.Pipeline) -> str:
