@@ -11,6 +11,7 @@ it is given.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import hashlib
 import linecache
@@ -190,22 +191,8 @@ class Playout(Module):
         self.play: Callable[..., PlayoutResult] = self.names["playout"]
 
 
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    abs,
-    all,
-    any,
-    enumerate,
-    frozenset,
-    int,
-    len,
-    max,
-    min,
-    range,
-    sorted,
-    sum,
-    tuple,
-)
-BUILTINS: dict[str, Any] = {f.__name__: f for f in _FUNCTIONS}
+_FUNCTIONS = "abs all any enumerate frozenset int len max min range sorted sum tuple"
+BUILTINS: dict[str, Any] = {name: vars(builtins)[name] for name in _FUNCTIONS.split()}
 """The builtin functions of Python that generated code may use."""
 
 METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})

@@ -222,7 +222,12 @@ class Setting:
 
     @cached_property
     def _indices(self) -> dict[str, tuple[Indices, ...]]:
-        return {}
+        """Map the name of each place to what :meth:`indices` returns for it."""
+        indices: dict[str, tuple[Indices, ...]] = {}
+        for name, place in {**self.layout.places, **self.layout.zones}.items():
+            is_pool = name in self.program.pools
+            indices[name] = tuple(dict.fromkeys(at[:-1] for at in place.numbers) if is_pool else place.numbers)
+        return indices
 
     def indices(self, place: str) -> tuple[Indices, ...]:
         """Return all index tuples of a variable, pool or card zone. The last dimension varies fastest.
@@ -230,14 +235,7 @@ class Setting:
         The index tuples of a pool don't include the kind of counter. A place without dimensions gives ``((),)``. Raise
         KeyError for another name.
         """
-        cached = self._indices.get(place)
-        if cached is None:
-            all_indices = self.layout.place(place).list_indices()
-            is_pool = place in self.program.pools
-            cached = self._indices[place] = tuple(
-                dict.fromkeys(at[:-1] for at in all_indices) if is_pool else all_indices
-            )
-        return cached
+        return self._indices[place]
 
     @cached_property
     def numeric_places(self) -> tuple[str, ...]:

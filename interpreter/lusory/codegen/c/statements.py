@@ -134,10 +134,7 @@ def _strip_parentheses(test: str) -> str:
 
 
 def _print_guard(printer: Printer, op: ir.Guard) -> None:
-    test = printer.make_test(op.test)
-    if not print_conditional_append(printer, op.then, test):
-        with printer.printing_block(f"if ({_strip_parentheses(test)})"):
-            printer.print_block((op.then,))
+    _print_if(printer, ir.If(op.place, (ir.Branch(op.place, op.test, (op.then,)),)))
 
 
 def _print_loop(printer: Printer, op: ir.Loop) -> None:
