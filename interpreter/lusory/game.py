@@ -284,10 +284,10 @@ class Game:
         return self._compiled.component_cells
 
     def read_choice_as_seat(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
-        """Return what a seat may know of a choice that any seat makes. None stands for a spectator.
+        """Return what a seat, or a spectator (None), may know of the choice that the state waits for.
 
         The result is a reader of the table as the seat sees it, and the local values of the routine that asks, with
-        ``Unknown`` for hidden ones. ``site`` is the number of the choice.
+        ``Unknown`` for hidden ones. ``site`` is the number of the choice, which may be another seat's.
         """
         seen = redact_state(self.setting, state, seat)
         slots = redact_locals(seen, self._engine.locals_of(state), get_knowledge(self.program).site_levels[site])

@@ -344,7 +344,8 @@ class _TrackedRun(SeatReader, Execution):
     def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
         """Run a choice of several items, pick by pick, and set its local to the list of the picks. Nothing is logged.
 
-        The list is hidden if the seat does not learn one of the picks. A hidden "done" doesn't hide it.
+        If the seat does not learn one of the picks, the local is Unknown, or during the replay its slot is in
+        ``slots.hidden``. A hidden "done" doesn't hide it.
         """
         chooser = self.require(stmt.chooser, slots)
         items, _, _ = find_candidates(self, stmt, list(slots))

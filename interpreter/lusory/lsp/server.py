@@ -270,7 +270,10 @@ class Server(LanguageServer):
         return None if document is None or self.project_of(uri) is None else document
 
     def place(self, params: _WithPosition) -> Place | None:
-        """Return the place of a cursor in a buffer. None if the file is not open, or belongs to no game."""
+        """Return the place of a cursor, with the text of its buffer and the last check of its game.
+
+        None if the file is not open, or belongs to no game.
+        """
         uri = params.text_document.uri
         document = self.document(uri)
         return None if document is None else Place(document, params.position, self.last_check(uri))

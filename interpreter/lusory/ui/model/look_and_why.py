@@ -309,7 +309,7 @@ NOW = "Now: "
 def describe_options(wanted: str, question: Question | None) -> tuple[Line, ...]:
     """Return the available options about a name or reference, with their effects, after an empty line.
 
-    Each is a line ``Now: LABEL. PREVIEW``, where PREVIEW is empty for an option without one. Returns () without a
+    Each is a line ``Now: LABEL. PREVIEW``, or ``Now: LABEL. `` for an option without a preview. Returns () without a
     question, in a choice of several picks, if none or more than ``FEW`` options match, or if none has a preview.
     """
     if question is None or question.several:
