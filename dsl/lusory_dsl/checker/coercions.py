@@ -154,14 +154,18 @@ def suggest_single_item(value: core.Expr) -> str:
     """Return a hint that says how to get one item of a list, and how to loop over it.
 
     It repeats the list as the author wrote it. For ``xs``: “`xs` is a list: its first item is `xs.first`, and `for each
-    one in xs: …` goes through it”. A list with an operator stands in brackets: `(xs + ys).first`. A list with several
-    lines or over ``MAX_QUOTED`` characters is not repeated; the hint then begins with “this is a list: ”.
+    one in xs: …` goes through it”. Only before ``.first``, a list with an operator stands in brackets: `(xs union
+    ys).first`. For a list with several lines or over ``MAX_QUOTED`` characters: “this is a list: name one of its items,
+    such as its `first`, or go through it with `for each`”.
     """
     span = value.span
     source_text = span.text
     if "\n" in source_text or len(source_text) > MAX_QUOTED:
         return "this is a list: name one of its items, such as its `first`, or go through it with `for each`"
-    list_text = source_text if re.fullmatch(r"[\w.]+(\(.*\)|\[.*\])?", source_text) else f"({source_text})"
+    outside_brackets = source_text
+    while (shorter := re.sub(r"\([^()]*\)|\[[^][]*\]", "", outside_brackets)) != outside_brackets:
+        outside_brackets = shorter
+    list_text = source_text if re.fullmatch(r"[\w.]+", outside_brackets) else f"({source_text})"
     first_item = f"its first item is `{list_text}.first`"
     return f"`{source_text}` is a list: {first_item}, and `for each one in {source_text}: …` goes through it"
 

@@ -369,8 +369,7 @@ class _InputExplainer(Explainer):
         """Return the value that the words name, and the remaining words. If it can't be chosen, return the reasons.
 
         The value is written into ``slot``, unless it is not in ``domain``. Of several values with the same name, one
-        that can be chosen takes precedence. The list of reasons is empty if ``condition`` is false without a known
-        cause.
+        that can be chosen takes precedence. The list of reasons is never empty.
         """
         type = unwrap_list_type(domain.type)
         matches = self._find_values(domain, slots, rest)

@@ -185,7 +185,7 @@ class Stepper(Printer):
         """Print the C statement that saves a local before a question.
 
         It is ``state->local_x_7 = x_7;`` for 64 bits, ``state->local_x_7 = encode_optional8(state, x_7);`` for 8 (16
-        and 32 likewise), and ``store_list(state, &state->list_slots[0], x_7);`` for a list.
+        and 32 likewise), and ``store_list(state, &state->list_slots[3], x_7);`` for a list whose list slot is 3.
         """
         name, sort = self.name_local(slot), self.inferred.locals[slot]
         if get_c_type(sort) == LIST:

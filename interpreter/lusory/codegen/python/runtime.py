@@ -515,8 +515,8 @@ class Primitives:
         return range(low, high + 1)
 
     def count_component_visits(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
-        """Count all components in the zones as visits, and return ``zones`` itself. Raise LimitExceeded if there are
-        more components than visits left.
+        """Take one visit for each component in ``zones`` from the visits left in ``c``, the cells of the state, and
+        return ``zones`` itself. Raise LimitExceeded if there are more components than visits left.
         """
         remaining = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if remaining < 0:
