@@ -113,15 +113,15 @@ def check_is_copy(routine: Routine, node: ast.IsCopy, expected: Type | None) -> 
     """
     card, span = check_expression(routine, node.card), node.span
     card_type = strip_optional(card.type)
-    named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
-    if is_faulty(card) or is_faulty(named_card):
-        return make_faulty(span)
-    if not isinstance(card_type, ComponentType):
+    if not is_faulty(card) and not isinstance(card_type, ComponentType):
         return routine.report_error(
             diagnostic_codes.WRONG_TYPE,
             f"only cards have copies, but this is {prepend_article(f'`{card_type}`')}",
             node.card.span,
         )
+    named_card = check_expected(routine, ast.Name(node.name_span, node.name), card_type, "behind `is any`")
+    if is_faulty(card) or is_faulty(named_card):
+        return make_faulty(span)
     subject, slot = card, routine.locals.allocate_slot()
     if isinstance(card.type, OptionalType):
         subject = core.Local(card_type, card.span, slot, "it")
