@@ -101,6 +101,11 @@ class Terminal:
     def height(self) -> int:
         return self.console.height
 
+    @property
+    def _source_width(self) -> int | None:
+        """Return the width for lines of source, or None if no terminal limits it."""
+        return self.width if self.console.is_terminal else None
+
     def print(self, *parts: RenderableType) -> None:
         """Print each part on lines of its own. Strings are never parsed as markup."""
         for part in parts:
@@ -174,7 +179,7 @@ class Terminal:
         Prints nothing without diagnostics.
         """
         for diagnostic in diagnostics:
-            self.print_raw(report.render_diagnostic(diagnostic, self.width if self.console.is_terminal else None))
+            self.print_raw(report.render_diagnostic(diagnostic, self._source_width))
             self.print("")
         if diagnostics:
             self.print(report.summarize(diagnostics))
@@ -191,7 +196,7 @@ class Terminal:
     def print_ignored(self, ignored: Sequence[tuple[Diagnostic, str]]) -> None:
         """Print suppressed diagnostics with their reasons, each with its snippet and an empty line."""
         for diagnostic, reason in ignored:
-            self.print_raw(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
+            self.print_raw(report.render_ignored(diagnostic, reason, self._source_width))
             self.print("")
 
     def print_fault(self, fault: RulesetFault, shows_position: bool = True) -> None:
@@ -199,8 +204,7 @@ class Terminal:
 
         The position holds every secret of the game, so it is not printed where people play.
         """
-        width = self.width if self.console.is_terminal else None
-        self.print_raw(report.render_fault(fault, width, shows_position))
+        self.print_raw(report.render_fault(fault, self._source_width, shows_position))
 
     def print_case_failure(self, result: CaseResult) -> None:
         """Print a failed test case: ``FAILED ID TITLE``, each failure as a diagnostic with its details, an empty line.
@@ -210,9 +214,7 @@ class Terminal:
         title = make_one_line(f"{result.id} {result.title}")
         self.print_raw(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
-            self.print_raw(
-                report.render_diagnostic(failure.diagnostic, self.width if self.console.is_terminal else None)
-            )
+            self.print_raw(report.render_diagnostic(failure.diagnostic, self._source_width))
             for line in failure.details:
                 self.print_raw(f"  {make_printable(line)}")
         self.print("")

@@ -555,12 +555,10 @@ def _map_forms(map: Map, columns: int) -> Iterator[_Form]:
     if columns >= LEAST_WRAPPED:
         yield _Form(_narrowed_map(map, columns - ROUND, 3, full), 3, 1)
     yield _Form(short, 2, 1, map.step)
-    yield _Form(short, 3, 1)
     narrow = _narrowed_map(map, columns, 3, short)
     yield _Form(narrow, 3, 1)
     flat = [[join_lines(filter(None, lines), " ")] for lines in short]
     yield _Form(_narrowed_map(map, columns, 3, flat), 3, 1)
-    yield _Form(short, 3, 0)
     yield _Form(narrow, 3, 0)
     yield _Form(_narrowed_map(map, columns, 2, flat), 2, 0)
 
