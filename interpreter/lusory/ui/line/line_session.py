@@ -793,7 +793,7 @@ class LineSession:
             room = max(LOG_LINES, self.terminal.height - 12)
             self.terminal.print(screen_rendering.render_story(story, self.terminal.width, room), "")
         self.terminal.print(screen_rendering.render_table(screen, self.terminal.width))
-        self.terminal.print("", screen_rendering.render_ending(screen.ending, screen), "")
+        self.terminal.print("", screen_rendering.render_ending(screen.ending, screen, self.terminal.width), "")
         self.terminal.print_raw(
             Text(make_one_line(f"Seed {match.seed}. To play it again: {self.replay_command}"), style="dim")
         )

@@ -24,11 +24,12 @@ from rich.text import Text
 from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.event_sentences import Deed
-from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, hex_of, player, seat_colour, width_of
+from ...explain.styled_text_wrapping_and_values import COLOURS, Line, Run, hex_of, seat_colour, width_of, wrap_line
+from ..model.game_result_and_score_history import lay_out_ending, list_hidden_information
 from ..model.option_rows import list_entries
 from ..model.option_tree_and_choice_in_progress import Choosing
 from ..model.panel_lines import lay_out_panel, select_panels
-from ..model.screen import Ending, ResultColumn, Screen
+from ..model.screen import Ending, Screen
 
 THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
 """Dark theme of the pictures. All other colours come from the palette."""
@@ -268,34 +269,7 @@ def render_hints(choosing: Choosing) -> Text | None:
 # ---------------------------------------------------------------- the end
 
 
-def render_ending(end: Ending, screen: Screen) -> RenderableType:
-    """Render the result: what was hidden, the verdict in bold, the chart's name, the final table, and turning points.
-
-    The table has a row for each seat, sorted by place, with the winners in bold. Its columns are the place, the player,
-    the steps of the chart that ranked the players, and the scores with other titles. Only the verdict and the table are
-    always there, and the table has at least its place and player.
-    """
-    columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
-    grid = _places(end, screen, columns)
-    chart = [Text(end.chart, style="dim")] if end.chart else []
-    secrets: list[RenderableType] = []
-    if end.revealed:
-        secrets = [
-            Text("What was hidden", style="dim"),
-            *(Padding(convert_line(line), (0, 0, 0, 1)) for line in end.revealed),
-            "",
-        ]
-    points: list[RenderableType] = ["", *map(convert_line, end.turning_points)] if end.turning_points else []
-    return Group(*secrets, convert_line(end.verdict, "bold"), "", *chart, grid, *points)
-
-
-def _places(end: Ending, screen: Screen, columns: Sequence[ResultColumn]) -> Table:
-    grid = make_table(">Place", "Player", *(f">{column.title}" for column in columns))
-    for seat in sorted(range(len(screen.names)), key=lambda s: (end.places[s], s)):
-        grid.add_row(
-            str(end.places[seat]),
-            convert_line((player(seat, screen.names),)),
-            *(str(column.values[seat]) for column in columns),
-            style="bold" if seat in end.winners else "",
-        )
-    return grid
+def render_ending(end: Ending, screen: Screen, width: int) -> RenderableType:
+    """Render what was hidden, and the result as :func:`lay_out_ending` gives it, for a terminal of ``width``."""
+    hidden = [part for line in list_hidden_information(end) for part in wrap_line(line, width, 1)]
+    return render_lines([*hidden, *([()] if hidden else []), *lay_out_ending(end, screen.names, width)])

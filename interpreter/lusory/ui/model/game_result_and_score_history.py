@@ -246,6 +246,13 @@ def _lead(values: Sequence[int], seat: int) -> int:
     return values[seat] - max(others) if others else values[seat]
 
 
+def list_hidden_information(ending: Ending) -> list[Line]:
+    """Return the information that was hidden from the viewer below the title ``What was hidden``. Empty without any."""
+    if not ending.revealed:
+        return []
+    return [(Run("What was hidden", dim=True),), *((Run(" "), *line) for line in ending.revealed)]
+
+
 def lay_out_ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:
     """Return the lines about the end: verdict, author's text, table of scores, score after each round, turning points.
 

@@ -223,7 +223,8 @@ class FullSession(LineSession):
         if not self.next_game:
             screen = build_screen(self.match, None, self.desk.names)
             assert screen.ending is not None, "the game is over"
-            self.terminal.print("", screen_rendering.render_ending(screen.ending, screen), "")
+            ending = screen_rendering.render_ending(screen.ending, screen, self.terminal.width)
+            self.terminal.print("", ending, "")
             self.terminal.print_raw(f"Seed {self.match.seed}. To play it again: {self.replay_command}")
 
 

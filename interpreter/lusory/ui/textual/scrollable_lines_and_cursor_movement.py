@@ -19,6 +19,7 @@ from lusory_dsl.source.source import make_one_line
 
 from ...explain.event_sentences import Deed
 from ...explain.styled_text_wrapping_and_values import COLOURS, SHADES, Line, Run, plain, run_at, text_width
+from ..model.game_result_and_score_history import list_hidden_information
 from ..model.option_rows import ENTRY
 from ..model.panel_lines import card_texts, stack_panels
 from ..model.screen import Screen
@@ -44,19 +45,9 @@ def list_table(screen: Screen, columns: int) -> list[Line]:
 
     Once the game is over, an empty line and what was hidden follow, if anything was.
     """
-    texts = card_texts(screen.texts, columns)
-    below = [(), *texts] if texts else []
-    return [*stack_panels(screen.panels, columns), *below, *_list_hidden_information(screen)]
-
-
-def _list_hidden_information(screen: Screen) -> list[Line]:
-    """Return the information that was hidden from the viewer, once the game is over, below an empty line and a title.
-
-    Empty before the end, or if nothing was hidden.
-    """
-    if screen.ending is None or not screen.ending.revealed:
-        return []
-    return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]
+    hidden = [] if screen.ending is None else list_hidden_information(screen.ending)
+    parts = [stack_panels(screen.panels, columns), card_texts(screen.texts, columns), hidden]
+    return [line for number, part in enumerate(filter(None, parts)) for line in ([()] if number else []) + part]
 
 
 OF = "of"
