@@ -52,15 +52,13 @@ def make_ending(
         if title not in ties or _has_tie_before(values, outcome.ranks)
     )
     steps = tuple(ResultColumn(title, tuple(values)) for title, values in outcome.steps)
-    places, chart = outcome.places, outcome.chart or ""
     way = program.printed.find_ending(outcome.reason)
     text = () if way is None else tuple(make_line(line, names) for line in way.text)
     return Ending(
         (*write_verdict(outcome, names), *write_margin(outcome)),
         outcome.winners,
-        places,
         scores,
-        chart,
+        outcome.chart or "",
         steps,
         secrets,
         text,

@@ -331,7 +331,6 @@ class Ending:
     """Describe the end of a game.
 
     Attributes:
-        places: The rank of each seat, from 1.
         table: The final scores, in the author's columns.
         chart: The title of the chart that decided the game, or "".
         steps: The steps of that chart.
@@ -343,7 +342,6 @@ class Ending:
 
     verdict: Line
     winners: tuple[int, ...]
-    places: tuple[int, ...]
     table: tuple[ResultColumn, ...] = ()
     chart: str = ""
     steps: tuple[ResultColumn, ...] = ()

@@ -237,8 +237,8 @@ class _Dialog(ModalScreen[Result]):
 class Question(_Dialog[str]):
     """Show lines, and keys with their meaning, as a dialog. The result is the key.
 
-    Escape gives ``away``, and Ctrl-C gives :data:`INTERRUPT`. Other keys are ignored. A click on an answer gives its
-    key.
+    Escape gives ``away``, or is ignored if that is None, and Ctrl-C gives :data:`INTERRUPT`. Other keys are ignored. A
+    click on an answer gives its key.
     """
 
     DEFAULT_CSS = """
@@ -247,7 +247,7 @@ class Question(_Dialog[str]):
     Question Sheet { height: auto; }
     """
 
-    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], away: str) -> None:
+    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], away: str | None) -> None:
         super().__init__()
         self.lines, self.answers, self.away = lines, answers, away
 
@@ -287,11 +287,9 @@ class Question(_Dialog[str]):
         """
         event.stop()
         event.prevent_default()
-        if event.key == "escape":
+        if event.key == "escape" and self.away is not None:
             self.answer(self.away)
-        elif event.key == "ctrl+c":
-            self.answer(INTERRUPT)
-        elif event.key in self.answers:
+        elif event.key in (*self.answers, INTERRUPT):
             self.answer(event.key)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
@@ -302,22 +300,14 @@ class Question(_Dialog[str]):
 
 
 class HandOver(Question):
-    """Ask for the keyboard to be passed to another person. Nothing of the previous screen is visible."""
+    """Ask for the keyboard to be passed to another person. Nothing of the previous screen is visible.
+
+    The result is the name of the key: Enter, Ctrl-Q or Ctrl-C. Escape would show another player's screen.
+    """
 
     def __init__(self, name: str) -> None:
         words: Line = (Run("Pass the keyboard to "), Run(name, bold=True), Run("."))
-        answers = {"enter": f"{name} is here: show the table", LEAVES: "leaves the game"}
-        super().__init__([words, ()], answers, "")
-
-    def on_key(self, event: events.Key) -> None:
-        """Close the dialog if the key is Enter, Ctrl-Q or Ctrl-C. The name of the key is the result of the dialog.
-
-        Other keys are ignored, also Escape, which would show another player's screen. No key reaches the screen below.
-        """
-        event.stop()
-        event.prevent_default()
-        if event.key in (*self.answers, INTERRUPT):
-            self.answer(event.key)
+        super().__init__([words, ()], {"enter": f"{name} is here: show the table", LEAVES: "leaves the game"}, None)
 
 
 def _drop_scrolling(hints: Sequence[Hint]) -> list[Hint]:

@@ -755,7 +755,7 @@ class TableApp(FullApp[Went]):
             case "auto":
                 self.standing.begin(rest)
             case "save":
-                self.save(rest)
+                self.do_save(rest)
             case _:
                 getattr(self, f"do_{COMMANDS[name]}")()
 
@@ -782,13 +782,9 @@ class TableApp(FullApp[Went]):
         self.note = (Run(words, bold=True),) if words else ()
         self._draw_keys()
 
-    def save(self, words: str = "") -> None:
-        """Save the game to the typed file name."""
+    def do_save(self, words: str = "") -> None:
+        """Save the game to the typed file name, or to a new file."""
         save_as(words, self.link, self.send, self.say)
-
-    def do_save(self) -> None:
-        """Save the game to a new file."""
-        self.save()
 
     def do_undo(self) -> None:
         """Undo the last decision."""
@@ -865,15 +861,11 @@ class TableApp(FullApp[Went]):
 
     # ------------------------------------------------------------ leaving
 
-    def do_leave(self) -> None:
-        """Ask whether to keep the game."""
-        self.leave(interrupted=False)
-
     def do_interrupt(self) -> None:
         """Handle Ctrl-C."""
-        self.leave(interrupted=True)
+        self.do_leave(interrupted=True)
 
-    def leave(self, interrupted: bool) -> None:
+    def do_leave(self, interrupted: bool = False) -> None:
         """Ask what to do with the game, or leave at once if it is over."""
         if self.shown is not None and self.shown.screen.ending is not None:
             self.exit(Went("over"))

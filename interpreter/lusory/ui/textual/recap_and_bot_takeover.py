@@ -150,7 +150,8 @@ class Recap:
         title = self.title or (Run("What happened"),)
         self.below = 0
         if self.is_beside(screen, columns, rows):
-            go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *_prompt(screen))
+            prompt = () if screen.question is None else screen.question.prompt
+            go_on: Line = (Run("▸", bold=True), Run("Enter", bold=True), Run("  Go on: "), *prompt)
             title = (*title, Run(": see the column at the right"))
             return Asked(title, (), lambda columns, rows: wrap_line(go_on, columns - 1, 2))
         most = max(LEAST_ROWS, rows * 2 // 5)
@@ -227,10 +228,6 @@ def _join_sentences(story: Sequence[Deed]) -> list[Deed]:
         else:
             found[-1] = replace(last, line=(*end_sentence(last.line), Run(" "), *deed.line))
     return found
-
-
-def _prompt(screen: Screen) -> Line:
-    return screen.question.prompt if screen.question is not None else ()
 
 
 def _round_of(screen: Screen) -> str:
