@@ -527,7 +527,7 @@ def test_a_hint_that_takes_long_shows_a_moving_sign_and_escape_stops_it() -> Non
         first = at.text("keys")
         assert "Thinking" in first and "Esc stops it." in first
         at.app.key("enter", None)
-        await at.pilot.pause(0.4)
+        await at.pilot.pause(0.7)
         assert "Thinking" in at.text("keys") and at.text("keys") != first and [one.topic for one in asked] == ["hint"]
         at.app.key("escape", None)
         assert "Thinking" not in at.text("keys") and not at.app.asking.is_thinking

@@ -42,9 +42,8 @@ from .terminal_and_signal_handling import FullApp, Went
 
 PATIENCE = 0.04
 """Seconds for which the cursor rests before its thing is described."""
-TICK = 0.3
-"""Seconds after which the sign of a search moves."""
 THINKING = "Thinking {dots} Esc stops it."
+"""The line while a bot searches for a hint."""
 Where = Literal["page", "story", "beside"]
 
 
@@ -89,8 +88,8 @@ class Asking:
         self._resting: Timer | None = None
         self._wanted = ""
         self._by_mouse = False
-        # The number of the question whose answer takes long, or 0, and the steps of its sign.
-        self._hint = self._ticks = 0
+        # The number of the question whose answer takes long, or 0.
+        self._hint = 0
 
     @property
     def is_thinking(self) -> bool:
@@ -98,18 +97,11 @@ class Asking:
         return self._hint > 0
 
     def hint(self) -> None:
-        """Ask for a hint, and show a moving sign until it comes."""
+        """Ask for a hint, and say that a bot searches for it."""
         if not self.is_thinking:
             self.ask("hint", "", "page")
-            self._hint, self._ticks = self._number, 0
-            self._tick()
-
-    def _tick(self) -> None:
-        if self.is_thinking and self.table.is_there:
-            dots = "." * (self._ticks % 3 + 1)
-            self.table.say(THINKING.format(dots=f"{dots:<3}"))
-            self._ticks += 1
-            self.table.set_timer(TICK, self._tick)
+            self._hint = self._number
+            self.table.say(THINKING.format(dots=".  "))
 
     def stop_hint(self) -> None:
         """Wait for the hint no longer. Its answer is dropped."""

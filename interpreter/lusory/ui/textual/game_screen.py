@@ -33,6 +33,7 @@ from .choice_input_and_key_hints import (
 )
 from .dialogs_start_page_and_descriptions import (
     INTERRUPT,
+    THINKING,
     Asking,
     HandOver,
     Page,
@@ -760,16 +761,17 @@ class TableApp(FullApp[Went]):
                 getattr(self, f"do_{COMMANDS[name]}")()
 
     def _show_working(self) -> None:
-        """Show a moving sign while the table waits for a bot, or for what follows the player's choice."""
+        """Show a moving sign while the table waits for a hint, for a bot, or for what follows the player's choice."""
         screen = None if self.shown is None or not self.link.is_own else self.shown.screen
         is_waiting = screen is not None and screen.question is None and screen.waiting is not None
-        if not (self.busy or is_waiting) or self.hidden or self.asking.is_thinking:
+        is_thinking = self.asking.is_thinking
+        if not (self.busy or is_waiting or is_thinking) or self.hidden:
             self._stop_working()
             return
         self.waited += 1
-        if self.waited > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8])):
+        if is_thinking or (self.waited > 1 and (not self.note or self.note[0].text.startswith(WORKING[:8]))):
             dots = "." * (self.waited % 3 + 1)
-            self.say(WORKING.format(dots=f"{dots:<3}"))
+            self.say((THINKING if is_thinking else WORKING).format(dots=f"{dots:<3}"))
 
     def _stop_working(self) -> None:
         """Remove the sign of :meth:`_show_working`."""
