@@ -237,7 +237,8 @@ class _DecisionDialog:
         are left out of the story. :func:`lusory.ui.line.screen_rendering.render_story` cuts the rest to the lines that
         are left on the screen, but to no fewer than LOG_LINES.
         """
-        news = [deed for deed in self.screen.story if not self._is_known(deed)]
+        own = self.human.seat
+        news = [deed for deed in self.screen.story if deed.seat != own or deed.details or deed.forced]
         table = screen_rendering.render_table(self.screen, self.terminal.width)
         drawn = self.terminal.render_plain(table)
         is_new = (self.human.seat, drawn) != self.desk.shown
@@ -254,10 +255,6 @@ class _DecisionDialog:
             self.terminal.print(table)
             self.desk.shown = (self.human.seat, drawn)
         self._show_choices()
-
-    def _is_known(self, deed: Deed) -> bool:
-        """Return whether a deed is the viewer's own choice without effects, and so no news."""
-        return deed.seat == self.human.seat and not deed.details and not deed.forced
 
     def _show_choices(self) -> None:
         """Print the question, the picks, the open group, the options and a hint.

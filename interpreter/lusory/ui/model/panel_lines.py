@@ -297,7 +297,8 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     first = widest(dial.head for dial in panel.dials)
     found: list[Line] = []
     for dial in panel.dials:
-        short = first + 1 + _faces_width(dial.faces) > columns
+        width = sum(width_of(join_lines(_lines(face), " ")) + 3 for face in dial.faces)
+        short = first + 1 + width > columns
         line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
@@ -314,10 +315,6 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
             line += [*blank(GAP), *dial.notes]
         found += wrap_line(tuple(line), columns, first + 1)
     return found
-
-
-def _faces_width(faces: Sequence[Cell]) -> int:
-    return sum(width_of(join_lines(_lines(face), " ")) + 3 for face in faces)
 
 
 def _hand(panel: Hand, columns: int, rows: int | None) -> list[Line]:

@@ -9,7 +9,7 @@ options, such as copies of a card, so that a question lists them once. The panel
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -307,7 +307,7 @@ def _lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
     if [len(line) for line in now] == [len(line) for line in old]:
         pairs = (zip(line, was, strict=True) for line, was in zip(now, old, strict=True))
         return tuple(tuple(_run(run, was) for run, was in pair) for pair in pairs)
-    were = Counter(_content(old))
+    were = Counter((run.text, run.of) for line in old for run in line)
     found = []
     for line in now:
         runs = []
@@ -318,10 +318,6 @@ def _lines(now: tuple[Line, ...], old: tuple[Line, ...]) -> tuple[Line, ...]:
             runs.append(run if is_old else replace(run, fresh=True))
         found.append(tuple(runs))
     return tuple(found)
-
-
-def _content(lines: Iterable[Line]) -> Iterable[tuple[str, str]]:
-    return ((run.text, run.of) for line in lines for run in line)
 
 
 def _run(now: Run, old: Run) -> Run:

@@ -34,7 +34,7 @@ from ...explain.styled_text_wrapping_and_values import (
 from .board_and_map_layout import count_linked_rows
 from .game_result_and_score_history import lay_out_ending
 from .option_rows import fit_groups, list_entries
-from .option_tree_and_choice_in_progress import Choosing, begin, list_keys, write_picks
+from .option_tree_and_choice_in_progress import begin, list_keys, write_picks
 from .panel_lines import (
     LEAST_TEXT,
     card_texts,
@@ -717,14 +717,13 @@ def show_newest(sentences: Sequence[list[Line]], rows: int) -> list[Line]:
 # ---------------------------------------------------------------- one page
 
 
-def _lay_out_question(question: Question, columns: int, rows: int) -> tuple[Asked, Choosing]:
-    """Return the lower regions of a question, with the first useful entry highlighted, and the choice as it begins.
+def _lay_out_question(question: Question, columns: int, rows: int) -> Asked:
+    """Return the lower regions of a question, with the first useful entry highlighted.
 
     ``columns`` and ``rows`` are the room for the list of options: groups open as far as they fit. The note holds the
     picks, for a choice of several or after earlier picks. The preview is empty if that entry is a group.
     """
-    choosing = begin(question)
-    opened = fit_groups(choosing, columns, rows)
+    opened = fit_groups(begin(question), columns, rows)
     notes = (write_picks(opened),) if opened.is_picking or question.picked else ()
     first = opened.entries[opened.first] if opened.entries else None
     option = None if first is None or first.is_group else question.options[first.options[0]]
@@ -738,7 +737,7 @@ def _lay_out_question(question: Question, columns: int, rows: int) -> tuple[Aske
             return (title, [])
         return (title, wrap_line((Run(" "), *join_lines(option.preview, " ")), columns - 1, 1))
 
-    return Asked(question.prompt, notes, lines, preview), opened
+    return Asked(question.prompt, notes, lines, preview)
 
 
 def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
@@ -752,7 +751,7 @@ def draw_page(screen: Screen, columns: int, rows: int | None = None) -> list[Lin
     left = columns - SIDE - 1 if columns >= WIDE else columns
     asked = lay_out_unasked(screen)
     if screen.question is not None:
-        asked, _ = _lay_out_question(screen.question, left, _limit_option_rows(height))
+        asked = _lay_out_question(screen.question, left, _limit_option_rows(height))
     parts = arranging.parts(asked, columns, height, keys=0)
     lines = draw_regions(parts, height)
     return lines if rows is not None else [line for line in lines if plain(line).strip()]

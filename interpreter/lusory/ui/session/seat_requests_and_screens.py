@@ -188,8 +188,9 @@ class MatchService:
         """
         if seat is None or not self.match.can_undo(seat := find_last_decider(self.match, seat, self.sharing_seats)):
             return False
-        since = self._list_turns_since(seat)
-        return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
+        turns = self.match.turns
+        latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
+        return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in turns[latest:]))
 
     def can_redo(self, seat: int | None) -> bool:
         """Return whether a seat may redo an undone decision. False for spectators.
@@ -289,11 +290,6 @@ class MatchService:
         turns = self.match.turns[: -MOST_PARTS - 1 : -1]
         begun = (one for one in turns if are_asked_within(self.match, view, {decision.site}, one))
         return next(((*self._describe_turn(one), Run(SENTENCE), *label) for one in begun), label)
-
-    def _list_turns_since(self, seat: int) -> list[Turn]:
-        turns = self.match.turns
-        latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
-        return turns[latest:]
 
     def explain(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
         """Return the answer to a question, from what the seat may know.

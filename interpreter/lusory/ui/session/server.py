@@ -190,16 +190,12 @@ class MatchServer:
             await self._run_match()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LAST_LOOK_SECONDS):
-                    await self._wait_until_empty()
+                    while self.guests:
+                        await self._wait(None)
         finally:
             server.close()
             await self._disconnect_all("The host has closed the game.")
             await server.wait_closed()
-
-    async def _wait_until_empty(self) -> None:
-        """Wait until no guest is connected."""
-        while self.guests:
-            await self._wait(None)
 
     async def _disconnect_all(self, words: str) -> None:
         """Say goodbye to all guests at once, and cut off those who don't react in time."""
@@ -436,15 +432,11 @@ class MatchServer:
             else:
                 self._lost[seat] = asyncio.get_running_loop().time()
                 self._log(f"The connection to {self.service.names[seat]} is lost.")
-            if self._is_deserted and self.service.match.decision is not None:
+            is_deserted = all(guest.seat is None for guest in self.guests)
+            if is_deserted and self.service.match.decision is not None:
                 self._is_paused = True
                 self._log("Nobody is at the table any more: the game waits until somebody comes back.")
         self._changed.set()
-
-    @property
-    def _is_deserted(self) -> bool:
-        """Return whether no player is connected."""
-        return all(guest.seat is None for guest in self.guests)
 
     async def _wait_while_paused(self) -> None:
         """Wait while the game is paused."""
