@@ -131,6 +131,21 @@ def _read_record(kind: Any, data: Any) -> Any:
     return kind(**{name: _read(known[name][0], value) for name, value in data.items()})
 
 
+def _read_own_lines(name: str) -> list[str]:
+    """Return the lines of a file in the state folder. Empty if it can't be read or others can write to it."""
+    try:
+        path = state_folder() / name
+        return read_text(path).split("\n") if is_owned(path.stat()) else []
+    except OSError:
+        return []
+
+
+def _write_lines(path: Path, lines: Iterable[str]) -> None:
+    """Write lines into a file of the state folder, in place of earlier ones. Raises OSError."""
+    make_private(path.parent)
+    write_private(path, "".join(f"{line}\n" for line in lines))
+
+
 RECORD_LIMIT = 5_000
 """Number of finished games that are kept, latest ones."""
 
@@ -160,10 +175,8 @@ def records_file() -> Path:
 def add_record(record: GameRecord) -> None:
     """Append a finished game to the file, and keep the last ``RECORD_LIMIT`` games. Raises OSError."""
     path = records_file()
-    make_private(path.parent)
     earlier = read_text(path).splitlines()[-RECORD_LIMIT + 1 :] if path.exists() else []
-    lines = [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)]
-    write_private(path, "".join(f"{line}\n" for line in lines))
+    _write_lines(path, [*earlier, json.dumps(to_json(record, GameRecord), ensure_ascii=False)])
 
 
 def read_records() -> list[GameRecord]:
@@ -317,12 +330,7 @@ def read_history() -> list[str]:
     Lines that are blank, too long or not printable are left out. The list is empty if the file cannot be read or others
     can write to it.
     """
-    try:
-        path = history_file()
-        text = read_text(path) if path.exists() and is_owned(path.stat()) else ""
-    except OSError:
-        return []
-    return [line for line in text.split("\n") if _is_storable(line)][-LINE_LIMIT:]
+    return [line for line in _read_own_lines("typed") if _is_storable(line)][-LINE_LIMIT:]
 
 
 def add_to_history(typed: Iterable[str]) -> None:
@@ -332,9 +340,7 @@ def add_to_history(typed: Iterable[str]) -> None:
     """
     every = [*read_history(), *filter(_is_storable, typed)]
     lines = [line for at, line in enumerate(every) if at + 1 == len(every) or every[at + 1] != line]
-    path = history_file()
-    make_private(path.parent)
-    write_private(path, "".join(f"{line}\n" for line in lines[-LINE_LIMIT:]))
+    _write_lines(history_file(), lines[-LINE_LIMIT:])
 
 
 def _is_storable(line: str) -> bool:
@@ -348,7 +354,7 @@ MAX_ALLOWED_PATHS = 2_000
 
 def is_path_allowed(path: str) -> bool:
     """Return whether the user has allowed the ruleset at an absolute path, which is normalized but not accessed."""
-    return os.path.normpath(path) in _read_allowed()
+    return os.path.normpath(path) in _read_own_lines(ALLOWED_FILE)
 
 
 def allow_paths(paths: Iterable[str]) -> None:
@@ -357,22 +363,8 @@ def allow_paths(paths: Iterable[str]) -> None:
     Paths are normalized. Those in the list already and those with a line break are left out. Raises OSError if the
     list cannot be written.
     """
-    allowed = _read_allowed()
+    allowed = list(filter(None, _read_own_lines(ALLOWED_FILE)))
     normal_paths = dict.fromkeys(map(os.path.normpath, paths))
     new = [path for path in normal_paths if path not in allowed and "\n" not in path]
     if new:
-        lines = [*allowed, *new][-MAX_ALLOWED_PATHS:]
-        make_private(state_folder())
-        write_private(_allowed_file(), "".join(f"{line}\n" for line in lines))
-
-
-def _read_allowed() -> list[str]:
-    try:
-        file = _allowed_file()
-        return [line for line in read_text(file).split("\n") if line] if is_owned(file.stat()) else []
-    except OSError:
-        return []
-
-
-def _allowed_file() -> Path:
-    return state_folder() / ALLOWED_FILE
+        _write_lines(state_folder() / ALLOWED_FILE, [*allowed, *new][-MAX_ALLOWED_PATHS:])
