@@ -704,6 +704,26 @@ def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shar
     assert "Use the spade" in plain(narrow[0]), "with few columns there is no matrix"
 
 
+def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_otherwise() -> None:
+    labels = [
+        f"{verb} {what}"
+        for verb in ("Sell", "Move", "Hire an able worker for", "Mend")
+        for what in ("Oak", "Elm", "Ash")
+    ]
+    options = [option(n, label, f"do:{label[:4]}", f"Tree:{n}") for n, label in enumerate([*labels, "End your turn"])]
+    choosing = begin(Question((Run("?"),), tuple(options), len(labels)), 5)
+    lines = [plain(line) for line in list_entries(choosing, None, 60, 5).lines]
+    assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
+    found = list_entries(choosing, None, 44, 4)
+    assert [plain(line) for line in found.lines] == [
+        "1 Sell … 3 ways  2 Move … 3 ways",
+        "3 Hire an able worker for … 3 ways",
+        "4 Mend … 3 ways",
+        "E End your turn",
+    ]
+    assert found.grid == [[0, 1], [2], [3], [4]]
+
+
 def test_the_option_that_does_all_at_once_is_highlighted_first() -> None:
     """Its place in the list stays, and it is no option that ends the turn."""
     random = Random(7)

@@ -7,7 +7,9 @@ groups as it has room for. The tree of the options and the state of the choice a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
@@ -50,6 +52,8 @@ WIDE_ENOUGH_FOR_CLOSED = 70
 LOST_BY_WRAPPING = 8
 """One column in so many is lost at the ends of wrapped lines."""
 JOINING = frozenset(("and", "or"))
+_COLON = re.compile(r": (?![^()]*\))")
+"""The colon before a remark: one inside brackets is part of a name."""
 
 
 class Listing(NamedTuple):
@@ -70,7 +74,7 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
     size = len(choosing.question.options)
     while True:
         found = resize_choice(choosing, size)
-        if len(found.entries) <= 2 or len(list_entries(found, None, columns, rows).lines) <= rows:
+        if len(found.entries) <= 2 or len(list_entries(found, None, columns, rows, can_pack=False).lines) <= rows:
             return found
         smaller = min(size, len(found.entries)) - 1
         if smaller < 1 or resize_choice(choosing, smaller).entries == found.entries:
@@ -78,13 +82,15 @@ def fit_groups(choosing: Choosing, columns: int, rows: int) -> Choosing:
         size = smaller
 
 
-def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int) -> Listing:
+def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int, can_pack: bool = True) -> Listing:
     """Lay out the entries of a choice with their keys, in at most ``rows`` lines if possible.
 
     ``cursor`` is the index of the highlighted entry, or None. Entries of one group with common words share lines with
     those words as their title: ``Buy  1 Silver  2 Gold``. Groups that offer the same values form a matrix, with the
-    words that a column shares above it. Other entries stand in one column, or in up to ``MOST_ACROSS``. A label that is
-    too long continues on the next line. The entry at index 3 has the reference ``#3``.
+    words that a column shares above it. Other entries stand in one column, or in up to ``MOST_ACROSS``. If that is not
+    enough and ``can_pack``, single entries of neighbouring groups share lines as far as they fit. A label that is too
+    long continues on the next line. If all entries fit only without the remarks behind their colons, these are left
+    out. The entry at index 3 has the reference ``#3``.
 
     If no words are typed and no group is open, dim lines with what can't be chosen now fill the rows that are left.
     There are at most ``MOST_CLOSED``, and none with fewer than ``WIDE_ENOUGH_FOR_CLOSED`` columns. The ``grid`` of the
@@ -104,10 +110,17 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
             if len(found.lines) <= rows:
                 break
     assert found is not None
+    if len(found.lines) > rows and (brief := _without_remarks(choosing, blocks, titles)) is not choosing:
+        # The words that labels ended with are gone.
+        short = _listing(brief, keys, blocks, [(before, 0) for before, _ in titles], cursor, columns, MOST_ACROSS)
+        found = short if len(short.lines) <= rows else found
     if len(found.lines) > rows and choosing.opened:
         together = [*range(len(entries))]
         whole = _listing(choosing, keys, [together], [_title(entries)], cursor, columns, 1)
         found = min(found, whole, key=lambda one: len(one.lines))
+    if len(found.lines) > rows and can_pack:
+        packed = _listing(choosing, keys, *_packed_blocks(choosing, blocks, titles), cursor, columns, 0)
+        found = min(found, packed, key=lambda one: len(one.lines))
     if choosing.typed or choosing.opened:
         return found
     # What can't be chosen now takes only the rows that are left, and no place in the grid.
@@ -119,6 +132,44 @@ def list_entries(choosing: Choosing, cursor: int | None, columns: int, rows: int
         last = take_characters(shown[-1], len(plain(shown[-1]).rstrip(" ,")))
         shown[-1] = (*last, Run(" …", dim=True))
     return found._replace(lines=[*found.lines, *shown])
+
+
+def _without_remarks(
+    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
+) -> Choosing:
+    """Return the choice without what stands behind the colon of each entry that shares a title, behind the title.
+
+    The same choice comes back if there is no such remark, or if entries would then look the same.
+    """
+    entries = list(choosing.entries)
+    for block, (before, _) in zip(blocks, titles, strict=True):
+        for at in block if before else ():
+            entry = entries[at]
+            start = len(" ".join(entry.words.split(" ")[:before]))
+            colon = _COLON.search(entry.words, start)
+            if colon and not entry.is_group:
+                entries[at] = replace(entry, title=take_characters(entry.title, colon.start()))
+    if len({entry.words for entry in entries}) < len(entries) or entries == [*choosing.entries]:
+        return choosing
+    return replace(choosing, entries=tuple(entries))
+
+
+def _packed_blocks(
+    choosing: Choosing, blocks: Sequence[Sequence[int]], titles: Sequence[tuple[int, int]]
+) -> tuple[list[list[int]], list[tuple[int, int]]]:
+    """Return the blocks with neighbours of one entry each joined, and their titles. The end of a turn stays alone."""
+    found: list[list[int]] = []
+    heads: list[tuple[int, int]] = []
+    is_open = False
+    for block, title in zip(blocks, titles, strict=True):
+        is_single = len(block) == 1 and choosing.entries[block[0]].row >= 0
+        if is_single and is_open:
+            found[-1] += block
+        else:
+            found.append([*block])
+            heads.append(title)
+        is_open = is_single
+    return found, heads
 
 
 def _row_of(choosing: Choosing, entry: Entry) -> int:
@@ -215,7 +266,7 @@ def _listing(
     """Lay out the entries in blocks, with at most ``across`` entries without a title in a line.
 
     There is a block for each row of the tree: the indices of its entries. ``titles`` holds for each block the number of
-    common words at both ends, see :func:`_title`.
+    common words at both ends, see :func:`_title`. With ``across`` 0, entries without a title stand close together.
     """
     entries = choosing.entries
     parts, heads = _fitting_heads([[entries[at] for at in block] for block in blocks], titles, columns)
@@ -239,8 +290,8 @@ def _listing(
             grid.append([block[0]])
             head, left = (), GAP
         width = max(titled if head else widths)
-        is_even = not head or len(block) * (width + GAP) - GAP <= columns - left
-        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else across)
+        is_even = (not head and across > 0) or len(block) * (width + GAP) - GAP <= columns - left
+        many = min(max((columns - left + GAP) // (width + GAP), 1), len(block) if head else max(across, 1))
         rows = _across(block, many, bool(head)) if is_even else _packed(block, widths, columns - left)
         for row in rows:
             line: list[Run] = [*blank(left)]
