@@ -243,12 +243,11 @@ def lay_out_waiting(screen: Screen, is_own: bool) -> Asked:
     same game again   L: story   F2: what was hidden   Q: leave``. The first three need ``is_own``, and F2 needs
     something that was hidden.
     """
-    asked = lay_out_unasked(screen)
     if screen.ending is None:
-        return asked if asked.title else replace(asked, title=(Run("…"),))
+        return Asked((Run("…" if screen.waiting is None else f"{screen.names[screen.waiting]} decides …"),))
     ways = ["R: play again", "G: same game again", "L: story"] if is_own else []
     ways += [*(["F2: what was hidden"] if screen.ending.revealed else []), "Q: leave"]
-    return replace(asked, notes=((Run(" "), Run("   ".join(ways), dim=True)),))
+    return replace(lay_out_unasked(screen), notes=((Run(" "), Run("   ".join(ways), dim=True)),))
 
 
 # ---------------------------------------------------------------- a bot in place of the person
