@@ -452,9 +452,11 @@ class Arranging:
             stays, room = [*hand, *stays], room - len(hand)
         else:
             table = [*hand, *table]
-        # A player alone sees the top of the table.
-        about = wanted if len(self.screen.names) > 1 else ()
-        return [*players, *stays], table, find_first_line(table, room, self._own(), about)
+        return [*players, *stays], table, self._find_first_line(table, room, wanted)
+
+    def _find_first_line(self, table: Sequence[Line], rows: int, wanted: Collection[str]) -> int:
+        """Return the first line of a table to show, see :func:`find_first_line`. A player alone sees its top."""
+        return find_first_line(table, rows, self._own(), wanted if len(self.screen.names) > 1 else ())
 
     def _with_texts(
         self, lying: Sequence[int], blocks: Sequence[list[Line]], columns: int, spare: int, kept: int
