@@ -10,88 +10,16 @@ from pathlib import Path
 import programs
 import pytest
 from hypothesis import HealthCheck, settings
+from programs import read_data
 
 from lusory.support.cache import Cache
 
-SLOW = {
-    "laws": "random rulesets and random games",
-    "fuzz": "mutants of files",
-    "ui_textual": "screens that are drawn after each key",
-    "terminal": "whole games in real terminals",
-    "belief": "sampled positions of many games",
-    "solve": "equilibria of small games",
-    "formatter": "every bundled file, written in several ways",
-    "checker/test_depth.py": "thousands of nested parts",
-    "checker/test_limits.py": "rulesets of many parts",
-    "codegen/test_engines.py": "whole games on both engines",
-    "codegen/test_form.py": "random rulesets that cover the intermediate form",
-    "codegen/test_nodes.py": "random rulesets that cover the language",
-    "codegen/test_generated.py": "every build of every ruleset and chunk",
-    "codegen/test_nesting.py": "every chunk, split",
-    "codegen/test_faults.py": "every fault on every build",
-    "codegen/test_routines.py": "whole games of large rulesets",
-    "codegen/test_sorts.py": "every chunk, with inferred types",
-    "testing/test_agreement.py": "games on three engines",
-    "testing/test_coverage.py": "mutants of whole rulesets",
-    "testing/test_fuzz.py": "many random games",
-    "commands/test_cli.py": "a process for each command",
-    "commands/test_who_searches.py": "a process for each command",
-    "explain/test_rulebook.py": "rulebooks of every ruleset",
-    "lsp/test_server.py": "a language server for each session",
-    "play/test_players.py": "games of every kind of bot",
-    "ruleset/test_schema.py": "every pattern on many texts, in two validators",
-    "state/test_functions.py": "every function on many values",
-    "stats/test_tournament.py": "tournaments",
-    "test_quick_fixes.py": "slips in several rulesets",
-    "commands/test_new.py": "a process for each command",
-    "commands/test_save_commands.py": "a process for each command",
-    "ui_line/test_human.py": "random input at a prompt",
-    "ui_session/test_browser.py": "two browsers",
-    "ui_session/test_mutants.py": "thousands of messages",
-    "ui_session/test_secrets.py": "pairs of hosted games, message by message",
-    "ui_model/test_words_of_games.py": "positions of whole games",
-    "view/test_long_texts.py": "texts of hundreds of thousands of characters",
-    "checker/test_text_reuse.py": "rulesets that are checked after each edit",
-    "state/test_cost.py": "work up to each limit",
-    "yaml/test_portable.py": "every bundled file, in several readers",
-    "play/test_journal.py": "processes that are killed",
-    "ui_model/test_foretelling.py": "each option of many positions",
-    "ui_model/test_screens.py": "screens of whole games",
-    "stats/test_gather.py": "pools of processes",
-    "explain/test_rules_text.py": "every name of every ruleset",
-    "test_benchmarks.py": "games of the benchmarks",
-    "test_cache.py": "a process for each run",
-    "test_cluster.py": "a cluster of processes",
-    "test_conformance.py": "every chunk, on every engine, in every way",
-    "test_docs.py": "a game or a process for each example",
-    "test_constructs.py": "random rulesets that cover the language",
-    "test_fuzz.py": "mutants of files",
-    "test_mutation_corpus.py": "slips in every ruleset",
-    "test_native.py": "programs that a C compiler builds",
-    "test_native_search.py": "programs that a C compiler builds",
-    "test_native_steps.py": "programs that a C compiler builds",
-    "test_packaging.py": "wheels and environments",
-    "test_rulesets.py": "all cases and whole games of every ruleset",
-    "test_slips.py": "slips in many rulesets",
-    "test_strange_files.py": "a process for each file and command",
-    "test_tutorials.py": "every command of the pages for designers",
-    "test_yardsticks.py": "whole games of hand-written code",
-}
+DATA = read_data(__file__)
+
+SLOW = DATA["slow"]
 """Slow folders and test files, each with the reason. ``-m "not slow"`` skips them."""
 
-TIMED = {
-    "ui_textual": "keys of a pilot, between which screens are drawn",
-    "ui_session": "hosts and guests on sockets",
-    "terminal": "whole games in terminals",
-    "commands/test_cli.py": "signals at a moment of a command",
-    "commands/test_watch.py": "what the system tells of files",
-    "ui_line/test_console.py": "pagers and terminals",
-    "play/test_journal.py": "processes that are killed in the middle",
-    "stats/test_keeping.py": "games that are interrupted",
-    "stats/test_simulate.py": "a cluster whose workers are killed",
-    "test_native.py": "compilers that are killed and run out of time",
-    "test_processes.py": "processes that are killed in the middle",
-}
+TIMED = DATA["timed"]
 """Timing-dependent folders and test files, each with the reason.
 
 pytest repeats a failing test of these once and counts it as `rerun` in its last line.

@@ -398,19 +398,3 @@ def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
     """Return whether a hint names the right word. For a misspelt declaration, the spelling there counts too."""
     wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
     return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
-
-
-@dataclass
-class Row:
-    """Results for the mutants of one kind: how many were made and caught, and how many misspellings were named."""
-
-    mutants: int = 0
-    caught: int = 0
-    misspelt: int = 0
-    named: int = 0
-
-    def add(self, mutant: Mutant, found: list[Diagnostic]) -> None:
-        self.mutants += 1
-        self.caught += bool(found)
-        self.misspelt += mutant.is_misspelt
-        self.named += mutant.is_misspelt and names_the_word(mutant, found)

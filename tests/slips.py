@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
@@ -174,26 +173,6 @@ def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
     return (bool(mutant.cure) and f"`{mutant.cure}" in said) or (mutant.is_misspelt and names_the_word(mutant, [first]))
 
 
-@dataclass
-class Count:
-    """Results for the slips of one kind.
-
-    ``found`` counts slips that `check` reports, ``first`` those with a helpful first diagnostic, and ``further`` the
-    diagnostics after the first.
-    """
-
-    slips: int = 0
-    found: int = 0
-    first: int = 0
-    further: int = 0
-
-    def add(self, mutant: Mutant, found: list[Diagnostic]) -> None:
-        self.slips += 1
-        self.found += bool(found)
-        self.first += bool(found) and is_first(mutant, found)
-        self.further += max(len(found) - 1, 0)
-
-
 def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
     """Yield at most ``most`` mutants of each kind, from the slips and from the mutation corpus."""
     counts = Counter[str]()
@@ -201,18 +180,6 @@ def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
         counts[mutant.kind] += 1
         if counts[mutant.kind] <= most:
             yield mutant
-
-
-def conformance(folder: Path) -> dict[str, Path]:
-    """Write the ruleset of each conformance chunk to its own folder. Returns chunk name -> folder."""
-    found: dict[str, Path] = {}
-    for file in sorted((Path(__file__).parent / "conformance").glob("*.yaml")):
-        for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
-            ruleset = text.partition("\ncases:\n")[0]
-            path = found[f"{file.stem}-{number}"] = folder / f"{file.stem}-{number}"
-            path.mkdir(parents=True)
-            (path / "ruleset.yaml").write_text(f"{ruleset}\n", encoding="utf-8")
-    return found
 
 
 def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:

@@ -18,53 +18,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from programs import read_data
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-IMPORT_ORDER: tuple[tuple[str, ...], ...] = (
-    ("lusory_dsl.source",),
-    ("lusory_dsl.types",),
-    ("lusory_dsl.yaml", "lusory_dsl.syntax", "lusory_dsl.core"),
-    ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
-    ("lusory_dsl.checker", "lusory_dsl.desugar"),
-    ("lusory_dsl.lint",),
-    ("lusory_dsl.checker.expressions_in_test_cases", "lusory_dsl.pipeline"),
-    ("lusory_dsl",),
-    ("lusory.state",),
-    ("lusory.evaluator.expressions",),
-    ("lusory.view",),
-    ("lusory.explain",),
-    ("lusory.evaluator", "lusory.codegen.lower", "lusory.codegen.ir"),
-    ("lusory.codegen.instruction_selection", "lusory.codegen.passes", "lusory.codegen.python"),
-    ("lusory.codegen.c",),
-    ("lusory.codegen",),
-    ("lusory.game",),
-    ("lusory.belief",),
-    ("lusory",),
-    ("lusory.search",),
-    ("lusory.support", "lusory.play.transcript"),
-    ("lusory.play.decision_information_and_simple_players",),
-    ("lusory.play.searching_bots",),
-    ("lusory.play",),
-    ("lusory.explain.event_sentences",),
-    ("lusory.native",),
-    ("lusory.batch", "lusory.stats.dask_executor"),
-    ("lusory.ui.model",),
-    ("lusory.testing.program_traversal_and_node_replacement", "lusory.testing.engine_comparison"),
-    ("lusory.testing.cases",),
-    ("lusory.testing", "lusory.reports.check_result_data_and_locations"),
-    ("lusory.fuzz",),
-    ("lusory.stats", "lusory.solve"),
-    ("lusory.ui.line", "lusory.ui"),
-    ("lusory.ui.session",),
-    ("lusory.ui.textual",),
-    ("lusory.reports", "lusory.lsp"),
-    ("lusory.commands",),
-    ("lusory.commands.handlers",),
-    ("lusory.cli",),
-    ("lusory.__main__",),
-)
+IMPORT_ORDER: list[list[str]] = DATA["import order"]
 """Packages and modules from the lowest to the highest. Each imports only from lines above its own."""
 
 CORE = ("state", "evaluator", "view", "explain", "codegen", "game", "belief")
@@ -74,27 +35,7 @@ IMPURE = {"datetime", "io", "os", "pathlib", "random", "secrets", "shutil", "soc
 IMPURE |= {"threading", "time"}
 IMPURE_CALLS = {"print", "open", "input"}
 
-LIBRARY_IMPORTERS = {
-    "lark": ("lusory_dsl.syntax.lark_parse_trees_and_indentation",),
-    "yaml": ("lusory_dsl.yaml.reader",),
-    "jsonschema": ("lusory_dsl.ruleset.schema_validation",),
-    "jsonschema_rs": ("lusory_dsl.ruleset.schema_validation",),
-    "rich": ("lusory.ui.line", "lusory.ui.textual", "lusory.explain.styled_text_wrapping_and_values"),
-    "textual": ("lusory.ui.textual",),
-    "textual_serve": ("lusory.ui.session.browser_page_server",),
-    "aiohttp": ("lusory.ui.session.browser_page_server",),
-    "jinja2": ("lusory.reports.simulation_html",),
-    "numpy": ("lusory.batch.vector_env",),
-    "vl_convert": ("lusory.reports.simulation_html",),
-    "platformdirs": ("lusory.support.user_folders_private_files_and_locks",),
-    "shtab": ("lusory.commands.handlers.complete",),
-    "dask": ("lusory.stats.dask_executor",),
-    "distributed": ("lusory.stats.dask_executor",),
-    "optuna": ("lusory.stats.ruleset_tuning",),
-    "watchfiles": ("lusory.commands.handlers.check_and_watch",),
-    "pygls": ("lusory.lsp.server",),
-    "lsprotocol": ("lusory.lsp.server",),
-}
+LIBRARY_IMPORTERS = {library: tuple(doors) for library, doors in DATA["library importers"].items()}
 """Outside library -> the module, or the package, that alone may import it."""
 
 LINES = 900
@@ -103,11 +44,7 @@ FUNCTION_LINES = 60
 LONG_FUNCTIONS: dict[str, str] = {}
 """Functions that are longer, with the reason."""
 
-ENGINE_WORDS = {
-    "board": "the word for a grid in the `view` section",
-    "deck": "what a zone of cards is called in examples of the language's own reference",
-    "hand": "what a zone of cards is called in examples of the language's own reference",
-}
+ENGINE_WORDS = DATA["engine words"]
 """Zone and card names of some ruleset that language or engine use as plain words of their own, with the reason."""
 
 
@@ -435,31 +372,11 @@ def test_commands_that_play_nothing_start_without_native_code(command: str) -> N
     assert done.stdout == "False\n", done.stderr
 
 
-STREAM_MODULES = (
-    "lusory.ui.line.plain_output_and_terminal_checks",
-    "lusory.ui.line.terminal_output_and_line_editing",
-    "lusory_dsl.types.builtins_reference_generator",
-)
+STREAM_MODULES = tuple(DATA["stream modules"])
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
-DISK_MODULES = {
-    "lusory_dsl.source.safe_files_and_bundled_data": "files of strangers or for people, and our own data",
-    "lusory_dsl.types.builtins_reference_generator": "a tool of ours that writes the project's own data",
-    "lusory.play.saves_and_journals": "a folder of the user's own: files stay open, locked and written",
-    "lusory.reports.simulation_html": "the pipes of the process that draws",
-    "lusory.stats.checkpoints": "files of this run, to which rows are added, cut where they were counted",
-    "lusory.support.cache": "a folder of the user's own, whose files are checked in a way of its own",
-    "lusory.native.c_compiler": "folders of this process and of crashed ones, in which C is compiled and kept",
-    "lusory.native.whole_games_and_stepwise_play": "a folder of this process's own, out of which native code is loaded",
-    "lusory.ui.line.plain_output_and_terminal_checks": "the standard streams, and nothing in place of closed ones",
-}
-DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {
-    "read_bytes",
-    "read_text",
-    "rglob",
-    "write_bytes",
-    "write_text",
-}
+DISK_MODULES = DATA["disk modules"]
+DISK_CALLS = set(DATA["disk calls"])
 
 
 def _dotted(node: ast.AST) -> str:
@@ -515,11 +432,7 @@ def test_nobody_imports_the_command_line() -> None:
     assert not wrong
 
 
-PLAYERS = (
-    "lusory.play.decision_information_and_simple_players",
-    "lusory.play.searching_bots",
-    "lusory.play.bot_kinds_python_players_and_recordings",
-)
+PLAYERS = tuple(DATA["players"])
 
 
 def test_players_do_not_import_the_console() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 import lusory_dsl.pipeline
 from lusory.cli import main
@@ -24,6 +25,8 @@ from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.core import knowledge_of_locals
 from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
+
+DATA = read_data(__file__)
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -128,15 +131,7 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
         assert f"the rules have a warning: `lusory check {rules}` shows it" in capsys.readouterr().err
 
 
-HEAVY = {
-    "lark",
-    "yaml",
-    "jsonschema",
-    "jsonschema_rs",
-    "lusory_dsl.checker",
-    "lusory.codegen.python_build_stages_and_ir_listing",
-    "textual",
-}
+HEAVY = set(DATA["heavy"])
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,7 @@ OWN_RULE = DATA["own rule"].replace("'", '\\"')
 
 @pytest.mark.parametrize(
     ("code", "wrong", "cured"),
-    [
-        ("W0738", "when monk enters pile", "when this enters pile"),
-        ("W0701", "when pay(price, by_whom: who) if price > 1", "when pay(price) if price > 1"),
-        ("W0701", "when pay(price, by_whom: who) if who is me", "when pay(by_whom: who) if who is me"),
-    ],
+    DATA["a warning about a rule has a fix"],
 )
 def test_a_warning_about_a_rule_has_a_fix(code: str, wrong: str, cured: str) -> None:
     check_text(OWN_RULE % wrong, diagnostics := Diagnostics(), "toll.yaml")

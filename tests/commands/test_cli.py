@@ -80,14 +80,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback() -> None:
-    code = (
-        "import sys, os, signal, lusory.__main__\n"
-        "class Interrupt:\n"
-        "    def find_spec(self, name, *rest):\n"
-        "        if name == 'lusory.cli': os.kill(os.getpid(), signal.SIGINT)\n"
-        "sys.meta_path.insert(0, Interrupt())\n"
-        "sys.exit(lusory.__main__.main())\n"
-    )
+    code = DATA["ctrl c while modules are loaded leaves no traceback"]
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -198,10 +191,7 @@ def test_failures_are_shown_while_cases_are_played(
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     """As a terminal does it: every process of the command is told."""
     (tmp_path / "ruleset.yaml").write_text(
-        'game: {id: long, name: Long, version: "1", language: 2, players: 2}\n'
-        "variables: {n: {type: Int, start: 0}}\n"
-        'phases: [{id: turn, do: "repeat while n >= 0, at most 200000 times: increase n by 1"}]\n'
-        'scoring: {rank: ["if me is players.first then n else 0"]}\n',
+        DATA["ctrl c ends all processes"],
         encoding="utf-8",
     )
     (tmp_path / "cases").mkdir()

@@ -357,11 +357,7 @@ def test_a_file_belongs_to_the_game_of_its_folder(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new", "kinds"),
-    [
-        ("by gain", "by treasure", ["variable", "query"]),
-        ("by gain", "by treasure()", ["query"]),
-        ("        pay(1)", "        sweep()", ["effect"]),
-    ],
+    DATA["an unknown name can be declared"],
 )
 def test_an_unknown_name_can_be_declared(old: str, new: str, kinds: list[str], folder: Path) -> None:
     result = checked(folder, RULES.replace(old, new, 1))

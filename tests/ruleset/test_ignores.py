@@ -11,13 +11,7 @@ from lusory_dsl import Diagnostics, check
 
 DATA = read_data(__file__)
 
-BASE = """\
-game: {id: g, name: G, version: "1", language: 2, players: 2}
-variables:
-  later: {type: Int, start: 0}  # lusory: ignore[W0702] the pack needs it
-phases: [{id: a, do: 'announce "a"'}]
-scoring: {rank: ["1"]}
-"""
+BASE = DATA["base"]
 REMARK = "  # lusory: ignore[W0702] the pack needs it"
 USED = "invariants: [{id: i, doc: D., always: later >= 0}]"
 

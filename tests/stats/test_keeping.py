@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import read_data
 
 from lusory.cli import main
 from lusory.game import Game
@@ -21,6 +22,8 @@ from lusory.stats.game_results_and_record_files import DECISIONS, GAMES, name_ta
 from lusory.stats.mergeable_counters import Statistics
 from lusory.stats.parallel_simulation import RANDOM_BLOCK_SIZE, Simulation
 from lusory_dsl.pipeline import load_program
+
+DATA = read_data(__file__)
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
 TABLES = GAMES, DECISIONS
@@ -138,28 +141,7 @@ def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytes
     assert rows_of(again) == [b"the first\nanother\n"]
 
 
-KILLED = """\
-import sys, time
-sys.path[:0] = {path!r}
-from lusory.cli import main
-from lusory.stats import checkpoints as keeping, parallel_simulation as playing
-
-written = []
-write = keeping.CheckpointWriter.write
-
-def waits(self):
-    write(self)
-    written.append(1)
-    if len(written) == 2:
-        print("now", flush=True)
-        time.sleep(3600)
-
-keeping.CHECKPOINT_SECONDS = 0
-playing.MIN_BLOCK_COUNT = 1
-keeping.CheckpointWriter.write = waits
-if __name__ == "__main__":
-    main(sys.argv[1:])
-"""
+KILLED = DATA["killed"]
 
 
 @pytest.mark.slow

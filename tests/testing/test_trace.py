@@ -181,11 +181,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
 
 @pytest.mark.parametrize(
     ("words", "read", "message"),
-    [
-        (["--at", "9"], True, "this game is over after 2 decisions"),
-        (["other"], True, "only a saved game can be followed by a second game"),
-        (["--at", "-1"], False, "neither a number of decisions nor a saved game"),
-    ],
+    DATA["senseless requests are refused"],
 )
 def test_senseless_requests_are_refused(
     ruleset: Path, words: list[str], read: bool, message: str, capsys: pytest.CaptureFixture[str]

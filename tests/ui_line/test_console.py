@@ -6,8 +6,10 @@ import os
 import subprocess
 import sys
 from io import StringIO
+from typing import Any
 
 import pytest
+from programs import read_data
 from rich.console import Console
 
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -17,6 +19,8 @@ from lusory.ui.line.statistics_tables_and_game_lists import ProgressBar
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
+
+DATA = read_data(__file__)
 
 UNKNOWN = Code("E9999", "unknown-name", "A name that nothing has.")
 LINT = Code("W9999", "unused", "Nobody uses it.")
@@ -32,27 +36,27 @@ def shown(source: Source, text: str, width: int | None = None, **rest: object) -
     return diagnostic_rendering.render_diagnostic(diagnostic, width).plain.splitlines()
 
 
-def test_snippet_points_at_the_place_and_says_how_to_mend_it() -> None:
-    source = Source("ring.yaml", "setup: |\n  move 1 soldeir from stock to ready\n")
-    assert shown(source, "soldeir", hint="did you mean `soldier`?") == [
-        "error[E9999]: unknown name `soldeir`",
-        " --> ring.yaml:2:10",
-        "  |",
-        "2 |   move 1 soldeir from stock to ready",
-        "  |          ^^^^^^^",
-        "  |",
-        "  = help: did you mean `soldier`?",
-    ]
+@pytest.mark.parametrize("case", DATA["diagnostics"], ids=lambda case: case["test"])
+def test_diagnostic(case: dict[str, Any]) -> None:
+    """The lines of a diagnostic at ``at``, or at the offsets ``span``, or of a fault of the rules there."""
+    source = Source("a.yaml", case["source"])
+    span = Span(source, *case["span"]) if "span" in case else place(source, case["at"])
+    if "fault" in case:
+        text = diagnostic_rendering.render_fault(RulesetFault(case["fault"], span, ("round", "plan"), "zero = 0"))
+    else:
+        sources = {"a.yaml": source, "b.yaml": Source("b.yaml", "x\nround: 3\n")}
+        notes = tuple(
+            (place(sources[file], "round") if file else NOWHERE, words) for file, words in case.get("notes", ())
+        )
+        diagnostic = Diagnostic(UNKNOWN, case.get("message", "x"), span, case.get("hint"), notes)
+        text = diagnostic_rendering.render_diagnostic(diagnostic)
+    assert text.plain.splitlines()[-len(case["lines"].splitlines()) :] == case["lines"].splitlines()
+    assert "\x1b" not in text.plain
 
 
-@pytest.mark.parametrize(
-    ("line", "indent"),
-    [("\tx: bad", 7), ("城壁: bad", 6), ("🏰 bad", 3), ("e\u0301: bad", 3)],
-    ids=["tab", "wide", "emoji", "combining"],
-)
-def test_carets_stand_under_the_word_whatever_is_before_it(line: str, indent: int) -> None:
-    lines = shown(Source("a.yaml", line), "bad")
-    assert lines[-1] == "  | " + " " * indent + "^^^"
+@pytest.mark.parametrize(("words", "width", "lines"), DATA["messages break between words and keep commands whole"])
+def test_messages_break_between_words_and_keep_commands_whole(words: str, width: int, lines: list[str]) -> None:
+    assert wrap_message(words, width) == lines
 
 
 @pytest.mark.parametrize("width", [None, 80])
@@ -74,50 +78,6 @@ def test_two_distant_places_of_a_long_line_are_shown_as_two_parts() -> None:
     assert second[second_mark.index("--- here") :].startswith("one")
 
 
-def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> None:
-    here = Source("a.yaml", "round: 1\n\n\nround: 2\n")
-    there = Source("b.yaml", "x\nround: 3\n")
-    again = Span(here, 11, 16)
-    notes = ((place(here, "round"), "first here"), (place(there, "round"), "and here"), (NOWHERE, "a remark"))
-    text = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
-    assert text.splitlines() == [
-        "error[E9999]: declared twice",
-        " --> a.yaml:4:1",
-        "  |",
-        "1 | round: 1",
-        "  | ----- first here",
-        "...",
-        "4 | round: 2",
-        "  | ^^^^^",
-        "  |",
-        " ::: b.yaml:2:1",
-        "  |",
-        "2 | round: 3",
-        "  | ----- and here",
-        "  |",
-        "  = note: a remark",
-    ]
-
-
-def test_a_place_over_several_lines_is_underlined_to_the_end_of_its_first() -> None:
-    source = Source("a.yaml", "ab cd  \nef")
-    lines = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
-    assert lines[-2:] == ["1 | ab cd", "  |    ^^"]
-
-
-def test_the_end_of_the_file_can_be_pointed_at() -> None:
-    source = Source("a.yaml", "ab")
-    lines = diagnostic_rendering.render_diagnostic(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
-    assert lines[-2:] == ["1 | ab", "  |   ^"]
-
-
-def test_a_whole_file_has_no_snippet() -> None:
-    lines = diagnostic_rendering.render_diagnostic(
-        Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")
-    ).plain.splitlines()
-    assert lines == ["error[E9999]: no such file", " --> a.yaml", "  = help: look"]
-
-
 def test_long_lines_are_cut_round_the_place() -> None:
     source = Source("a.yaml", "x" * 100 + " bad " + "y" * 100)
     lines = shown(source, "bad", width=40)
@@ -127,31 +87,11 @@ def test_long_lines_are_cut_round_the_place() -> None:
     assert code[4] == code[-1] == "…"
 
 
-def test_control_characters_do_not_reach_the_terminal() -> None:
-    assert "\x1b" not in "\n".join(shown(Source("a.yaml", "\x1b[31m bad"), "bad"))
-
-
 def test_summary_counts_by_severity() -> None:
     error, warning = (Diagnostic(code, "x", NOWHERE) for code in (UNKNOWN, LINT))
     assert diagnostic_rendering.summarize([]) == ""
     assert diagnostic_rendering.summarize([error, error, warning]) == "2 errors, 1 warning"
     assert diagnostic_rendering.summarize([warning]) == "1 warning"
-
-
-def test_a_fault_says_what_was_under_way() -> None:
-    source = Source("a.yaml", "value: 1 div zero")
-    fault = RulesetFault("division by zero", place(source, "1 div zero"), ("round", "plan"), "zero = 0")
-    assert diagnostic_rendering.render_fault(fault).plain.splitlines() == [
-        "fault: division by zero",
-        " --> a.yaml:1:8",
-        "  |",
-        "1 | value: 1 div zero",
-        "  |        ^^^^^^^^^^",
-        "  |",
-        "  = note: in round > plan",
-        "",
-        "zero = 0",
-    ]
 
 
 def screen(shown: StringIO) -> Terminal:
@@ -196,18 +136,3 @@ def test_function_keys_type_nothing_where_lines_are_edited() -> None:
         process.wait(10)
     os.close(master)
     assert b"read abcd end" in said, said
-
-
-def test_messages_break_between_words_and_keep_commands_whole() -> None:
-    line = "lusory: all 6 decisions are still possible, so `lusory play moths --continue --changed-rules` continues"
-    path = f"`lusory replay --verify /{'journal/' * 20}one.json` compares the whole game"
-
-    assert wrap_message(line, 60) == [
-        "lusory: all 6 decisions are still possible, so",
-        "    `lusory play moths --continue --changed-rules` continues",
-    ]
-    assert [part for part in wrap_message(path, 60) if len(part) > 60] == [f"    /{'journal/' * 20}one.json`"]
-    assert wrap_message("short", 60) == ["short"]
-    assert wrap_message("it runs `lusory go`", 15) == ["it runs", "    `lusory go`"]
-    assert wrap_message("it runs (`lusory go`).", 18) == ["it runs", "    (`lusory go`)."]
-    assert wrap_message("it runs (`lusory go`).", 17) == ["it runs (`lusory", "    go`)."]

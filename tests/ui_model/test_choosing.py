@@ -89,31 +89,6 @@ def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
     return [entries, *(family for entry in entries if entry.is_group for family in families(entry.below))]
 
 
-def offer(number: int, words: str, **what: bool) -> Option:
-    label = (Run(words),)
-    return Option(number, f"{number}", label, (Run(words.split()[0], of=f"do:{words.split()[0]}"), Run(words)), **what)
-
-
-def test_the_first_option_that_brings_something_and_ends_nothing_is_suggested() -> None:
-    discard = offer(0, "Discard Oak", is_last=True)
-    throw, wait = offer(1, "Throw all", has_gain=False), offer(2, "Wait", is_useful=False)
-    build, end = offer(3, "Build Mill"), offer(4, "End")
-
-    def suggested(*options: Option) -> str:
-        chooser = Chooser.of(Question((Run("?"),), options, len(options) - 1))
-        assert chooser.highlighted is not None
-        return chooser.highlighted.words
-
-    assert suggested(discard, throw, wait, build, end) == "Build Mill"
-    assert suggested(discard, throw, wait, end) == "Throw all"
-    assert suggested(wait, discard, end) == "Discard Oak"
-    assert suggested(replace(discard, has_gain=False), end) == "Discard Oak"
-    assert suggested(wait, end) == "End"
-    gift = offer(0, "Accept", is_avoided=True)
-    assert suggested(gift, end) == "End"
-    assert suggested(gift, build, end) == "Accept"
-
-
 def test_an_offer_is_sent_without_a_question_and_one_that_gives_nothing_is_not_suggested() -> None:
     game = bundled_game("engines-of-war", 2)
     match = Match(game, [create_bot("random", 5, seat) for seat in range(2)], 5)
@@ -368,25 +343,8 @@ def test_an_option_that_does_nothing_is_chosen_twice() -> None:
     assert once.choose(0) == (options[0].id,)
 
 
-def test_the_end_stands_last_and_is_never_highlighted_while_another_option_is_useful() -> None:
-    end, *others = reversed(swaps())
-    question = Question((Run("?"),), (end, *others), 0)
-    chooser = Chooser.of(question)
-    assert chooser.entries[-1].options == (0,) and list_keys(chooser.choosing)[-1] == "E"
-    assert chooser.cursor == 0 and chooser.highlighted != chooser.entries[-1]
-    chooser.type("end")
-    assert chooser.enter() is None and chooser.choosing.unconfirmed is None
-    assert chooser.enter() is None and chooser.choosing.unconfirmed == 0
-    assert chooser.enter() is None and chooser.choosing.unconfirmed is None, "Enter goes back"
-    assert chooser.typed == chooser.choosing.typed == "end", "what filters the list stays visible"
-    assert chooser.back() and chooser.typed == chooser.choosing.typed == ""
-    useless = tuple(replace(one, is_useful=False) for one in question.options)
-    chooser = Chooser.of(replace(question, options=useless))
-    assert chooser.highlighted == chooser.entries[-1]
-
-
 def test_a_group_beside_which_only_the_end_stands_is_open() -> None:
-    options = (*swaps()[:10], offer(10, "End"))
+    options = (*swaps()[:10], option(10, "End", "do:end"))
     assert len(begin(Question((Run("?"),), options, 10), rows=3).entries) > 3
 
 
@@ -464,35 +422,6 @@ def test_a_long_description_of_what_can_be_picked_is_cut_and_not_left_out() -> N
     assert preview is not None and plain(preview(79)[1][-1]).endswith(" … F4")
 
 
-def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:
-    labels = ["Discard Clerk and go on", "Go on to the market", "Discard Baker and go on"]
-    options = tuple(option(n, label, f"do:{n}") for n, label in enumerate(labels))
-    choosing = begin(Question((Run("?"),), options))
-    for typed, number in (("go on", 1), ("baker", 2)):
-        match = choosing.type(typed).match
-        assert match is not None and match.options == (number,)
-    assert choosing.type("discard").match is None, "two begin so"
-
-
-def test_the_first_of_several_that_fit_is_taken_by_the_second_enter() -> None:
-    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())))
-    chooser.type("as")
-    assert chooser.is_unsure and chooser.enter() is None and chooser.cursor == 0
-    assert chooser.enter() == ("swap_elm_and_ash",)
-    chooser.type("as")
-    chooser.move("down", [[0], [1]])
-    assert chooser.enter() is not None, "an arrow key chose it"
-
-
-def test_enter_shows_the_only_option_with_typed_words_before_it_takes_it() -> None:
-    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())))
-    chooser.type("end")
-    assert chooser.enter() is None and chooser.note == "Enter again: End your turn"
-    assert chooser.enter() == ("end_your_turn",)
-    chooser.type("end your turn")
-    assert chooser.enter() == ("end_your_turn",), "whoever types all its words has read them"
-
-
 def test_a_bracket_closes_without_a_blank() -> None:
     assert plain(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
     assert plain(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
@@ -510,100 +439,53 @@ def test_typed_words_never_change_what_a_number_means() -> None:
             assert before.get(key, entry.options) == entry.options
 
 
-def offered(prompt: str, *labels: str, again: bool = False) -> Question:
-    options = tuple(option(n, label, f"do:{label}") for n, label in enumerate(labels))
-    return Question((Run(prompt),), options, is_asked_again=again)
+def chooser_of(case: dict[str, Any], before: Chooser | None = None) -> Chooser:
+    """Return a choice of options: each is a label, or a label with the values of other fields."""
+    options = swaps()
+    if "options" in case:
+        given = [one if isinstance(one, dict) else {"label": one} for one in case["options"]]
+        options = [
+            replace(option(n, one["label"], f"do:{one['label']}"), **{k: v for k, v in one.items() if k != "label"})
+            for n, one in enumerate(given)
+        ]
+    prompt, is_again = case.get("prompt", "?"), case.get("again", False)
+    question = Question((Run(prompt),), tuple(options), case.get("end"), is_asked_again=is_again)
+    return Chooser.of(question, before=before)
 
 
-def numbers(chooser: Chooser) -> dict[str, str]:
-    return dict(zip(list_keys(chooser.choosing), (entry.words for entry in chooser.entries), strict=True))
-
-
-def test_numbers_stay_only_while_the_same_is_asked_again_with_fewer_options() -> None:
-    first = Chooser.of(offered("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash"))
-    assert numbers(first) == {"1": "Discard Oak", "2": "Discard Elm", "3": "Discard Ash"}
-    fewer = Chooser.of(offered("Pay 2", "Discard Elm", "Discard Ash", again=True), before=first)
-    assert numbers(fewer) == {"2": "Discard Elm", "3": "Discard Ash"}
-    fewest = Chooser.of(offered("Pay 1", "Discard Ash", again=True), before=fewer)
-    assert numbers(fewest) == {"3": "Discard Ash"}
-    for other, before in (
-        (offered("Pay 2", "Discard Elm", "Discard Ash"), first),
-        (offered("Pay 2", "Discard Yew", "Discard Ash", again=True), first),
-        (offered("Pay 3", "Discard Oak", "Discard Elm", "Discard Ash", again=True), fewer),
-    ):
-        found = numbers(Chooser.of(other, before=before))
-        assert [*found] == [str(n + 1) for n in range(len(other.options))], "others begin with 1, in their order"
-        assert [*found.values()] == [one.words for one in other.options]
-
-
-def test_a_number_without_an_option_is_dropped_and_takes_nothing() -> None:
-    chooser = Chooser.of(offered("?", "Oak", "Elm"))
-    chooser.digit("7")
-    assert (chooser.digits, chooser.highlighted, chooser.note) == ("", None, "There is no option 7.")
-    assert chooser.enter() is None and chooser.note == "There is no option 7."
-    assert chooser.highlighted is not None and chooser.highlighted.words == "Oak", "the list is not stuck"
-    chooser.digit("2")
-    assert chooser.note == "" and chooser.enter() == ("elm",)
-    chooser.digit("7")
-    assert chooser.back() and chooser.highlighted is not None and chooser.highlighted.words == "Oak"
-    assert not chooser.back()
-
-
-def test_a_number_of_two_digits_can_be_typed_though_none_has_its_first_digit_alone() -> None:
-    names = ["Oak", "Elm", "Ash", "Yew", "Fir", "Bay", "Box", "Hop", "Ivy", "Fig", "Sloe"]
-    first = Chooser.of(offered("?", *names))
-    second = Chooser.of(offered("?", *names[1:], again=True), before=first)
-    for digit, typed, label in (("1", "1", None), ("1", "11", "Sloe"), ("2", "2", "Elm")):
-        second.digit(digit)
-        assert (second.digits, second.note) == (typed, ""), "a longer number may follow"
-        assert (None if second.highlighted is None else second.highlighted.words) == label
-    second.digit("1")
-    assert second.enter() is None and (second.digits, second.note) == ("", "There is no option 1.")
-
-
-def test_the_options_below_the_list_are_counted_and_the_end_of_the_turn_is_named() -> None:
-    labels = ("Discard Oak", "Sell Elm", "End your turn")
-    chooser = Chooser.of(replace(offered("?", *labels), end=2))
-    assert write_hidden(chooser, {"#1", "#2", "Tree:oak"}) == "↓ 2 more, E: End your turn"
-    assert (write_hidden(chooser, {"#1"}), write_hidden(chooser, set())) == ("↓ 1 more", "")
-
-
-def test_an_option_that_ends_the_turn_or_comes_at_once_is_said_before_an_untouched_enter_takes_it() -> None:
-    last, other = replace(option(0, "Sell Oak", "do:oak"), is_last=True), option(1, "Sell Elm", "do:elm")
-    for options, is_sudden in (((last,), False), ((other,), True)):
-        chooser = Chooser.of(Question((Run("?"),), options))
-        chooser.is_sudden = is_sudden
-        assert chooser.enter() is None and chooser.note == f"Enter again: {options[0].words}"
-        assert chooser.enter() == (options[0].id,)
-        chooser = Chooser.of(Question((Run("?"),), options))
-        chooser.is_sudden = is_sudden
-        chooser.digit("1")
-        assert chooser.enter() == (options[0].id,), "a typed number says which option is meant"
-
-
-def test_a_digit_behind_words_is_a_number_unless_a_label_goes_on_with_it() -> None:
-    chooser = Chooser.of(offered("?", "Oak 4", "Oak 5", "Elm"))
-    chooser.type("oak ")
-    assert chooser.is_digit("2") and not chooser.is_digit("4")
-    chooser.digit("2")
-    assert chooser.highlighted is not None and chooser.highlighted.words == "Oak 5" and chooser.enter() is not None
-    chooser.type("look a")
-    assert not chooser.is_digit("1"), "what no option has may be a command"
-    chooser = Chooser.of(offered("?", "c1", "c2", "d3"))
-    chooser.type("c")
-    assert not chooser.is_digit("3"), "c3 is taken, and the third option is not meant"
-    chooser = Chooser.of(offered("?", "a1", "b2"))
-    chooser.type("a1")
-    assert not chooser.is_digit("1"), "a11 is taken, and a1 is not meant"
-
-
-def test_backspace_erases_the_last_digit() -> None:
-    chooser = Chooser.of(offered("?", *(f"Tree {n}" for n in range(12))))
-    for digit in "12":
-        chooser.digit(digit)
-    for typed, at in (("1", 0), ("", 0), ("", 0)):
-        chooser.erase()
-        assert (chooser.digits, chooser.cursor) == (typed, at)
+@pytest.mark.parametrize("case", DATA["choosers"], ids=lambda case: case["test"])
+def test_chooser(case: dict[str, Any]) -> None:
+    """In each step, keys are pressed and the state of the choice is compared, in the order in which they stand."""
+    chooser = chooser_of(case)
+    for step in case["steps"]:
+        for name, value in step.items():
+            match name:
+                case "type" | "digit":
+                    getattr(chooser, name)(value)
+                case "arrow":
+                    chooser.move(value, [[0], [1]])
+                case "erase":
+                    chooser.erase()
+                case "enter" | "back":
+                    assert getattr(chooser, name)() == (tuple(value) if isinstance(value, list) else value)
+                case "ask":
+                    chooser = chooser_of(value, chooser)
+                case "is_sudden":
+                    chooser.is_sudden = value
+                case "highlighted":
+                    assert (chooser.highlighted.words if chooser.highlighted else None) == value
+                case "unconfirmed":
+                    assert chooser.choosing.unconfirmed == value
+                case "entries":
+                    assert [entry.words for entry in chooser.entries] == value
+                case "numbers":
+                    assert list_keys(chooser.choosing) == value
+                case "is_digit":
+                    assert {digit: chooser.is_digit(digit) for digit in value} == value
+                case "hidden":
+                    assert {shown: write_hidden(chooser, set(shown.split())) for shown in value} == value
+                case _:
+                    assert getattr(chooser, name) == value
 
 
 def step(path: str | list[str]) -> Run:

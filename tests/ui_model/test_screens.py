@@ -1,8 +1,8 @@
 """Tables of whole games at their start, in the middle and at the end, in two sizes, letter for letter. docs/play/
 shows some as pictures, with the story and the question.
 
-``python tests/ui_model/test_screens.py`` writes texts and pictures anew: look at them before you keep them.
-"""
+``PYTHONPATH=tests python tests/ui_model/test_screens.py`` writes texts and pictures anew: look at them before you keep
+them."""
 
 from __future__ import annotations
 

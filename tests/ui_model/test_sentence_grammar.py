@@ -22,11 +22,7 @@ def test_the_viewer_is_addressed_and_the_others_keep_their_names(told: str, addr
 
 @pytest.mark.parametrize(
     ("label", "addressed"),
-    [
-        ("P1's Baker", "Your Baker"),
-        ("Put it into P1's hand", "Put it into your hand"),
-        ("Give P1 a card of P2's", "Give Ann a card of Bob's"),
-    ],
+    DATA["of a label only what is the viewers is addressed"],
 )
 def test_of_a_label_only_what_is_the_viewers_is_addressed(label: str, addressed: str) -> None:
     assert plain(address_owner(make_line(label, NAMES), 0)) == addressed

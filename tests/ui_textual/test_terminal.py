@@ -15,9 +15,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from programs import read_data
 
 from lusory.ui.textual.terminal_and_signal_handling import HASTY
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
@@ -157,13 +160,7 @@ def test_a_terminal_that_can_wipe_nothing_keeps_the_words(tmp_path: Path) -> Non
 
 
 def test_nothing_slow_is_loaded_before_the_first_word() -> None:
-    code = (
-        "import sys, lusory.cli\n"
-        "from lusory.ui.line import plain_output_and_terminal_checks as plain_output\n"
-        "def doing(words): print(*sys.modules); sys.exit()\n"
-        "plain_output.show_status = doing\n"
-        "lusory.cli.main(['play', 'tic-tac-toe'])"
-    )
+    code = DATA["nothing slow is loaded before the first word"]
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     loaded = found.stdout.split()
     slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play_and_resume")
@@ -284,14 +281,7 @@ def test_elsewhere_it_goes_line_by_line(tmp_path: Path, term: str, more: tuple[s
 
 def test_only_what_shows_it_imports_it() -> None:
     """Nothing but the table, the menu and stepping through a game pays for the library."""
-    code = (
-        "import importlib, pkgutil, sys, lusory.commands, lusory.cli\n"
-        "for module in pkgutil.walk_packages(lusory.commands.__path__, 'lusory.commands.'):\n"
-        "    if not module.name.endswith(('.menu', '.replay')):\n"
-        "        importlib.import_module(module.name)\n"
-        "assert 'lusory.commands.handlers.play_and_resume' in sys.modules\n"
-        "assert 'textual' not in sys.modules\n"
-    )
+    code = DATA["only what shows it imports it"]
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -318,18 +308,7 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
         assert terminal.code() == 128 + signal.SIGHUP
 
 
-LEFT = """
-from lusory.ui.textual.terminal_and_signal_handling import FullApp
-from lusory.ui.textual.terminal_and_signal_handling import LusoryDriver as Driver
-
-class Short(FullApp):
-    def on_mount(self):
-        self.exit()
-
-Driver.disable_input = lambda self: None
-Short().run_to_end(None, None)
-print("the end")
-"""
+LEFT = DATA["left"]
 """The library leaves the thread behind that reads keys, as it does where it can't tell a terminal anything any more."""
 
 

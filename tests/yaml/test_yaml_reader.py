@@ -213,12 +213,7 @@ def test_a_hint_says_how_to_mend_it() -> None:
 
 @pytest.mark.parametrize(
     ("escape", "message"),
-    [
-        ("C:\\games", "in double quotes, `\\g` means nothing"),
-        ("C:\\users", "in double quotes, `\\u` begins a character code, but no valid one follows"),
-        ("\\x4g", "in double quotes, `\\x` begins a character code, but no valid one follows"),
-        ("\\ud800", "in double quotes, `\\u` begins a character code, but no valid one follows"),
-    ],
+    DATA["a wrong escape says whether the letter has a meaning"],
 )
 def test_a_wrong_escape_says_whether_the_letter_has_a_meaning(escape: str, message: str) -> None:
     diagnostics = Diagnostics()
