@@ -229,7 +229,7 @@ def test_counters_that_a_player_gains_or_loses_are_no_housekeeping() -> None:
 
 def test_the_own_secret_picks_are_named_also_by_names_that_others_may_not_know() -> None:
     """Other callers of the effect might pass cards that the chooser does not see. A card of the own hand has a name."""
-    block = DATA["the own secret picks are named also by names that others may not know"]
+    block = DATA["two offers of the own secret picks"]
     offer = DATA["the own secret picks are named also by names that others may not know"]
     match = match_of(block, [1, 0], [1, 0], RULES.replace("phases:", offer, 1))
     chosen = [line.removeprefix("You choose ") for line in of_seat(match, 0) if line.startswith("You choose ")]

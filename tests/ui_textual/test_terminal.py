@@ -13,12 +13,12 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from programs import read_data
 
 from lusory.ui.textual.terminal_and_signal_handling import HASTY
-from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
 DATA = read_data(__file__)
 
@@ -113,50 +113,45 @@ def at_terminal(
         os.close(end)
 
 
-def test_it_comes_answers_and_goes(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.leave_start_page(b"Mark a square")
-        assert ENTERS in terminal.written
-        terminal.press(b"\r")
-        terminal.until(b"undo: ")
-        terminal.press(b"\x11")
-        terminal.until(b"throws")
-        terminal.press(b"d")
-        assert terminal.code() == 0
-        assert LEAVES in terminal.written
+def words_of(written: str) -> bytes:
+    """Return words of a case as bytes, or the sign that they name."""
+    return {"ENTERS": ENTERS, "LEAVES": LEAVES, "WIPES": b"\r\x1b[K"}.get(written, written.encode())
 
 
-WIPES = b"\r\x1b[K"
-
-
-@pytest.mark.parametrize(
-    ("command", "first", "then"),
-    [
-        (["play", "tic-tac-toe"], "Reading the rules …", ENTERS),
-        (["play", "tic-tac-toe", "--plain"], "Reading the rules …", b"b2"),
-        (["show", "tic-tac-toe"], "Reading the rules …", b"Tic-tac-toe"),
-        (["host", "tic-tac-toe", "--port", "0"], "Reading the rules …", b"waits for"),
-        (["replay", "there is none"], "Reading the recorded game …", b"there is none"),
-        (["join", "127.0.0.1:1/TOKEN"], "Connecting to the host …", b"nobody hosts a game"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_the_first_thing_is_a_word_about_what_is_being_done(
-    command: list[str], first: str, then: bytes, tmp_path: Path
-) -> None:
-    """It goes before anything else is said."""
-    with at_terminal(tmp_path, *command) as terminal:
-        terminal.until(then)
-        assert terminal.written.startswith(first.encode() + WIPES)
-        before, _, _ = terminal.written.partition(then)
-        assert before.rpartition(WIPES)[2].find("…".encode()) < 0
-
-
-def test_a_terminal_that_can_wipe_nothing_keeps_the_words(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, "show", "tic-tac-toe", term="dumb") as terminal:
-        terminal.until(b"Tic-tac-toe")
-        assert terminal.written.startswith("Reading the rules …\r\n".encode())
-        assert b"\x1b" not in terminal.written
+@pytest.mark.parametrize("case", DATA["terminals"], ids=lambda case: case["test"])
+def test_terminal(case: dict[str, Any], tmp_path: Path) -> None:
+    """Keys are pressed and words are awaited in their order, up to the exit code."""
+    command = case.get("command", "play tic-tac-toe --seed 3").split(" ")
+    has_ended = False
+    with at_terminal(tmp_path, *command, term=case.get("term", "xterm-256color")) as terminal:
+        for step in case["steps"]:
+            for name, value in step.items():
+                words = words_of(value) if isinstance(value, str) else b""
+                match name:
+                    case "begin":
+                        terminal.leave_start_page(words)
+                    case "press":
+                        terminal.press(value if isinstance(value, bytes) else words)
+                    case "until":
+                        terminal.until(words)
+                    case "rest":  # until nothing is under way that would wake it
+                        time.sleep(value)
+                    case "signal":
+                        os.kill(terminal.process, getattr(signal, value))
+                    case "code":
+                        assert terminal.code() == value
+                        has_ended = True
+        written = terminal.written
+        assert [words for words in case.get("shown", ()) if words_of(words) not in written] == []
+        assert [words for words in case.get("lacks", ()) if words_of(words) in written] == []
+        if "first" in case:
+            assert written.startswith(case["first"].encode() + words_of("WIPES"))
+            before, _, _ = written.partition(words_of(case["steps"][0]["until"]))
+            assert "…".encode() not in before.rpartition(words_of("WIPES"))[2]
+        if "last" in case:
+            assert case["last"].encode() in written.rpartition(LEAVES)[2]
+    if has_ended:
+        assert bool(list(tmp_path.rglob("*.journal"))) == case.get("is_kept", False)
 
 
 def test_nothing_slow_is_loaded_before_the_first_word() -> None:
@@ -166,36 +161,6 @@ def test_nothing_slow_is_loaded_before_the_first_word() -> None:
     slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.handlers.play_and_resume")
     assert "lusory.ui.line.plain_output_and_terminal_checks" in loaded
     assert not [name for name in loaded if name.startswith(slow)]
-
-
-@pytest.mark.parametrize(
-    ("keys", "shown", "is_kept"), [(b"\r", b"undo: ", True), (b"auto game\r", b"The game is over", False)]
-)
-def test_a_signal_leaves_terminal_and_journal_in_order(
-    keys: bytes, shown: bytes, is_kept: bool, tmp_path: Path
-) -> None:
-    """A game that is over is no longer offered."""
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.leave_start_page(b"Mark a square")
-        terminal.press(keys)
-        terminal.until(shown)
-        time.sleep(1)  # until nothing is under way that would wake it
-        os.kill(terminal.process, signal.SIGTERM)
-        assert terminal.code() == 128 + signal.SIGTERM
-        before, _, after = terminal.written.rpartition(LEAVES)
-        assert before
-        assert (b"To go on: lusory play tic-tac-toe --continue" in after) is is_kept
-    assert bool(list(tmp_path.rglob("*.journal"))) is is_kept
-
-
-def test_a_game_whose_terminal_is_closed_on_the_end_page_is_not_unfinished(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.leave_start_page(b"Mark a square")
-        terminal.press(b"auto game\r")
-        terminal.until(b"The game is over")
-        os.kill(terminal.process, signal.SIGHUP)
-        assert terminal.code() == 128 + signal.SIGHUP
-    assert not list(tmp_path.rglob("*.journal"))
 
 
 def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path) -> None:
@@ -211,32 +176,6 @@ def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path)
         terminal.press(b"d")
         assert terminal.code() == 0
     assert notes.read_text() == "my notes"
-
-
-def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.leave_start_page(b"Mark a square")
-        terminal.press(b"\xff\xc3\x28\xe2\x82\r")
-        terminal.until(b"Escape closes")
-        terminal.press(b"\x1b")
-        terminal.until(b"Mark a square")
-        terminal.press(b"\x11")
-        terminal.until(b"throws")
-        terminal.press(b"d")
-        assert terminal.code() == 0
-        assert b"Traceback" not in terminal.written
-
-
-def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
-    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
-        terminal.leave_start_page(b"Mark a square")
-        terminal.press(b"\r")
-        terminal.until(b"undo: ")
-        terminal.press(b"\x03")
-        terminal.until(b"throws")
-        terminal.press(b"\x03")
-        assert terminal.code() == 130
-        assert b"Saved. To continue" in terminal.written
 
 
 def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
@@ -272,32 +211,10 @@ def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.journal"))
 
 
-@pytest.mark.parametrize(("term", "more"), [("dumb", ()), ("xterm", ("--plain",))])
-def test_elsewhere_it_goes_line_by_line(tmp_path: Path, term: str, more: tuple[str, ...]) -> None:
-    with at_terminal(tmp_path, "play", "tic-tac-toe", *more, term=term) as terminal:
-        terminal.until(b"> ")
-        assert ENTERS not in terminal.written
-
-
 def test_only_what_shows_it_imports_it() -> None:
     """Nothing but the table, the menu and stepping through a game pays for the library."""
     code = DATA["only what shows it imports it"]
     subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@pytest.mark.parametrize(("number", "key"), [(signal.SIGTERM, b""), (signal.SIGHUP, b""), (signal.SIGINT, b"\x03")])
-def test_a_replay_gives_the_terminal_back(number: int, key: bytes, tmp_path: Path) -> None:
-    """With the exit code of the signal, or of who interrupts it; and it says no more than that."""
-    recorded = next(find_bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
-    with at_terminal(tmp_path, "replay", str(recorded)) as terminal:
-        terminal.until(b"Home End")
-        if key:
-            terminal.press(key)
-        else:
-            os.kill(terminal.process, number)
-        assert terminal.code() == 128 + number
-        assert LEAVES in terminal.written
-        assert b"Traceback" not in terminal.written
 
 
 def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
