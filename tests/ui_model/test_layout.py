@@ -82,7 +82,7 @@ def test_panel(case: dict[str, Any]) -> None:
 def panel_strategy() -> st.SearchStrategy[Panel]:
     items = st.lists(st.builds(Item, st.text("xyz", max_size=6), CELLS), max_size=5).map(tuple)
     column = st.builds(Column, st.text("pq", max_size=12), st.tuples(CELLS, st.none() | CELLS), below=st.booleans())
-    row = st.builds(Row, WORDS, st.tuples(CELLS, st.none() | CELLS, CELLS), st.integers(0, 3))
+    row = st.builds(Row, WORDS, st.tuples(CELLS, st.none() | CELLS, CELLS), st.integers(0, 3), st.booleans())
     grid = st.builds(
         Grid,
         st.just("table"),

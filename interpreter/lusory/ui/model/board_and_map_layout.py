@@ -143,7 +143,7 @@ def _cropped(grid: Grid, empty: set[str]) -> Grid:
     across = range(len(grid.heads))
     columns = [at for at in across if not all(is_empty(row.cells[at]) for row in grid.rows)] or [0]
     low, high = columns[0], columns[-1] + 1
-    kept = tuple(Row(row.head, row.cells[low:high], row.shift) for row in grid.rows[rows[0] : rows[-1] + 1])
+    kept = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in grid.rows[rows[0] : rows[-1] + 1])
     return Grid(grid.place, grid.title, grid.heads[low:high], kept, grid.headings, grid.frame, grid.even)
 
 
@@ -195,13 +195,13 @@ def _repeated(grid: Grid, edge: int) -> Line:
 
 
 def _grid_forms(grid: Grid, columns: int, has_large: bool = True) -> Iterator[list[Line]]:
-    """Yield the forms of a grid, each with full text and with shortened text.
+    """Yield the forms of a grid: with full text, with all but first rows shortened, and with all rows shortened.
 
     Boxes with padding come first if the grid allows boxes. Narrow gaps come last. Without ``has_large``, the forms that
     only add rows are left out.
     """
     first = _margin(grid)
-    forms = [_blocks(grid, is_short) for is_short in (False, True)]
+    forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
     is_leaning = grid.frame == "none" and any(row.shift for row in grid.rows)
     is_low = all(len(cell.lines) < 2 for row in grid.rows for cell in row.cells if cell is not None)
     large = [LATTICE] if is_leaning else [HIGH] if grid.frame == "boxes" and is_low else []
@@ -219,15 +219,16 @@ def _narrowed_grid(grid: Grid, columns: int) -> list[Line]:
     """
     first = min(_margin(grid), columns // 3)
     frame = "squares" if grid.frame == "squares" else CLOSE
-    blocks = _blocks(grid, is_short=True)
+    blocks = _blocks(grid, range(len(grid.rows)))
     widths = _least_widths(grid, blocks, columns - first - bool(first), frame)
     inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
-    blocks = [
-        [[part for line in lines for part in wrap_line(line, most)] for lines, most in zip(row, inner, strict=False)]
-        for row in blocks
-    ]
-    rows = tuple(replace(row, head=cut_line(row.head, first)) for row in grid.rows)
-    return [cut_line(line, columns) for line in _set(replace(grid, rows=rows), blocks, first, frame, widths)]
+    blocks = [[_wrapped(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
+    lines = _set(replace(grid, rows=tuple(_headed(row, first) for row in grid.rows)), blocks, first, frame, widths)
+    return [cut_line(line, columns) for line in lines]
+
+
+def _headed(row: Row, columns: int) -> Row:
+    return replace(row, head=cut_line(row.head, columns))
 
 
 def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
@@ -260,14 +261,22 @@ def _margin(grid: Grid) -> int:
     return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
-def _blocks(grid: Grid, is_short: bool) -> Block:
-    return [[_lines(cell, is_short) for cell in row.cells] for row in grid.rows]
+def _later(grid: Grid) -> list[int]:
+    return [at for at, row in enumerate(grid.rows) if not row.first]
 
 
-def _lines(cell: Cell | None, is_short: bool) -> list[Line]:
+def _blocks(grid: Grid, short: Sequence[int]) -> Block:
+    return [[_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
+
+
+def _lines(cell: Cell | None, short: bool) -> list[Line]:
     if cell is None:
         return []
-    return list((cell.short or cell.lines) if is_short else cell.lines)
+    return list((cell.short or cell.lines) if short else cell.lines)
+
+
+def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
+    return [part for line in lines for part in wrap_line(line, columns)]
 
 
 def _gap(frame: str) -> int:
@@ -480,6 +489,8 @@ OFF_MIDDLE = 2
 """Distance in columns from the middle of a space to the point where a line with corners leaves it."""
 MARGIN = 2
 """Columns on each side of a map that hold lines around it."""
+MOST_GIVEN, SEARCHES = 4, 3
+"""Maximum columns that one map column gives another in a step of the width search, and the number of steps."""
 Steps = list[tuple[int, int, int]]
 """Row, column and directions of each stroke of a line."""
 
@@ -585,10 +596,49 @@ def _narrowed_map(map: Map, columns: int, gap: int, blocks: Blocks) -> list[list
         least[node.across] = max([least[node.across], *(widest(words_of(line)) for line in block)])
         wanted[node.across] = max(wanted[node.across], widest(block))
     widths = share_columns(least, wanted, max(columns - gap * (across - 1), across))
+    widths = _lowest(map, blocks, widths)
     return [
         [part for line in block for part in wrap_line(line, max(widths[node.across], 1))]
         for node, block in zip(map.nodes, blocks, strict=True)
     ]
+
+
+def _lowest(map: Map, blocks: Blocks, widths: list[int]) -> list[int]:
+    """Return column widths improved by local search, so that the spaces take few rows. Their sum stays.
+
+    Each of at most ``SEARCHES`` steps moves up to ``MOST_GIVEN`` columns of width from one map column to another, as
+    long as that lowers the total height.
+    """
+    words = [[[width_of(word) for word in words_of(line)] for line in block] for block in blocks]
+
+    def height(widths: Sequence[int]) -> int:
+        rows: dict[int, int] = {}
+        for node, lines in zip(map.nodes, words, strict=True):
+            rows[node.down] = max(rows.get(node.down, 1), sum(_wraps(line, widths[node.across]) for line in lines))
+        return sum(rows.values())
+
+    for _ in range(SEARCHES):
+        found = [widths]
+        for giver, taker, much in product(range(len(widths)), range(len(widths)), range(1, MOST_GIVEN + 1)):
+            if giver != taker and widths[giver] > much:
+                given = {giver: widths[giver] - much, taker: widths[taker] + much}
+                found.append([given.get(at, width) for at, width in enumerate(widths)])
+        # ``widths`` comes first, so it wins ties.
+        best = min(found, key=height)
+        if best is widths:
+            break
+        widths = best
+    return widths
+
+
+def _wraps(words: Sequence[int], columns: int) -> int:
+    """Return the number of lines that words of the given widths take."""
+    lines, taken = 1, 0
+    for size in words:
+        if taken and taken + 1 + size > columns:
+            lines, taken = lines + 1, 0
+        taken += size + bool(taken)
+    return lines
 
 
 def _drawn(map: Map, form: _Form, columns: int) -> list[Line]:

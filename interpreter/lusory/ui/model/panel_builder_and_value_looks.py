@@ -515,7 +515,8 @@ class _Table:
     def _build_track(self, track: core.TrackView) -> Grid:
         """Return a grid with a row for each player, by seat, or a single row without a heading.
 
-        Each item of the track is a cell. Rows can have different lengths.
+        Each item of the track is a cell. Rows can have different lengths. The viewer's row keeps its full text when
+        others are shortened.
         """
         seats: Sequence[int | None] = range(self.view.setting.players) if track.is_per_player else (None,)
         type = unwrap_list_type(track.items.type)
@@ -529,7 +530,7 @@ class _Table:
                 )
                 for i, _ in items
             ]
-            rows.append(Row(head, tuple(cells)))
+            rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
         width = max((len(row.cells) for row in rows), default=0)
         return Grid(
             "table", track.title, ((),) * width, tuple(rows), track.is_per_player, _frame(track.is_boxed), even=False

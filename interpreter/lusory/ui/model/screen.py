@@ -89,11 +89,16 @@ class Players:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Hold cells side by side, with None for a gap. ``shift`` moves the row to the right by half cells."""
+    """Hold cells side by side, with None for a gap.
+
+    ``shift`` moves the row to the right by half cells. A row with ``first`` keeps its full text when others are
+    shortened.
+    """
 
     head: Line
     cells: tuple[Cell | None, ...]
     shift: int = 0
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
