@@ -193,9 +193,9 @@ class CardMembers:
         return routine.bind_parameters(symbol.has_player, symbol.span, params)
 
     def make_query(self, name: str) -> core.Query | None:
-        """Return a query of a card kind, or the query that says whether an action can be used (``Card.can bloom``).
+        """Return the query ``Card.worth`` of a card kind, or ``Card.can bloom``: whether an action can be used.
 
-        Returns None for any other name, and for a faulty declaration. The result has no modifiers yet.
+        Returns None for any other name, and for one that the kind declares twice. The result has no modifiers yet.
         """
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):

@@ -278,8 +278,8 @@ def explain_unwritable_folder(path: Path) -> str:
 def write_atomically(path: Path, content: str | bytes, inside: Path | None = None, mode: int | None = None) -> None:
     """Write a file atomically: afterwards it holds either all of ``content`` or its old content.
 
-    Text is encoded as UTF-8 with its line breaks unchanged. An existing file keeps its permissions, unless ``mode`` is
-    given, and must be writable. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
+    Text is encoded as UTF-8 with its line breaks unchanged. An existing file must be writable. It keeps its permissions
+    or gets exactly ``mode``. A new file gets ``mode``, by default 0o666, without the bits of the umask. If the path
     is a link, its target is written. A path that is not a regular file, such as ``/dev/stdout``, is written directly.
     After all links are followed, the file must lie in the folder ``inside``, if that is given. Raises OSError, of which
     FileRefused is one kind, and leaves no other file behind.

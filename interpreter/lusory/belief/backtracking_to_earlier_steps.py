@@ -123,7 +123,8 @@ class Backtracker:
 
         This is a best-first search: the branch that comes furthest is expanded first. If a change comes further than
         its branch, it becomes a branch of its own. If none does, the best dead ends get another change. Each particle
-        gives at most one result. The search ends early, perhaps with no result, when the budget is used up.
+        gives at most one result. The search ends early, perhaps with no result, when the budget is used up. The first
+        result cuts the budget to ``EXTRA_BUDGET`` at most.
 
         Example: a deck list was chosen in step 2, and a card played in step 9 is not on it. Step 2 is a branch point.
         Another list is chosen there, and steps 3 to 9 are replayed.

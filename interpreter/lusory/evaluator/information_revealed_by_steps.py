@@ -427,11 +427,12 @@ class _TrackedRun(SeatReader, Execution):
         self._run_branch(is_hidden[0], stmt, dict(stmt.cases).get(card, stmt.otherwise), slots)
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
-        """Run an effect with its rules, as the evaluator does. Arguments that depend on hidden values make its locals
-        depend on them.
+        """Run an effect with its rules, as the evaluator does. An argument that depends on hidden values makes its
+        parameter depend on them.
 
         A hidden condition of an ``instead`` rule hides its body, the later ``instead`` rules and the body of the
-        effect; that of a ``when`` rule hides the body of this rule only. On the seat's view, it raises HiddenValue.
+        effect; that of a ``when`` rule hides the body of this rule only. On the seat's view, a hidden
+        condition raises HiddenValue.
         """
         effect = self.program.effects[stmt.effect]
         self.charges.charge_effect(effect)

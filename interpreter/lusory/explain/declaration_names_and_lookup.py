@@ -36,7 +36,8 @@ def find_names(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: 
 def list_readings(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]]) -> list[str]:
     """Return everything that declarations may be called, without duplicates.
 
-    ``sections`` are those of ``RulesText.iterate_sections``; each begins with its pairs of a name and a declaration.
+    ``sections`` are those of ``RulesText.iterate_sections``; each begins with its pairs of a ``Word`` (the name, with
+    its ``text``) and a declaration.
     All names come first, then the labels and plurals, both in the order of the sections. A label counts up to its first
     value, without blanks around it: ``Armour {n}`` gives ``Armour``. Empty ones are left out.
     """

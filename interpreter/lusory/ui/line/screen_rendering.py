@@ -82,7 +82,9 @@ def _convert_style(run: Run) -> Style:
 
 
 def convert_line(line: Iterable[Run], style: str = "") -> Text:
-    """Convert a line to Rich text. ``style`` applies where a run leaves it open. Control characters are replaced."""
+    """Convert a line to Rich text. ``style`` applies where a run leaves it open. Control characters are replaced,
+    line breaks too.
+    """
     text = Text(style=style)
     for run in line:
         text.append(make_one_line(run.text), _convert_style(run))
