@@ -150,7 +150,7 @@ class Terminal:
     def render_plain(self, part: RenderableType) -> str:
         """Return a renderable as plain text at the terminal's width, to measure and compare it.
 
-        Each line ends with a line feed and is not padded. ``�`` replaces each control character.
+        Each line ends with a line feed and is not padded. U+FFFD replaces each control character.
         """
         options = self.console.options
         lines = self.console.render_lines(_SafeRenderable(part), options, pad=False)
