@@ -11,8 +11,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import yaml
 
 from lusory.codegen.generated_code_check_and_loading import Module
 from lusory.codegen.lower import lowered_nodes_and_common_subexpressions
@@ -26,82 +29,17 @@ from lusory_dsl.syntax import ast, parser
 from lusory_dsl.syntax.ast import ChangeRule, PhaseRule, ZoneRule
 from lusory_dsl.types.builtin_functions_members_and_statements import BUILTINS
 
+DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+
 Place = tuple[int, int]  # start and end of a statement in the ruleset text
 
-DETAILS = {
-    core.Unary: ("op", ("not", "-")),
-    core.Binary: (
-        "op",
-        (
-            "and",
-            "or",
-            "+",
-            "-",
-            "*",
-            "div",
-            "mod",
-            "=",
-            "!=",
-            "<",
-            "<=",
-            ">",
-            ">=",
-            "in",
-            "union",
-            "except",
-            "intersect",
-        ),
-    ),
-    core.Fold: ("kind", ("sum", "max", "min", "any", "all", "count")),
-    core.Extreme: ("kind", ("most", "least")),
-    core.SetCell: ("op", ("set", "add", "sub")),
-    core.MoveCards: ("position", ("top", "bottom")),
-    core.Random: ("stream", ("dice", "picks")),
-    core.AskMany: ("is_ordered", (False, True)),
-}
+DETAILS = {getattr(core, name): (field, values) for name, (field, values) in DATA["details"].items()}
 """Node class -> the attribute that divides it into kinds, and its values. Only lowering produces binary ``join``."""
 
-GONE = (
-    core.OptionValue,  # constants in a playout
-    core.Players,
-    core.ByCard,
-    core.DoByCard,
-    core.CallQuery,
-    core.CallEffect,
-    core.Ask,
-    core.AskMany,
-    core.Stop,
-    core.Let,
-    core.Named,
-)
+GONE = tuple(getattr(core, name) for name in DATA["gone"])
 """Nodes that lowering replaces, or that have no line of generated code of their own."""
 
-VERBS: dict[str, type[ast.Stmt]] = {
-    "let": ast.Let,
-    "add": ast.AddTo,
-    "remove": ast.RemoveFrom,
-    "move counters": ast.MoveCount,
-    "move components": ast.MoveCards,
-    "shuffle": ast.Shuffle,
-    "if": ast.If,
-    "for each": ast.ForEach,
-    "each player": ast.EachPlayer,
-    "by": ast.By,
-    "privately": ast.Privately,
-    "repeat": ast.Repeat,
-    "stop": ast.Stop,
-    "choose": ast.Choose,
-    "choose option": ast.ChooseOption,
-    "split": ast.Split,
-    "may": ast.May,
-    "take action": ast.TakeAction,
-    "use": ast.UseAction,
-    "open": ast.Open,
-    "cancel": ast.Cancel,
-    "begin": ast.Begin,
-    "announce": ast.Announce,
-    "end game": ast.EndGame,
-}
+VERBS: dict[str, type[ast.Stmt]] = {verb: getattr(ast, name) for verb, name in DATA["verbs"].items()}
 """Verb -> statement class, for the verbs that don't share a class."""
 
 TAKEN_APART = {"privately", "by", "at once", "choose unseen", "take action from"}

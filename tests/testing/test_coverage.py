@@ -156,17 +156,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "design" / "coverage.md"
 
 PEBBLES = read_rules("heap")
 
-TAKING = """\
-cases:
-  - id: taking
-    title: A player takes 1 to 3 pebbles, then it is the other's turn
-    clauses: [taking]
-    steps:
-      - legal: {P1: ["1", "2", "3"]}
-      - do: {P1: "3"}
-        decision: P2
-        expect: heap = 9
-"""
+TAKING = read_rules("taking_cases")
 
 
 @pytest.fixture
@@ -320,7 +310,7 @@ def test_ctrl_c_shows_what_is_known(
 def test_with_a_pack_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By its own cases: those of the game know nothing of it."""
     (pebbles.parent / "many" / "cases").mkdir(parents=True)
-    (pebbles.parent / "many" / "pack.yaml").write_text(PACK, encoding="utf-8")
+    (pebbles.parent / "many" / "pack.yaml").write_text(read_rules("many_pack"), encoding="utf-8")
     cases = "cases: [{id: a, title: Many, clauses: [x], steps: [{expect: heap = 20}]}]\n"
     (pebbles.parent / "many" / "cases" / "many.yaml").write_text(cases, encoding="utf-8")
 
@@ -331,17 +321,9 @@ def test_with_a_pack_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureF
     assert "pebbles/ruleset.yaml" not in shown
 
 
-PACK = """\
-pack: {name: Many, for: pebbles}
-replaces: [heap]
-options: {many: {type: Bool, default: true, doc: More pebbles.}}
-variables: {heap: {type: Int, start: if many then 20 else 12}}
-"""
-
-
 def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
     """It is used where its rule fires; and negating the rule's condition leaves alone for which copies it holds."""
-    (tmp_path / "ruleset.yaml").write_text(SMITHS, encoding="utf-8")
+    (tmp_path / "ruleset.yaml").write_text(read_rules("smiths"), encoding="utf-8")
     program = load_program(tmp_path)
     cases = load_cases(program, [Source("cases.yaml", "cases: [{id: a, title: A, steps: [{expect: n = 1}]}]\n")])
     coverage = measure_coverage(program, cases)
@@ -351,21 +333,6 @@ def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
     negated = [m for m in work.choose() if str(m.owner) == "rule smith" and m.kind == "condition"]
     assert [v.mutant.change for v in work.run_mutants(negated)] == ["`me is this.holder` is negated"]
     assert [v.outcome for v in work.run_mutants(negated)] == [KILLED]
-
-
-SMITHS = """\
-game: {id: smiths, name: Smiths, version: "1", language: 2, players: 2}
-components: {Helper: {active: this in any court}}
-cards:
-  smith: {kind: Helper, copies: 2, rules: ["when work() if me is this.holder: increase n by 1"]}
-  idler: {kind: Helper, rules: ["when work() if n > 9: increase n by 1"]}
-zones: {bench: {holds: Helper, start: all Helper}, court: {per: [Player], holds: Helper}}
-variables: {n: {type: Int, start: 0}}
-effects: {work: {per: Player, do: announce "work"}}
-setup: "by players.first: move smith to court"
-phases: [{id: day, do: "by players.first: work()"}]
-scoring: {rank: [n]}
-"""
 
 
 def test_a_shipped_game_is_covered() -> None:
