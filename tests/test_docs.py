@@ -323,13 +323,6 @@ def test_no_table_is_cut_and_no_pipe_is_seen() -> None:
     assert {page: lines for page, lines in found.items() if lines} == {}
 
 
-def test_a_cut_table_is_found() -> None:
-    table = "| a | b |\n|---|---|\n| `x | y` | 1 |\n"
-    assert not cut_tables(f"Words.\n\n{table}")
-    assert cut_tables(f"{table}\n| c | 2 |\n") == ["| c | 2 |"]
-    assert cut_tables("so | many") == ["so | many"]
-
-
 FOLDERS = (ROOT, ROOT / "dsl" / "lusory_dsl", ROOT / "interpreter" / "lusory", ROOT / "tests")
 """The folders in which paths begin that the pages for engineers name."""
 

@@ -223,34 +223,6 @@ def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
     assert [leaves(game, game.start(0), depth) for depth in range(len(counts))] == counts
 
 
-def test_every_hand_of_kuhn_poker() -> None:
-    """The payoffs of all five courses of a hand, for all six deals, add up to what the theory says."""
-    game = bundled_game("kuhn-poker")
-    payoffs: dict[str, list[int | float]] = {}
-    deals = set()
-
-    def play(state: State, course: str) -> None:
-        decision = game.decision(state)
-        if decision is None:
-            outcome = game.outcome(state)
-            assert outcome is not None
-            assert sum(outcome.payoffs) == 0
-            payoffs.setdefault(course, []).append(abs(outcome.payoffs[0]))
-            return
-        for option_id in game.option_ids(state, decision):
-            play(game.apply(state, option_id), course + option_id[0])
-
-    for seed in range(40):
-        start = game.start(seed)
-        deal = tuple(start.zones[game.layout.zones["hand"].at((seat,))][0] for seat in range(2))
-        if deal not in deals:
-            deals.add(deal)
-            play(start, "")
-
-    assert len(deals) == 6
-    assert payoffs == {"pp": [1] * 6, "pbp": [1] * 6, "pbb": [2] * 6, "bp": [1] * 6, "bb": [2] * 6}
-
-
 def test_what_is_lost_stays_lost() -> None:
     """In random games of Engines of War a hollow pile never gets smaller, and a hand is filled up to six exactly."""
     game = bundled_game("engines-of-war")

@@ -20,7 +20,7 @@ from reachable import PLAIN, reachable
 from lusory.belief.belief_state import BeliefState
 from lusory.evaluator.expressions import Reader
 from lusory.evaluator.invariants import InvariantWatch, find_breaches
-from lusory.game import Game
+from lusory.game import ENGINES, Game
 from lusory.play.decision_information_and_simple_players import DecisionTable
 from lusory.play.match import Match, ask_player
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
@@ -44,6 +44,7 @@ MOST_DECISIONS = 5_000  # of one game
 
 seeds = st.integers(0, 2**32)
 few = settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
+every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
 
 
@@ -57,24 +58,18 @@ def through_json(state: State) -> State:
     return State.from_json(json.loads(json.dumps(state.to_json())))
 
 
+@every_engine
 @every_ruleset
 @few
 @given(st.data())
-def test_a_random_game(ruleset: Path, data: st.DataObject) -> None:
+def test_a_random_game(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """It ends; the invariants hold; applying leaves the old state alone; an option's id and its number mean the same;
     a state that went through JSON plays on as the one that did not. Of a large ruleset the first decisions must do, and
-    every fifth position of those; test_rulesets.py plays to the end.
+    every fifth position of those; test_rulesets.py plays to the end. codegen/test_engines.py compares whole games of
+    both engines.
     """
-    most = 100 if is_large(ruleset.name) else None
-    assert_laws_of_a_game(*drawn_game(data, ruleset, "compiled"), most=most)
-
-
-@every_ruleset
-@settings(few, max_examples=1)
-@given(st.data())
-def test_a_random_game_on_the_evaluator(ruleset: Path, data: st.DataObject) -> None:
-    """The first decisions of one game: codegen/test_engines.py compares whole games with the compiled engine."""
-    assert_laws_of_a_game(*drawn_game(data, ruleset, "evaluator"), most=25)
+    most = 25 if engine == "evaluator" else 100 if is_large(ruleset.name) else None
+    assert_laws_of_a_game(*drawn_game(data, ruleset, engine), most=most)
 
 
 def assert_laws_of_a_game(played: Game, seed: int, random: Random, most: int | None = None) -> None:
@@ -138,21 +133,14 @@ def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -
         state = played.apply(state, random.randrange(len(decision.options)))
 
 
+@every_engine
 @every_ruleset
 @few
 @given(st.data())
-def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, data: st.DataObject) -> None:
+def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """Whatever a seat cannot see is changed: its view, its options and its information state stay the same. Of a large
     ruleset some decisions of each phase must do: what can be seen of hundreds of cards is much to compare."""
-    assert_nothing_is_learnt(*drawn_game(data, ruleset, "compiled"))
-
-
-@every_ruleset
-@settings(few, max_examples=1)
-@given(st.data())
-def test_a_seat_learns_nothing_from_the_evaluator(ruleset: Path, data: st.DataObject) -> None:
-    """One game: it asks what the compiled engine asks (compile/test_engines.py), and views are made without either."""
-    assert_nothing_is_learnt(*drawn_game(data, ruleset, "evaluator"), most=20)
+    assert_nothing_is_learnt(*drawn_game(data, ruleset, engine), most=20 if engine == "evaluator" else 60)
 
 
 def has_secrets(played: Game) -> bool:
@@ -162,7 +150,7 @@ def has_secrets(played: Game) -> bool:
     return bool(played.layout.streams) or any(program.get_place(name).visible.constant != "all" for name in places)
 
 
-def assert_nothing_is_learnt(played: Game, seed: int, random: Random, most: int = 60) -> None:
+def assert_nothing_is_learnt(played: Game, seed: int, random: Random, most: int) -> None:
     if not has_secrets(played):
         return
     often = 0.03 if len(played.program.entities) > 500 else 0.15
@@ -179,23 +167,17 @@ def assert_nothing_is_learnt(played: Game, seed: int, random: Random, most: int 
         count += 1
 
 
+@every_engine
 @every_ruleset
 @settings(few, max_examples=1)
 @given(st.data())
-def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, data: st.DataObject) -> None:
+def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, engine: str, data: st.DataObject) -> None:
     """Everything that can be reached from the view which a seat is given, by attributes, closures or bound methods, is
     the same whatever is hidden from the seat; and neither a position nor a random stream is among it."""
-    assert_what_is_given_hides_it(*drawn_game(data, ruleset, "compiled"))
+    assert_what_is_given_hides_it(*drawn_game(data, ruleset, engine), most=5 if engine == "evaluator" else 12)
 
 
-@every_ruleset
-@settings(few, max_examples=1)
-@given(st.data())
-def test_what_a_player_is_given_on_the_evaluator_holds_nothing_hidden(ruleset: Path, data: st.DataObject) -> None:
-    assert_what_is_given_hides_it(*drawn_game(data, ruleset, "evaluator"), most=5)
-
-
-def assert_what_is_given_hides_it(played: Game, seed: int, random: Random, most: int = 12) -> None:
+def assert_what_is_given_hides_it(played: Game, seed: int, random: Random, most: int) -> None:
     if not has_secrets(played):
         return
     state = played.start(seed)

@@ -11,13 +11,11 @@ from full_table import match_of
 
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.play.match import Match
-from lusory.state.events_redaction_and_text import format_counter_label
 from lusory.ui.model.look_and_why import explain_why_not
 from lusory.ui.model.option_tree_and_choice_in_progress import begin
 from lusory.ui.model.screen import Question
 from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import Arranging, Asked, draw_page
-from lusory.view.seat_view import View
 
 NAMES = ("P1", "P2", "P3", "P4")
 
@@ -40,13 +38,6 @@ def questions(
         match.step()
 
 
-def story(name: str, players: int, seed: int) -> list[str]:
-    """Return the whole story of a game as a spectator hears it."""
-    match = match_of(name, people=0, seed=seed, players=players)
-    match.play()
-    return [plain(deed.line) for deed in build_screen(match, None, NAMES[:players], 0).story]
-
-
 def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
     said = {
         "Play Princess (you would be out)",
@@ -62,63 +53,6 @@ def test_love_letter_warns_of_cards_that_do_nothing_or_put_you_out() -> None:
             break
     assert said <= labels and "Play Princess" not in labels
     assert not any(label.startswith(("Play Handmaid (", "Play Countess (")) for label in labels)
-
-
-def test_love_letter_says_why_a_player_wins_a_round() -> None:
-    won = [
-        line.partition(": ")[2] for seed in range(6) for line in story("love-letter", 2, seed) if "wins the r" in line
-    ]
-    assert any(reason == "all others are out" for reason in won)
-    assert any(" beats " in reason and reason.split()[1].isdecimal() for reason in won)
-    assert all(won)
-
-
-LAY = re.compile(r"Lay (Gear .), (\w+) Engine, (\w+) boost: (\w+)(?: \((.*)\))?")
-
-
-def test_empire_engine_says_what_an_action_lacks() -> None:
-    """Without a Soldier or Good, the right Engine needs what the other Gear can turn the left Engine to."""
-    lacking = {"Attack": ("soldier", "Arm", "wasted: no Soldier"), "Export": ("good", "Produce", "wasted: no Goods")}
-    notes = set()
-    for seed in range(4):
-        for match, question in questions("empire-engine", 2, seed):
-            assert match.decision is not None
-            ready = match.game.view(match.state, match.decision.seat)
-            lays = [lay.groups() for option in question.options if (lay := LAY.fullmatch(option.words))]
-            for gear, side, boost, action, note in lays:
-                if action not in lacking or boost != "no":
-                    continue
-                kind, supplier, wasted = lacking[action]
-                left = {top for other, engine, _, top, _ in lays if engine == "left" and other != gear}
-                if pool_of(ready, kind) > 0:
-                    assert note is None
-                elif side == "right" and left:
-                    assert note == (f"needs {supplier}" if supplier in left else wasted)
-                else:
-                    assert note in (None, wasted)
-                notes.add(note)
-    assert notes == {None, "wasted: no Soldier", "wasted: no Goods", "needs Arm", "needs Produce"}
-
-
-def pool_of(view: View, kind: str) -> int:
-    """Return how many ready counters of a kind the viewer has."""
-    layout, seat = view.setting.layout, view.seat
-    pool = view.setting.program.pools["ready"]
-    number = next(n for n in pool.kinds if format_counter_label(view.setting, "ready", n, 1).casefold() == kind)
-    held = view.redacted.cells[layout.place("ready").at((seat, number))]
-    assert isinstance(held, int)
-    return held
-
-
-def test_hex_marks_the_winning_chain() -> None:
-    match = match_of("hex", people=0, seed=2, players=2)
-    match.play()
-    outcome = match.outcome
-    assert outcome is not None
-    lines = [plain(line) for line in draw_page(build_screen(match, 0, NAMES[:2]), 80, 24)]
-    (winner,) = outcome.winners
-    marked = [letter for line in lines for letter in re.findall(r"([XO])!", line)]
-    assert set(marked) == {"XO"[winner]} and len(marked) >= 11
 
 
 def test_empire_says_what_a_sale_brings_and_costs() -> None:
@@ -178,22 +112,6 @@ def test_empires_end_says_what_locations_do_on_a_narrow_screen() -> None:
     assert "Farm 3: +1 wheat. Farm 8: +1 axe. Farm 11: +1 hammer. Army: +2 strength." in text
 
 
-def test_empire_says_that_no_labour_costs_are_due() -> None:
-    told = story("nano-empire", 1, 1)
-    assert "No labour costs: no building but the Factory has more workers than it needs" in told
-
-
-def test_empire_keeps_the_own_units_and_the_actions_that_are_open_in_view() -> None:
-    """Both stand in the lines that never scroll away, however many options there are."""
-    for match, question in questions("nano-empire", 1, 3, 25, prompts=("What next?",)):
-        text = "\n".join(map(plain, draw_page(build_screen(match, 0, NAMES[:1]), 80, 24)))
-        assert re.search(r"You have \d+M \d+C \d+G \d+K", text)
-        named = re.findall(r"(?:Free|For \dK): ([a-z, ]+)", text)
-        is_open = {action.strip() for actions in named for action in actions.split(",")}
-        taken = {option.words.partition(" ")[0].lower() for option in question.options} - {"managers", "end"}
-        assert taken <= is_open, text
-
-
 @pytest.mark.slow
 def test_empire_says_before_building_what_becomes_of_the_event() -> None:
     missing = {
@@ -249,11 +167,6 @@ def test_empire_says_what_a_build_does_before_it_asks_which_building_pays() -> N
     for words in filter(None, previews):
         assert re.search(r"It has 1 of \d workers and is idle\. (Event|No event)", words), words
         assert "goes to the Industry" not in words, "the label says where it goes"
-
-
-def test_empire_says_from_which_building_a_forced_payment_comes() -> None:
-    told = [line for seed in range(1, 4) for line in story("nano-empire", 1, seed)]
-    assert any("from Factory" in line for line in told) and not any("Units (" in line for line in told)
 
 
 def test_empire_says_what_a_building_of_the_row_lacks() -> None:
