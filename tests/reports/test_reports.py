@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import Draft4Validator
+from programs import read_data
 
 from lusory.cli import main
 from lusory.reports import build_server_formats, findings_coverage_and_mutation_json
@@ -18,6 +19,8 @@ from lusory.reports.check_result_data_and_locations import Finding, Suite, find_
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
 from lusory_dsl.source.source import NOWHERE, Source, Span
+
+DATA = read_data(__file__)
 
 UNKNOWN = Code("E0401", "unknown-name", "A name that nothing declares.")
 LINT = Code("W9999", "unused", "Nothing uses it.")
@@ -83,38 +86,14 @@ def test_json_has_places_with_an_open_end() -> None:
     assert found["version"] == 1
     assert (found["errors"], found["warnings"]) == (1, 1)
     assert "cases" not in found
-    assert found["diagnostics"][0] == {
-        "code": "E0401",
-        "name": "unknown-name",
-        "severity": "error",
-        "message": "unknown name `haep`",
-        "file": "a b/rules.yaml",
-        "line": 2,
-        "column": 8,
-        "end_line": 2,
-        "end_column": 12,
-        "hint": "did you mean `heap`?",
-        "replacement": "heap",
-        "notes": [
-            {"message": "this", "file": "a b/rules.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 5}
-        ],
-    }
+    assert found["diagnostics"][0] == DATA["json has places with an open end"]
 
 
 def test_json_tells_of_cases() -> None:
     found = findings_coverage_and_mutation_json.to_json(SUITES)
     assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
     first, second = found["cases"]
-    assert first == {
-        "id": "first",
-        "title": "Goes well",
-        "clauses": ["R1"],
-        "file": "a b/cases/all.yaml",
-        "line": 1,
-        "passed": True,
-        "seconds": 0.25,
-        "failures": [],
-    }
+    assert first == DATA["json tells of cases"]
     assert second["failures"][0]["details"] == ["expected <1>", "but got 2"]
     assert found["diagnostics"][3]["file"] is None
 
@@ -287,11 +266,7 @@ def test_a_mistake_in_a_case_file_is_found_by_the_check(game: Path, capsys: pyte
 
 @pytest.mark.parametrize(
     ("args", "complaint"),
-    [
-        (["check", ".", "--watch", "--format", "json"], "can't be combined with --format or --output"),
-        (["check", ".", "--watch", "--output", "x"], "can't be combined with --format or --output"),
-        (["test", ".", "--agree", "1", "--format", "json"], "--agree prints text"),
-    ],
+    DATA["what does not go together is said"],
 )
 def test_what_does_not_go_together_is_said(
     args: list[str], complaint: str, game: Path, capsys: pytest.CaptureFixture[str]

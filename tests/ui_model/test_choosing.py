@@ -236,12 +236,7 @@ def test_the_number_of_an_entry_stands_for_what_it_is_about() -> None:
 def test_a_pair_without_order_is_found_under_both_ends() -> None:
     choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
     assert shown(choosing) == ["Swap elm", "Swap oak", "Swap ash", "Swap fir", "Swap yew", "End your turn"]
-    assert shown(opened(choosing, "Swap ash")) == [
-        "Swap elm and ash",
-        "Swap oak and ash",
-        "Swap ash and fir",
-        "Swap ash and yew",
-    ]
+    assert shown(opened(choosing, "Swap ash")) == OF_ASH
     assert shown(begin(choosing.question, rows=4)) == ["Swap", "End your turn"]
 
 
@@ -249,12 +244,7 @@ def test_words_in_any_order_filter_what_is_shown() -> None:
     choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
     assert shown(choosing.type("yew oak")) == ["Swap oak and yew"]
     assert choosing.type("yew oak").match == choosing.type("yew oak").entries[0]
-    assert shown(choosing.type("as")) == [
-        "Swap elm and ash",
-        "Swap oak and ash",
-        "Swap ash and fir",
-        "Swap ash and yew",
-    ]
+    assert shown(choosing.type("as")) == OF_ASH
     assert choosing.type("as").match is None, "four options have these words"
     assert shown(choosing.type("as").back()) == shown(choosing)
 
@@ -537,13 +527,7 @@ def test_a_group_that_was_opened_lists_its_options_with_a_long_title_above_them(
         assert isinstance(inner, Choosing)
     assert isinstance(inner, Choosing) and len(inner.entries) == 4 and not any(one.is_group for one in inner.entries)
     lines = [plain(line) for line in list_entries(fit_groups(inner, 50, 5), None, 50, 5).lines]
-    assert lines == [
-        "Build House for 2 gold beside",
-        "  1 Mill: north of the old stone road",
-        "  2 Mill: south of the old stone road",
-        "  3 Farm: north of the old stone road",
-        "  4 Farm: south of the old stone road",
-    ]
+    assert lines == DATA["opened group"]
     house = [*(replace(one, moved="Card:House") for one in options[:4]), option(4, "Go on", "do:go_on")]
     chooser = Chooser(begin(asking(house), 3), cursor=0)
     assert chooser.entries[0].of == "Mill:Mill" and chooser.subject == "Card:House", (
@@ -570,14 +554,8 @@ def boosts(*tools: str) -> list[Option]:
 def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
     options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
     found = list_entries(fit_groups(begin(asking(options)), 60, 12), 3, 60, 12)
-    assert [plain(line) for line in found.lines] == [
-        "Use the    without a boost           boosted with a coin",
-        "spade    1 Dig                     2 Wait (wasted unless you",
-        "                                     also have a horse)",
-        "plough   3 Wait (wasted unless     4 Sow",
-        "           you also have a horse)",
-        "scythe   5 Sow                     6 Reap",
-        "7 Go on",
+    assert [plain(line) for line in found.lines] == DATA[
+        "groups that offer the same values form a matrix with what a column shares above it"
     ]
     assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
     marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
@@ -597,11 +575,8 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
     lines = [plain(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
     found = list_entries(choosing, None, 44, 4)
-    assert [plain(line) for line in found.lines] == [
-        "1 Sell … 3 ways  2 Move … 3 ways",
-        "3 Hire an able worker for … 3 ways",
-        "4 Mend … 3 ways",
-        "E End your turn",
+    assert [plain(line) for line in found.lines] == DATA[
+        "entries of neighbouring groups share lines if the list does not fit otherwise"
     ]
     assert found.grid == [[0, 1], [2], [3], [4]]
 
