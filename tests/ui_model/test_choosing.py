@@ -24,6 +24,7 @@ from lusory.ui.model.option_tree_and_choice_in_progress import (
     begin,
     build_tree,
     expand_topic,
+    find_common_words,
     flatten_tree,
     list_keys,
     match_options,
@@ -377,6 +378,13 @@ def test_a_group_of_numbers_says_from_which_to_which() -> None:
     assert merge_ranges(["Sell 1 hen", "sell 2 Hen"]) == "Sell 1–2 hen"  # of equally long words, the first
     for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
         assert merge_ranges(other) == ""
+
+
+def test_common_words_end_without_punctuation() -> None:
+    assert find_common_words(["Build: Mill a1", "Build Mill b2"]) == "Build: Mill"
+    for mark in (":", " –", " —", " -", " ("):
+        assert find_common_words([f"Pay{mark} 3", f"Pay{mark} 4"]) == "Pay"
+    assert find_common_words(["Pay", "Sell"]) == find_common_words([]) == ""
 
 
 def test_groups_of_things_with_one_name_have_the_words_that_tell_them_apart() -> None:

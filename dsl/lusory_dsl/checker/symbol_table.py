@@ -378,8 +378,8 @@ class Names(Record):
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """Add an enum under its name, and each of its values under its name and, if it has one, under its plural.
 
-        ``spans`` maps the names and plurals of values to their positions; a missing one is nowhere. Values of other
-        enums with the same name remain, before the new ones.
+        ``spans`` maps the names and plurals of values to their positions; a missing one is NOWHERE. In the list of
+        values of a name, values of other enums stay, and the new one is appended.
         """
         self.enums[enum.name] = enum
         type = EnumType(enum.name)

@@ -44,10 +44,10 @@ def add_fix(source: Source, findings: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings of a file, with a fix for the first error if one edit of the layout cures it.
 
     It does if the section around the error is then valid YAML and fits the schema of rulesets. If the edit inserts a
-    missing ``|``, the error's message, hint and span move there. If it indents another line than the error's, they move
-    to that line. Both drop the error's notes. The order and all other findings stay. Returns ``findings`` itself if
-    there is no error, if the first one has a fix or is in another source, if the file is too large, or if no edit cures
-    it.
+    missing ``|``, the error gets a new message, hint and span, about that place. If it indents another line than the
+    error's, the new ones are about that line. Both drop the error's notes. The order and all other findings stay.
+    Returns ``findings`` itself if there is no error, if the first one has a fix or is in another source, if the file is
+    too large, or if no edit cures it.
     """
     index = next((i for i, d in enumerate(findings) if d.severity == "error"), None)
     if index is None or findings[index].fixes or findings[index].span.source is not source:

@@ -209,8 +209,8 @@ class Reader(Walker):
     ) -> bool:
         """Return whether a seat (from 0) sees the content of a place with this visibility, dimensions and indices.
 
-        A condition is evaluated for the owner, the first index that is a player. Without such an index, the viewer
-        counts as the owner.
+        The owner is the first index that is a player, or the viewer if no index is one. A condition is evaluated with
+        both. Without one, ``visibility.constant`` is ``all``, ``owner`` or ``nobody``.
         """
         if visibility.condition is None:
             return bool(self.find_seeing_seats(visibility, dims, indices) >> viewer & 1)

@@ -279,7 +279,7 @@ def _case_mistakes(program: Program, project: Project, buffers: Mapping[Path, st
 
 
 def list_files_of_project(project: Project, buffers: Iterable[Path]) -> list[Path]:
-    """Return all files of a project, each once: its ruleset, packs and cases, and open buffers beside these.
+    """Return all files of a project, each once: its ruleset, packs and cases, and the ``buffers`` in their folders.
 
     They come in this order. The cases are those of the packs, if there are any, else those of the game. If they are
     refused, they are left out.

@@ -184,7 +184,7 @@ def find_common_words(texts: Sequence[str]) -> str:
     """
     side_by_side = zip(*(text.split(" ") for text in texts), strict=False)
     common = takewhile(lambda words: len({word.rstrip(",:;") for word in words}) == 1, side_by_side)
-    return " ".join(words[0] for words in common).rstrip(" :,;(–-")
+    return " ".join(words[0] for words in common).rstrip(" :,;(—–-")
 
 
 def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator[Entry]:
