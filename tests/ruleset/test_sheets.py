@@ -266,9 +266,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 def test_ids_are_made_of_labels() -> None:
-    assert [make_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == DATA[
-        "ids are made of labels"
-    ]
+    assert [make_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == DATA["ids"]
 
 
 def test_a_slip_in_another_file_is_told_without_the_sheet(tmp_path: Path) -> None:

@@ -562,9 +562,7 @@ def boosts(*tools: str) -> list[Option]:
 def test_groups_that_offer_the_same_values_form_a_matrix_with_what_a_column_shares_above_it() -> None:
     options = [*boosts("spade", "plough", "scythe"), option(6, "Go on", "do:go_on")]
     found = list_entries(fit_groups(begin(asking(options)), 60, 12), 3, 60, 12)
-    assert [plain(line) for line in found.lines] == DATA[
-        "groups that offer the same values form a matrix with what a column shares above it"
-    ]
+    assert [plain(line) for line in found.lines] == DATA["matrix"]
     assert found.grid == [*[[0, 1]] * 3, *[[2, 3]] * 2, [4, 5], [6]]
     marked = {run.of for line in found.lines for run in line if run.reverse and run.text.strip()}
     assert marked == {"#3"}
@@ -583,9 +581,7 @@ def test_entries_of_neighbouring_groups_share_lines_if_the_list_does_not_fit_oth
     lines = [plain(line) for line in list_entries(choosing, None, 60, 5).lines]
     assert lines[:2] == ["1 Sell … 3 ways", "2 Move … 3 ways"] and lines[-1] == "E End your turn" and len(lines) == 5
     found = list_entries(choosing, None, 44, 4)
-    assert [plain(line) for line in found.lines] == DATA[
-        "entries of neighbouring groups share lines if the list does not fit otherwise"
-    ]
+    assert [plain(line) for line in found.lines] == DATA["shared lines"]
     assert found.grid == [[0, 1], [2], [3], [4]]
 
 

@@ -101,9 +101,7 @@ def test_a_hidden_value_cannot_be_asked_for(game: Game, auction: State) -> None:
 
 def test_events_are_told_to_each_seat_as_far_as_it_may_know(game: Game, auction: State, log: list[Any]) -> None:
     game.apply(auction, "3", log)
-    assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == DATA[
-        "events are told to each seat as far as it may know"
-    ]
+    assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == DATA["events"]
 
 
 def test_without_a_seat_everything_is_told(game: Game, auction: State, log: list[Any]) -> None:
