@@ -230,9 +230,9 @@ def check_card_query(
 ) -> core.Expr:
     """Check a call of a query that belongs to the card's kind, such as ``card.strength()``.
 
-    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments; one of
-    the wrong type is faulty there. Returns a faulty expression for missing or surplus arguments, a member whose
-    declaration is faulty or that takes no arguments, an effect or action, and an unknown member.
+    ``card`` must be a component. Returns a CallQuery of ``me``, if it is per player, the card and the arguments. In it,
+    an argument of the wrong type is faulty. Returns a faulty expression for missing or surplus arguments, a member
+    whose declaration is faulty or that takes no arguments, an effect or action, and an unknown member.
     """
     symbol = routine.names.symbols.get(f"{card.type}.{node.name}")
     if isinstance(symbol, QuerySymbol):

@@ -256,7 +256,7 @@ Clauses = dict[str, ast.Expr]
 
 
 def build_ast(tree: Tree, embedded: EmbeddedText, diagnostics: Diagnostics) -> object:
-    """Return the syntax tree for a parse tree: a block, expression, text, rule or the variables of a choice.
+    """Return the syntax tree for a parse tree: a block, expression, text, rule, or tuple of a choice's variables.
 
     Reports faults that the grammar can't refuse, such as a number with too many digits or a repeated clause, and
     returns the tree all the same. Nodes are built without recursion, children first.

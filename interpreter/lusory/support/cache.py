@@ -239,8 +239,8 @@ def find_default_parse_table_file() -> Path | None:
 def find_default_cache() -> Cache | None:
     """Return the user's cache. Its folder need not exist yet.
 
-    The environment variable LUSORY_CACHE names another folder. Return None if it is ``off``, or if the user has no home
-    folder, as in some containers.
+    The environment variable LUSORY_CACHE names another folder, unless it is empty. Return None if it is ``off``, or if
+    it is empty or missing and the user has no home folder, as in some containers.
     """
     setting = os.environ.get("LUSORY_CACHE", "")
     if setting == "off":

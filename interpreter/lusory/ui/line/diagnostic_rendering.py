@@ -59,7 +59,8 @@ def render_snippet(
     LABEL`` the notes whose file is unknown or has no text. Source lines that don't fit into ``width`` columns, or
     without it are longer than ``MAX_LINE_LENGTH``, show only the part around the mark. Other lines are not cut.
 
-    If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has no picture.
+    If the file of ``span`` has no text, its name alone takes the place of its picture. NOWHERE has none, so the
+    first picture of ``notes`` has ``-->``.
     """
     places: dict[Source, list[_Mark]] = {}
     if span.source.text:
@@ -79,7 +80,7 @@ def render_snippet(
         if number:
             lines.append(_frame(margin, ""))
         where = f"{format_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
-        lines.append(_arrow(margin, ":::" if number else "-->", where))
+        lines.append(_arrow(margin, ":::" if len(lines) > 1 else "-->", where))
         lines.extend(_marked_lines(source, marks, margin, style, width))
     if places and remarks:
         lines.append(_frame(margin, ""))

@@ -306,7 +306,7 @@ class Chooser:
         """Go back one step. Returns False, and changes nothing, at the beginning.
 
         The first that is possible happens: dropping a typed number, withdrawing an unconfirmed option, clearing typed
-        text, closing the innermost open group. The cursor is placed anew.
+        text, closing the innermost open group. :meth:`settle` then places the cursor.
         """
         if self.digits or self.missed:
             self.settle()
