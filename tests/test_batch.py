@@ -193,6 +193,13 @@ def test_a_mask_needs_an_entry_for_each_state() -> None:
         batch.reset(numpy.array([True]))
 
 
+def test_a_mask_of_floats_is_no_list_of_state_numbers() -> None:
+    batch = Batch(game_of("tic-tac-toe"), 2, native=False)
+    with pytest.raises(IndexError, match="integer"):
+        batch.reset(numpy.array([1.0, 0.0]))
+    batch.reset([])
+
+
 def test_entries_say_what_they_are() -> None:
     batch = Batch(game_of("kuhn-poker"), 1, native=False)
     words = [str(entry) for entry in batch.sees]

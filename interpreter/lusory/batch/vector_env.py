@@ -89,7 +89,7 @@ def make_mask(where: Any, count: int) -> Array:
 
     ``where`` is a mask of that length, or a list of state numbers, of which negative ones count from the end. None
     stands for all states, and an empty list for no state. Raise ValueError for a mask of another length, and IndexError
-    for an unknown state number.
+    for an unknown state number, or for numbers that are not integers.
     """
     if where is None:
         return numpy.ones(count, numpy.bool_)
@@ -99,7 +99,7 @@ def make_mask(where: Any, count: int) -> Array:
     if selection.dtype == numpy.bool_:
         raise ValueError(f"a mask needs {count} entries, one for each state, not the shape {selection.shape}")
     mask: Array = numpy.zeros(count, numpy.bool_)
-    mask[selection.astype(numpy.int64)] = True
+    mask[selection if selection.size else []] = True
     return mask
 
 
