@@ -200,7 +200,7 @@ class _CardConverter:
     diagnostics: Diagnostics
 
     def convert_card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
-        """Return a card of a sheet as a YAML mapping, merged with its entry in a YAML file.
+        """Return a card of a sheet as a YAML mapping without its id, merged with its entry in a YAML file.
 
         Fields, queries, effects and actions are grouped under their sections, and all keywords form one list. A cell
         that doesn't fit the type of its field stays a text, for the checker. The cell of a field that the kind lacks is

@@ -326,7 +326,10 @@ class Execution(Reader):
         return self.log is not None and not self.answers
 
     def reset_work_limit(self) -> None:
-        """Allow, from now on, the work and the visits of one decision, but no more work than is left for the game."""
+        """Set ``work_limit`` to the work done so far plus that of one decision, at most that of the game.
+
+        Set ``visits``, the visits that remain, to those of one decision.
+        """
         limits = self.setting.limits
         self.work_limit = min(self.cells[self.layout.work] + limits.decision, limits.game)
         self.visits = limits.visits

@@ -206,10 +206,10 @@ class Index:
             own.scopes += file.scopes
 
     def statement(self, routine: Routine, node: ast.Stmt) -> None:
-        """Add the span of a statement and the locals in scope, by name, to the ``scopes`` of its file.
+        """Append ``(span, locals)`` to the ``scopes`` of the file of a statement, with the locals in scope by name.
 
-        The locals are also added, by the spans of their declarations, to ``locals``. The names of ``routine`` become
-        those of the index. Raises Outdated if a file has changed.
+        The locals are also added, by the spans of their declarations, to ``locals``. Sets ``names`` to the names of
+        ``routine``. Raises Outdated if a file has changed.
         """
         if self._is_outdated():
             raise Outdated

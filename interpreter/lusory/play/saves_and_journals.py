@@ -272,8 +272,8 @@ class Journal:
         return True
 
     def store_decision(self, state: State, decision: Decision, option: int, simulations: int | None = None) -> None:
-        """Store a decision that is about to be made, with the digest of the position before it, and with the number of
-        ``simulations`` of a bot whose budget is in seconds, or None.
+        """Store a decision that is about to be made: its seat, the id of the option with the index ``option``, the
+        digest of the position before it, and the ``simulations`` of a bot whose budget is in seconds unless None.
 
         If the seat is in ``people``, it is written to disk at once, with all that waits; otherwise it waits for the
         next such decision or :meth:`sync`. Raises DecisionNotSaved if writing fails; then the decision is not in the

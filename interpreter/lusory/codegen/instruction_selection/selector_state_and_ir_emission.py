@@ -147,9 +147,9 @@ class Selector:
 
     @contextmanager
     def record_expression(self, expr: Expr) -> Iterator[None]:
-        """Enclose the selection of an expression.
+        """Append an expression to ``reads``, and enclose its selection.
 
-        The outermost one is appended to ``reads``, as read by the operation.
+        Expressions whose selection begins within another one are not appended.
         """
         if not self.nesting:
             self.reads.append(expr)
@@ -289,7 +289,8 @@ class Selector:
     def evaluating_reads(self, *exprs: Expr | None) -> Iterator[None]:
         """Select a statement that reads these expressions first and in this order. None is left out.
 
-        Each operation that the body emits lists them before the expressions that it reads itself.
+        Each operation that the body emits lists them before the expressions that it reads itself. At the end of the
+        body, ``read_first`` is ().
         """
         self.read_first = tuple(expr for expr in exprs if expr is not None)
         yield

@@ -26,10 +26,10 @@ def filter_build(ops: ir.Ops, *builds: str) -> ir.Ops:
 
 
 def map_blocks(op: ir.Op, change: Change) -> ir.Op:
-    """Return an ``If``, ``Loop`` or ``While`` with ``change`` applied to each block in it, also to that of an exhausted
-    loop.
+    """Return an ``If``, ``Loop`` or ``While`` with ``change`` applied to each block of operations in it.
 
-    Any other operation is returned as it is.
+    These are the ``ops`` of each branch of an ``If``, those of a loop, and those of ``exhausted`` in a ``Loop``. Any
+    other operation is returned as it is.
     """
     match op:
         case ir.If(branches=branches):

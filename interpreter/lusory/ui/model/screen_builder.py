@@ -558,7 +558,7 @@ def _mark_avoided(
 
 
 def number_equal_labels(options: Sequence[Option]) -> tuple[Option, ...]:
-    """Return the options, in order, with `` (1 of 2)`` and so on behind labels that several of them have.
+    """Return the options, in order, with a run `` (1 of 2)`` and so on behind labels with equal words.
 
     Equivalent options have the label of the one that represents them, which must come before them, and don't count.
     """
@@ -870,7 +870,11 @@ def _is_asked_again(match: Match, view: View) -> bool:
 
 
 def are_asked_within(match: Match, view: View, sites: Collection[int], turn: Turn) -> bool:
-    """Return whether the questions at ``sites`` all stand in the option that the seat of a view took in ``turn``."""
+    """Return whether all questions at ``sites`` stand in the option that the seat of a view took in ``turn``.
+
+    Questions in the effects that the option calls count, too. Returns False if another seat took the turn, if it was a
+    pick in a choice of several items, or if the view has no pending decision.
+    """
     before = match.game.view(turn.before, turn.seat)
     if view.decision is None or turn.seat != view.seat or before.decision is None:
         return False
