@@ -139,10 +139,11 @@ class FormattedCode:
 def build_code(start: str, text: str, lexemes: Sequence[Lexeme], is_multiline: bool) -> FormattedCode:
     """Return the code of a text that parsed, from its lexemes and from the comments that only ``text`` contains.
 
-    It has a line for each statement, also for nested ones, but ``if a: stop`` on one line of ``text`` stays one. All
-    start rules of the grammar but ``block`` and ``rule`` give flat code, such as ``expression``: one line, unless
-    comments stand between its words. ``is_multiline``, whether the author wrote several lines, is taken over, except
-    for flat code with comments: there only line breaks between its words count.
+    It has a line for each statement, also for nested ones, but ``if a: stop`` or ``a; b`` on one line of ``text`` stays
+    one. All start rules of the grammar but ``block`` and ``rule`` give flat code, such as ``expression``: one line. A
+    statement or flat code with comments between its words keeps its line breaks. ``is_multiline``, whether the author
+    wrote several lines, is taken over, except for flat code with comments: there only line breaks between its words
+    count.
     """
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUATION_INDENT // INDENT)

@@ -175,10 +175,10 @@ class _Path:
         return self._block is not None and depth > self._block
 
     def read(self, text: str) -> None:
-        """Follow one whole line of YAML: update the keys, the open brackets and the block of text that it leads into.
+        """Follow one whole line of YAML: update ``keys``, ``flow`` and ``block`` to what it leads into.
 
         A line of a block of text, also one like a comment, is only added to ``block``. Blank lines, and comments
-        elsewhere, change nothing.
+        elsewhere, change nothing. ``c: [1,`` makes ``flow`` ``[1,``, and the next line `` 2]`` makes it empty.
         """
         depth = len(text) - len(text.lstrip(" "))
         if text.strip() and self.is_in_block(depth):

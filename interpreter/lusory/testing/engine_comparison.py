@@ -253,11 +253,11 @@ def _move_to_native(steps: NativeSteps, state: State, use: NativeUsage) -> bytes
 
 
 def compare_native_position(game: Game, steps: NativeSteps, state: State, native_state: bytes) -> Difference | None:
-    """Return what differs between native code and the compiled engine in the same position, with both values as texts.
+    """Return how native code and the compiled engine differ in the same position, or None if they don't.
 
-    Returns None if nothing does. It compares the decision, then cells and zones. At the end of a game, the outcomes are
-    compared, unless the scoring has charts. Before it, locals of interrupted effects are. The compiled engine's value
-    comes first.
+    The result is the name of what differs, and a tuple of its value in the compiled engine and that in native code, as
+    texts. The decision is compared first, then cells and zones. At the end of a game, the outcomes follow, unless the
+    scoring has charts. Before it, the locals of interrupted effects follow.
     """
     decision, native_decision, converted_state = (
         game.decision(state),
