@@ -534,10 +534,11 @@ def explain_duplicate_keys(
     """Report the duplicate keys of one mapping in a single diagnostic, with the likely cause.
 
     ``keys`` holds the first key of each name, ``duplicates`` the repeated ones, at least one. The diagnostic stands at
-    the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”. It suggests a
-    missing dash if the mapping is an item of a list (``is_in_list``) and begins with the key of that duplicate. If
-    empty keys stand before this duplicate and after the first key of its name, the diagnostic is at the last of them
-    instead and suggests indentation: “`b` is empty, and `cost` is given twice in this mapping”.
+    the first duplicate: “`cost` is given twice in this mapping”, or “`a` and `cost` are given twice …”; beyond four
+    names “`a` and 4 more keys are …”. It suggests a missing dash if the mapping is an item of a list (``is_in_list``)
+    and begins with the key of that duplicate. If empty keys stand before this duplicate and after the first key of its
+    name, the diagnostic is at the last of them instead and suggests indentation: “`b` is empty, and `cost` is given
+    twice in this mapping”.
     """
     first = duplicates[0]
     earlier = next(key for key in keys if key.text == first.text)

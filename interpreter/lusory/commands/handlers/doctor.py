@@ -24,8 +24,10 @@ from ...ui.line.test_trace_and_installation_tables import FINE, WITHOUT, WRONG, 
 
 
 def check_machine() -> Iterator[HealthCheck]:
-    """Yield the checks of lusory (its version and folder), Python, the platform, native code, folders and packages, in
-    this order. Native code has up to three checks, which end with the first that fails.
+    """Yield the checks ``lusory`` (its version and folder), ``Python`` and ``platform``, then those of native code, the
+    folders ``cache``, ``saved games`` and ``journals``, and the packages.
+
+    The checks of native code are ``C compiler``, ``native code`` and ``searches``, up to the first that fails.
     """
     yield HealthCheck("lusory", FINE, f"{_installed_version('lusory')}, {Path(__file__).parents[2]}")
     yield HealthCheck(
