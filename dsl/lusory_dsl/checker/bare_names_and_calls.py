@@ -563,8 +563,9 @@ def _report_no_value(routine: Routine, name: str, symbol: Symbol | None, span: S
 def check_do(routine: Routine, node: ast.Do) -> list[core.Stmt]:
     """Check ``effect(args)``, ``p.effect(args)`` or ``card.effect(args)`` as a statement.
 
-    Returns one CallEffect. Its player is ``me`` if none is written. A faulty player or argument is reported, and faulty
-    in the CallEffect. So is the player where there is no ``me``. A player before an effect without one is reported and
+    Returns one CallEffect. Its arguments are the player, if the effect has one, the card of a card's effect, and those
+    written. The player is ``me`` if none is written. A faulty player or argument is reported, and faulty in the
+    CallEffect. So is the player where there is no ``me``. A player before an effect without one is reported and
     dropped. Returns [] after any other report, and for a card's effect that lacks its player.
     """
     call = node.call

@@ -149,8 +149,9 @@ def load_cached_program(name: str, packs: Sequence[str] = ()) -> Program:
     """Return the checked program of a ruleset with packs, from the cache if possible. A newly checked one is cached.
 
     Shows status lines. If there are warnings, prints on standard error, for the ruleset ``duel``: ``lusory: the rules
-    have 2 warnings: `lusory check duel` shows them``, with ``--with PACK`` behind ``duel`` for each pack. Raises
-    RulesetError if the rules have errors, and UsageError if the ruleset or a pack is not found.
+    have 2 warnings: `lusory check duel` shows them``, or ``have a warning: … shows it``, with ``--with PACK`` behind
+    ``duel`` for each pack. Raises RulesetError if the rules have errors, and UsageError if the ruleset or a pack is
+    not found.
     """
     with _frozen_objects():
         cached = CachedProgram(find_ruleset(name), find_packs(packs))

@@ -123,9 +123,9 @@ class Explainer:
     def explain_absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
         """Explain why a value is not in a list, as far as the expression of the list shows.
 
-        A reason is, for example, ``you can choose 1 to 3, not 5``. The list of reasons is empty if the expression is of
-        another kind, or a query that rules modify. If the reason is hidden, or the rules fail, the only reason says
-        that it is hidden. ``slots`` may change: a filter writes the value into its slot.
+        The list must not contain the value. A reason is, for example, ``you can choose 1 to 3, not 5``. There is none
+        if the expression is of another kind, or a query that rules modify. If the reason is hidden, or the rules fail,
+        the only reason says that it is hidden. ``slots`` may change: a filter writes the value into its slot.
         """
         label = self.reader.label(value, unwrap_list_type(domain.type))
         try:

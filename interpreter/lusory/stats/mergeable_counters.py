@@ -130,7 +130,10 @@ class Histogram(Mergeable):
     high: int | None = None
 
     def count(self, value: int, times: int = 1) -> None:
-        """Add a number ``times`` times: to its class in ``classes``, to ``sums``, and to ``low`` and ``high``."""
+        """Add a number ``times`` times: to its class in ``classes``, to ``sums``, and to ``low`` and ``high``.
+
+        In a new histogram, ``count(5, 2)`` makes ``sums`` into ``Sums(n=2, total=10, squares=50)``.
+        """
         self.classes[find_histogram_class(value)] += times
         self.sums.count(value, times)
         self._extend_range((value,))

@@ -145,10 +145,11 @@ class _DataReader(Reader):
         return super().eval_TableRead(expr, slots)
 
     def find_mistake_places(self, broken: Violation) -> list[Span]:
-        """Return the places where an author can fix a broken law: its last card, then a table entry that the law reads.
+        """Return the places where an author can fix a broken law: a card, then a table entry that the law reads.
 
-        It is the entry with the most indices among the items for which the law fails. With a card, an entry without any
-        such index is left out. If there is neither, the only place is the condition of the law.
+        The card is the last one among the items of ``each`` for which the law fails. The entry is the one with the most
+        of these items as indices. With a card, an entry without any such index is left out. If there is neither, the
+        only place is the condition of the law.
         """
         law, slots = broken.invariant, list(broken.slots)
         bindings = [(unwrap_list_type(var.domain.type), slots[var.slot]) for var in law.each]

@@ -262,8 +262,9 @@ NUMBER_PIECE, LIST, TEXT, BELOW = 1, 2, 3, 4  # as in runtime/texts.h
 def get_part_kinds(site: Site) -> tuple[int, ...]:
     """Return the kinds of the values that a template (``site``) shows, in order: NUMBER_PIECE, LIST, TEXT or BELOW.
 
-    Constant pieces have none: ``("+", ("Int",), ("",))`` gives ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of
-    lines, LIST for any other list, TEXT for a text, and NUMBER_PIECE for everything else, such as a player or card.
+    Constant pieces, which are ``str``, have none: ``("+", ("Int",), ("",))``, a plus sign, a number and a text, gives
+    ``(NUMBER_PIECE, TEXT)``. BELOW stands for a list of lines (``LINES``), LIST for any other list, TEXT for a text,
+    and NUMBER_PIECE for everything else, such as a player or card.
     """
     named = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]

@@ -313,7 +313,7 @@ def select_announcement(sel: Selector, stmt: core.Announce) -> None:
     """Select an announcement. Builds with events log it; builds without only evaluate what may have a fault.
 
     If the text may mention hidden information, this is one ``LogAnnouncement`` with a bit mask of the recipients and
-    the locals of the routine. When the game runs, that operation gives each seat only what it may know.
+    the Frame of the statement. When the game runs, that operation gives each seat only what it may know.
     """
     if not sel.is_stepwise:
         sel.evaluate_unused(stmt.text, stmt.to)

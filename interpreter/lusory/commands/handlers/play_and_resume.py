@@ -105,12 +105,12 @@ def _select_unfinished(args: argparse.Namespace) -> UnfinishedGame:
 def offer_unfinished(screen: Terminal, game: str | None, packs: Sequence[str]) -> UnfinishedGame | None:
     """Ask the person which unfinished game to continue, and return it, or None for a new game.
 
-    If ``game`` is given, offers only its unfinished games with these packs; only then can the person ask for a new one.
-    It shows at most ``MAX_GAMES_SHOWN`` games, and the person can delete each of them, after a confirmation. A choice
-    of a game that can't be continued is answered with the reason and the same question; with ``game``, the choice of
-    the only one gives None instead. Returns None without asking if there is no game, or none any more. If nobody sits
-    at the terminal, it prints the command that continues the latest, such as ``lusory play GAME --continue``, on
-    standard error, and returns None. Raises UsageError if the person leaves.
+    It shows at most ``MAX_GAMES_SHOWN`` games. A number continues that game, Enter the first, and ``d 2`` deletes the
+    second after a ``y``. If ``game`` is given, offers only its unfinished games with these packs; only then does ``n``
+    start a new one. The choice of a game that can't be continued is answered with the reason and the same question;
+    with ``game``, the choice of the only one gives None instead. Returns None without asking if there is no game, or
+    none any more. If nobody sits at the terminal, it prints the command that continues the latest, such as
+    ``lusory play GAME --continue``, on standard error, and returns None. Raises UsageError after ``q`` or Ctrl-C.
     """
     games = _list_unfinished(game, packs)
     while games:

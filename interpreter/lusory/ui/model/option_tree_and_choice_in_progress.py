@@ -559,7 +559,7 @@ class Choosing:
 
     @property
     def answer(self) -> Answer:
-        """Return the picks as an answer: a tuple of option ids, which ends with ``DONE`` if more could be picked.
+        """Return the picks as an answer: a tuple of option ids, and ``DONE`` if they are fewer than ``question.most``.
 
         The ids are in the order of picking if that matters, and otherwise in the order of the options.
         """

@@ -328,9 +328,9 @@ class Chooser:
         - Several entries match typed text, none is highlighted: the note says how many, the cursor goes to the first.
         - No text is typed in a choice of several: the picks are the answer. Without picks, this takes a second Enter.
           Too few or too many give a note. If exactly one must be picked and none is, this picks the highlighted entry.
-        - The player hasn't looked at the highlighted option, see :meth:`_must_see`: the first Enter only gives the note
-          ``Enter again: LABEL``.
-        - Otherwise the highlighted entry is chosen. If there is none, nothing happens.
+        - :meth:`_must_see` holds for the highlighted option: this only gives the note ``Enter again: LABEL``.
+        - Otherwise the highlighted entry is chosen: a group opens, and an option is the answer or waits for its key.
+          In a choice of several, the option is picked or put back. If there is no entry, nothing happens.
         """
         if self.choosing.unconfirmed is not None:
             self.back()
