@@ -239,9 +239,10 @@ def _make_printed_member(
 def make_not_blank_test(
     routine: Routine, kind: ComponentType, card: core.Expr, span: Span, origin: Origin
 ) -> core.Expr | None:
-    """Return the condition that a card is not blank, and record a call of the query for it in the call graph.
+    """Return ``not`` with a call of the query ``Card.blank`` for a card of the kind ``Card``.
 
-    Returns None if cards of its kind can't be blank.
+    The call is recorded in the call graph, from the owner of ``routine``. Returns None, and records nothing, if cards
+    of the kind can't be blank.
     """
     if kind.name not in routine.names.blank_kinds:
         return None

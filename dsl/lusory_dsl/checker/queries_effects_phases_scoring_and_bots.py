@@ -243,8 +243,8 @@ class Definitions:
     def check_effect(self, decl: model.EffectDecl) -> core.Effect | None:
         """Return a declared effect with its checked statements and the rules that it triggers.
 
-        The statements begin with its announcement. Returns None without a report if its declaration is faulty. A text
-        that can't be parsed is reported, and gives no statements.
+        The statements begin with its announcement. There are no others if the text can't be parsed, which is
+        reported. Returns None without a report if its declaration is faulty.
         """
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):

@@ -78,9 +78,10 @@ def refuse_pack_as_game(roots: Sequence[YamlMapping], about: YamlNode | None) ->
     """Return why files can't be played as a game, because they are a pack.
 
     ``about`` is the section ``pack``, or None. Returns None if there is no such section, or if any file has a section
-    ``game``. The message is ``NAME is a pack for `GAME`, not a game``, and the hint ``add it to the game: `lusory check
-    GAME --with PACK` ``. NAME is the text at ``name`` in ``about``, or ``this``, and GAME is the text at
-    ``for``. PACK is the folder of the pack's file, or the file itself if its path has no folder.
+    ``game``. The result points at the key ``pack``. Its message is ``NAME is a pack for `GAME`, not a game``, and its
+    hint ``add it to the game: `lusory check GAME --with PACK` ``. NAME is the text at ``name`` in ``about``, or
+    ``this``, and GAME is the text at ``for``. PACK is the folder of the pack's file, or the
+    file itself if its path has no folder.
     """
     if about is None or any(root.get("game") is not None for root in roots):
         return None

@@ -241,8 +241,8 @@ def measure_coverage(
     """Run cases on the evaluator, and return what they cover.
 
     Only items whose spans ``is_selected`` accepts count. Results and traces are in the order of the cases.
-    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, and covers
-    nothing.
+    :func:`lusory.testing.cases.suite_runner.load_cases` reads the cases. A result in place of a case stays, with an
+    empty trace.
     """
     uses = CardUses(program)
     from .cases.case_model import CaseResult  # late: simulations observe games without playing cases

@@ -605,8 +605,11 @@ def make_selector(lowerer: Lowerer, layout: Any, keeps_masks: bool = False) -> S
 
 
 def select_game(sel: Selector, game: LoweredGame) -> None:
-    """Append to ``sel.functions``: ``game`` (setup, phases), ``fN``, ``qN``, ``oN``, ``rN`` of each choice (see above),
-    ``outcome``, ``standing`` for a heuristic, ``valueN`` of a query, ``effectN`` or, if it asks, the name of an effect.
+    """Append all functions of a game to ``sel.functions``.
+
+    They are ``game`` (setup and phases), ``outcome``, and ``standing`` if there is a heuristic. Choice N gives ``qN``
+    (question), ``oN`` (options), ``rN`` (resumption), ``fN`` (frame), and in a routine ``pN`` (phase). The shared query
+    N gives ``valueN``, and the effect N ``effectN``, or a function with the name of the effect if it asks.
     """
     if sel.statements is MASKED_STEP_STATEMENTS:
         sel.masked_places, sel.iterates_bits = bitboards.find_masked_places(sel, game, allows_routines=True), True

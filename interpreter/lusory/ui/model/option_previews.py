@@ -101,10 +101,10 @@ def preview_option(
     to the player), at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` about the
     next question. ``OPEN`` stands in its place if effects are left out, or if what follows is unknown; ``is_printed``
     drops it. What repeats ``label`` is left out, and an outcome in ``label`` is the only sentence, see
-    :func:`find_outcome`. There are no sentences if nothing is found or certain, or if it depends on hidden things. An
-    option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless,
-    only gives up cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``,
-    ``(nothing …)``, ``(you would …)``.
+    :func:`find_outcome`. An option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings
+    no gain if it is useless, only gives up cards, or chooses nothing but ``none``, or if ``label`` says so:
+    ``(ends …)``, ``(no damage)``, ``(nothing …)``, ``(you would …)``. Without certain consequences there are no
+    sentences. Nor are there any if ``found`` is None or depends on hidden things; ``label`` then has no influence.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:
