@@ -443,8 +443,10 @@ class RulesText(CardsText):
         return [f"{name}: {join_items(self._words.name_value(v) for v in decl.values)}."]
 
     def describe_board(self, decl: model.BoardDecl) -> list[str]:
-        """Return a board as lines: the title ``name: shape.``, then its doc, its labels and a diagram, each indented by
-        two blanks. A faulty board has neither labels nor diagram.
+        """Return a board as lines: the title, such as ``yard: 8 x 8 squares.``, then its doc, labels (``d8: goal``) and
+        diagram, each indented by two blanks.
+
+        A large board has ``From a1 to m13.`` instead of a diagram, and a faulty one has neither labels nor diagram.
         """
         board = self.boards.get(decl.name.text)
         title = f"{decl.name.text}: {describe_board_shape(decl, board)}."

@@ -313,14 +313,14 @@ class GameObserver:
         self.stride = 1
 
     def observe_decision(self, index: int) -> None:
-        """Append ``index``, the option about to be taken, to ``picks``, and the pending decision with it to
-        ``decisions``.
+        """Append ``index``, the option about to be taken, to ``picks``, and (decision, ``index``) to ``decisions``.
 
         Nothing is counted in ``counts`` yet. ``turns`` grows by 1 at the first decision, and if the decision before was
         another seat's. Whenever it grows and there is an estimator, ``values_by_moment`` gets the number of earlier
-        decisions and the values of the seats. If these need playouts, a sample of the positions is stored in
-        ``postponed`` for :meth:`observe_end` instead. If a search compared several options,
-        ``weights`` gets the site, and how far the best one is above the mean, times FIXED_POINT, rounded.
+        decisions with the values of the seats, if the position has some. If these need playouts, ``postponed`` gets the
+        number with the state instead, for a sample of the positions. If a search compared several options, ``weights``
+        gets the site, and how far the best one is above the mean, times FIXED_POINT, rounded. ``opening`` becomes the
+        number of the first decision of the seat that starts the game.
         """
         match, gatherer = self.match, self.settings
         decision = match.decision

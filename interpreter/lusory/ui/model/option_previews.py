@@ -97,14 +97,14 @@ def preview_option(
 ) -> Preview:
     """Return what an option would change, in sentences, and whether it is useful and may bring a gain.
 
-    ``found`` holds its consequences. The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question
-    to the player), at most ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` about the
-    next question. ``OPEN`` stands in its place if effects are left out, or if what follows is unknown; ``is_printed``
-    drops it. What repeats ``label`` is left out, and an outcome in ``label`` is the only sentence, see
-    :func:`find_outcome`. An option that only uses itself up is useless: its sentence is ``NOTHING``. An option brings
-    no gain if it is useless, only gives up cards, or chooses nothing but ``none``, or if ``label`` says so:
-    ``(ends …)``, ``(no damage)``, ``(nothing …)``, ``(you would …)``. Without certain consequences there are no
-    sentences. Nor are there any if ``found`` is None or depends on hidden things; ``label`` then has no influence.
+    The sentences are ``Costs 2 Coins (3 → 1).`` (``First costs …`` before a question to the player), at most
+    ``MOST_SENTENCES`` effects, such as ``+1 VP (0 → 1).``, and ``Then: Choose n.`` or ``Then Ann decides.`` If effects
+    are left out, or if what follows is unknown, ``OPEN`` stands in its place, unless ``is_printed``. What repeats
+    ``label`` is left out, and an outcome in ``label`` (:func:`find_outcome`) is the only sentence. An option that only
+    uses itself up is useless: its sentence is ``NOTHING``. An option brings no gain if it is useless, only gives up
+    cards, or chooses nothing but ``none``, or if ``label`` says so: ``(ends …)``, ``(no damage)``, ``(nothing …)``,
+    ``(you would …)``. There are no sentences if nothing is certain, and ``label`` has no influence if ``found`` is None
+    or depends on hidden things.
     """
     is_declined = bool(choice.values) and all(value is None for value in choice.values)
     if found is None:
