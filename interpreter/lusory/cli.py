@@ -46,9 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     ``argv`` are the arguments without the program's name, by default those of the process. Without any, on a terminal,
     the menu is shown, or an error if the terminal can't show it. The exit code is that of the command, 2 for a
-    UsageError and a menu that can't be shown, 130 for an interrupt, and 1 for any other exception, with a message.
-    Raises SystemExit for ``--help``, ``--version``, a command line that can't be parsed, and no arguments elsewhere
-    than on a terminal.
+    UsageError and a menu that can't be shown, 130 for an interrupt, and 1 for any other exception, with a message
+    unless a pipe is broken. Raises SystemExit for ``--help``, ``--version``, a command line that can't be parsed, and
+    no arguments elsewhere than on a terminal.
     """
     gc.set_threshold(GC_THRESHOLD)
     plain_output.prepare()

@@ -423,6 +423,7 @@ def test_a_long_description_of_what_can_be_picked_is_cut_and_not_left_out() -> N
 def test_a_bracket_closes_without_a_blank() -> None:
     assert plain(close_brackets((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
     assert plain(close_brackets((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"
+    assert close_brackets(()) == (), "an empty line"
 
 
 def test_typed_words_never_change_what_a_number_means() -> None:

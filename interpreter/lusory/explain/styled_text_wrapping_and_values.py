@@ -440,7 +440,7 @@ def close_brackets(line: Line) -> Line:
     """
     behind = [*(run.text[:1] for run in line[1:]), ""]
     parted = (
-        replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)
+        replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=False)
     )
     return tuple(replace(run, text=run.text.replace(" )", ")")) for run in parted)
 

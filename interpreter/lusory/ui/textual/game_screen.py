@@ -428,10 +428,10 @@ class TableApp(FullApp[Went]):
     def key(self, key: str, character: str | None) -> None:
         """Handle a key; ``character`` is the text that it types, or None.
 
-        While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. An Enter within ``HASTY``
-        seconds of another does nothing. The first key while a bot decides for the player only stops the bot. Then the
-        recap, the keys of the table and scrolling come before the question. What is typed while others decide waits for
-        the next question.
+        While a hint is computed, Esc stops that, and only Ctrl-Q and Ctrl-C work as usual. An Enter right after
+        another, within ``HASTY`` seconds, does nothing. The first key while a bot decides for the player only stops the
+        bot. Then the recap, the keys of the table and scrolling come before the question. What is typed while others
+        decide waits for the next question.
         """
         if self.asking.is_thinking and key not in ("ctrl+q", "ctrl+c"):
             if key == "escape":
