@@ -219,9 +219,9 @@ def trim_line(line: Iterable[Run]) -> Line:
 def wrap_line(line: Line, columns: int, indent: int = 0) -> list[Line]:
     """Wrap a line at blanks into lines of at most ``columns``, without blanks at their ends.
 
-    Further lines start with ``indent`` blanks. The first line keeps its own leading blanks, up to half of the width,
-    but fewer if its first word needs the room. A word too long for its line is cut, with an ellipsis. A line that
-    fits, also an empty one, is returned unchanged as the only line.
+    Further lines start with ``indent`` blanks, which must be fewer than ``columns``. The first line keeps its own
+    leading blanks, up to half of the width, but fewer if its first word needs the room. A word too long for its line is
+    cut, with an ellipsis. A line that fits, also an empty one, is returned unchanged as the only line.
     """
     columns = max(columns, 1)
     if width_of(line) <= columns:
