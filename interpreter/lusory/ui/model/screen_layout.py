@@ -203,7 +203,7 @@ class Arranging:
 
         Above story and preview are ``story_title`` and ``preview_title``. On a wide terminal, these four follow options
         and ``divider``, right of it. Empty regions are left out, but not ``head``, ``keys`` (no lines, ``keys`` rows)
-        and a wide terminal's story. The table scrolls to references in ``wanted``. Without ``story``, it has no lines.
+        and a wide terminal's story. The table scrolls to ``wanted`` references. Without ``story``, the story is empty.
         """
         is_wide, side = self._select_panels(columns)
         left, body = columns - side - is_wide, rows - 1 - keys
