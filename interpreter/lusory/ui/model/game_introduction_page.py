@@ -64,7 +64,8 @@ def write_start_page(match: Match, seat: int | None, names: Sequence[str]) -> tu
     """Return the start page of a match for a seat, or for a spectator (None), in lines that are not wrapped.
 
     The sections are ``Your aim``, ``How it goes``, ``Good to know`` and ``Set-up``, each a heading and indented lines,
-    with an empty line before all but the aim. The first three are left out without content. Lines of ``Good to know``
+    with an empty line before all but the aim. The first three are left out without content. Lines of ``How it goes``
+    are like ``  Move        Choose a column.``: the titles are padded to 12 or more columns. Those of ``Good to know``
     begin with ``  • ``. The set-up is one line, such as ``  You play as Ann against Bo (a bot: strong).`` or
     ``  You watch Ann and Bo (they choose at random).``. A player alone has only its heading. A ruleset without a start
     page gives what it says about the game as the aim.
