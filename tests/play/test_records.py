@@ -87,6 +87,14 @@ def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     assert "games.jsonl" in out.replace("\n", "")
 
 
+def test_unreadable_statistics_are_not_taken_for_no_games(capsys: pytest.CaptureFixture[str]) -> None:
+    records_file().mkdir(parents=True)
+    assert main(["games"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "can't be read" in err
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_learn_commands_options_and_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["complete", shell]) == 0

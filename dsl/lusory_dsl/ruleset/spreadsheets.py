@@ -168,7 +168,8 @@ def convert_sheet_cards(
     """Replace the cards of sheets in ``cards`` by mappings as YAML files contain them, and report their faults.
 
     Example: the row ``imp,2,rush armour:2`` under the columns ``id,cost,keywords`` becomes ``imp: {fields: {cost: 2},
-    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``.
+    keywords: [rush, {armour: 2}], kind: Demon}``, if ``Demon`` is the only kind with a field ``cost``. The card's entry
+    in a YAML file, ``SheetCard.more``, is merged in: lists and sections are joined; another value in both is a fault.
 
     Args:
         cards: Card id -> its key and its node. Nodes that are no :class:`SheetCard` stay.

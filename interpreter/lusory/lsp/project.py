@@ -63,10 +63,10 @@ class Checked:
 def find_project(file: Path, buffers: Mapping[Path, str]) -> Project | None:
     """Return the project of a file: of a ruleset, a pack, or their cards and cases. None for any other file.
 
-    A folder with one game or pack is checked as a whole, and so is one with a game in ``ruleset.yaml``: another
-    ``game:`` there is a mistake. The result is then ``Project(folder)``. Where several other games lie in one folder,
-    each file is a game: ``Project(file)``. A pack, also a folder or a file, belongs to the game that it names, beside
-    it or bundled: ``Project(game folder, (pack,))``, or None if there is no such game.
+    All YAML files of a folder belong to its only game, or to the one in ``ruleset.yaml``: ``Project(folder)``. Another
+    ``game:`` or ``pack:`` there is a mistake. Where several other games lie in one folder, each file is a game:
+    ``Project(file)``. A pack, also a folder or a file, belongs to the game that it names, beside it or bundled:
+    ``Project(game folder, (pack,))``, or None if there is no such game.
     What a file begins is read from ``buffers`` or else from disk.
     """
     if file.suffix != ".yaml" and not (file.suffix == SHEET_EXTENSION and file.parent.name == CARDS):

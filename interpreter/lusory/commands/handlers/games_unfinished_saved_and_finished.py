@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the user's unfinished and saved games, and statistics of finished ones. Always returns 0.
 
     Only the latest MAX_GAMES_SHOWN saved games are looked at; damaged ones are left out. If the statistics can't be
-    read, an error is printed and they are missing. Without any games, it prints ``No games yet: lusory play begins
+    read, an error is printed in their place. If there is nothing to print, it prints ``No games yet: lusory play begins
     one.``
     """
     unfinished = describe_all_unfinished()
@@ -41,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
     except OSError as problem:
         plain_output.report_error(f"{problem.filename} can't be read: {problem.strerror}")
         statistics = ()
+        if not (unfinished or saved):
+            return 0
     create_terminal().print(*render_own_games(unfinished, saved, statistics))
     return 0
 
