@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import checked, read_rules
+from programs import checked, read_data, read_rules
 
 from lusory.cli import main
 from lusory.commands.handlers.replay_verify_and_resume_recordings import tell_story
@@ -21,6 +21,8 @@ from lusory.play.playthrough_writer_and_parser import format_playthrough, parse_
 from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
 from lusory.testing.recording_comparison import KINDS, RecordDifference, find_differences
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
+
+DATA = read_data(__file__)
 
 RULES = read_rules("toss")
 
@@ -88,20 +90,7 @@ def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str]
 
 # ---------------------------------------------------------------- what parts
 
-CHANGES: list[tuple[str, str, str, str, int, str | None]] = [
-    # what is changed in the rules; the gravest difference, a part of its message, its decision and line
-    ("choose n in 1..3", "choose n in 1..2", "choice", "decision 3 of 8, P1 `3`, no longer fits: Guess, P1", 3, "16:9"),
-    ("each player:", "by players.first:", "choice", "P1 must decide", 2, "16:9"),
-    ("p.points < goal", "p.points < 0", "choice", "the game is already over", 1, None),
-    ("increase tries by 1", "increase tries by 4 div (2 - tries)", "fault", "the rules fail after decision", 2, "18:"),
-    ('announce "Welcome"', 'announce "Hello"', "events", "other events in the setup", 0, None),
-    ('"{me} said {n}, it was', '"{me} says {n}, it was', "events", "other events after decision 1 of 8", 1, "16:9"),
-    ("value: tries", "value: tries + 1", "result", "the result differs", 8, "24:29"),
-    ("rank: [points]", "rank: [0 - points]", "result", "the result differs", 8, "22:10"),
-    ('prompt "Guess, {me}"', 'prompt "Say, {me}"', "shown", "the view of decision 1 of 8, P1 `1` differs", 1, "16:9"),
-    ('label "I say {n}"', 'label "It is {n}"', "events", "other events after decision 1", 1, "16:9"),
-    ("title: Points, text", "title: Won, text", "shown", "differs", 1, "16:9"),
-]
+CHANGES = DATA["changes"]
 
 
 @pytest.mark.parametrize(("old", "new", "kind", "message", "number", "place"), CHANGES, ids=[c[1] for c in CHANGES])

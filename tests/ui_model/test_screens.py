@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import bundled_game
+from programs import bundled_game, read_data
 
 from lusory.explain.styled_text_wrapping_and_values import Line, plain
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
@@ -23,22 +23,15 @@ from lusory.ui.model.screen_builder import build_screen
 from lusory.ui.model.screen_layout import draw_page
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 
+DATA = read_data(__file__)
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = Path(__file__).parent / "screens"
 PICTURES = ROOT / "docs" / "screens"
 NAMES = ("Anna", "Bob", "Cora", "Dan")
 SIZES = ((80, 24), (120, 40))
 
-PICTURED = {
-    "empire-engine": (3, 2, 24),
-    "empires-end": (3, 2, 100),
-    "nano-empire": (1, 2, 30),
-    "engines-of-war": (2, 2, 150),
-    "empire-city": (3, 2, 150),
-    "classics/nine-mens-morris": (2, 2, 12),
-    "classics/othello": (2, 2, 15),
-    "classics/love-letter": (3, 2, 9),
-}
+PICTURED = DATA["pictured"]
 """Folder of the ruleset → players, seed, and how many decisions there are before the middle."""
 
 GAMES = PICTURED | {
