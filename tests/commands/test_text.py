@@ -51,16 +51,7 @@ def test_accepted_texts_are_sorted_and_stable(camp: Path) -> None:
 
 @pytest.mark.parametrize(
     ("before", "after", "names"),
-    [
-        ("gain: 2", "gain: 3", ["raid"]),
-        ("by number", "by number + 1", ["raid"]),  # only this card uses the effect
-        ("pause(1)", "pause(3)", ["feast"]),
-        ("cost: 1", "cost: 2", []),  # in the frame
-        ('announce "Rest"', 'announce "Sleep"', []),
-        ("do: increase score by number", "do: increase   score by number", []),
-        ("'announce \"{number}\"'", '"increase score by number"', []),  # two cards use the effect
-        ("text: Score coins., fields: {cost: 1, gain: 2}", "text: Score 3., fields: {cost: 1, gain: 3}", []),
-    ],
+    DATA["check warns of changed rules"],
 )
 def test_check_warns_of_changed_rules(camp: Path, before: str, after: str, names: list[str]) -> None:
     assert main(["text", ".", "--accept"]) == 0

@@ -7,12 +7,14 @@ from random import Random
 
 import pytest
 import yaml
-from programs import bundled_game, checked
+from programs import bundled_game, checked, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
 from lusory.ui.model.screen_builder import explain_no_undo
+
+DATA = read_data(__file__)
 
 TEXTS = yaml.load(Path(__file__).with_name("undo.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
 RULES, STANDS, GOES = TEXTS["rules"], TEXTS["stand"], TEXTS["can be taken back"]
@@ -97,12 +99,7 @@ def _open_gears(match: Match) -> bool:
 
 @pytest.mark.parametrize(
     ("what", "reason"),
-    [
-        ("a roll", "chance has decided something since"),
-        ("a shuffle", "something was shuffled since"),
-        ("a card is drawn", "you have seen something that was hidden"),
-        ("another, who knows more, decides in the open", "another player, who knew more, has decided since"),
-    ],
+    DATA["a refusal gives one reason that fits a line"],
 )
 def test_a_refusal_gives_one_reason_that_fits_a_line(what: str, reason: str) -> None:
     match = _match(RULES, STANDS[what], "compiled")

@@ -63,15 +63,7 @@ def test_files_are_named_from_the_working_directory() -> None:
 
 @pytest.mark.parametrize(
     ("text", "word", "hint", "expected"),
-    [
-        ("take haep", "haep", "did you mean `heap`?", "heap"),
-        ("take Heap", "Heap", "did you mean `heap`?", "heap"),
-        ("take haep", "take haep", "did you mean `heap`?", None),  # the place is more than the word
-        ("take haep", "haep", "write `heap`", None),  # words for a person
-        ("take haep", "haep", None, None),
-        ("haep: {}", "haep", "did you mean `pot`?", None),  # the place is another word
-        ("take haep", "haep", "did you mean `heap of`?", None),
-    ],
+    DATA["only a misspelt word has a replacement"],
 )
 def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
     assert find_replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected

@@ -1,25 +1,18 @@
 """Test the suggestions for unknown words, and fixes."""
 
 import pytest
+from programs import read_data
 
 from lusory_dsl.source.diagnostics import remove_item
 from lusory_dsl.source.source import Source, Span
 from lusory_dsl.source.spelling_suggestions import find_nearest
 
+DATA = read_data(__file__)
+
 
 @pytest.mark.parametrize(
     ("word", "known", "meant"),
-    [
-        ("Gold", ["Gold", "gold"], "gold"),
-        # the same letters in another order
-        ("mne", ["me", "mine", "men"], "men"),
-        # the same edit distance, but more letters in common
-        ("mne", ["me", "mine"], "mine"),
-        ("pieces", ["piece", "piecks"], "piecks"),
-        # the same beginning
-        ("row", ["rows", "crow"], "rows"),
-        ("qwxyz", ["me", "mine"], None),
-    ],
+    DATA["the word that is meant"],
 )
 def test_the_word_that_is_meant(word: str, known: list[str], meant: str | None) -> None:
     assert find_nearest(word, known) == meant
@@ -27,13 +20,7 @@ def test_the_word_that_is_meant(word: str, known: list[str], meant: str | None) 
 
 @pytest.mark.parametrize(
     ("text", "left"),
-    [
-        ("[it]", "[]"),
-        ("[a, it, c]", "[a, c]"),
-        ("[a , it]", "[a ]"),
-        ("[it, c]", "[c]"),
-        ("[it , c]", "[c]"),
-    ],
+    DATA["an item is removed with one comma"],
 )
 def test_an_item_is_removed_with_one_comma(text: str, left: str) -> None:
     start = text.index("it")

@@ -34,19 +34,7 @@ def charged(setup: str) -> int:
 
 @pytest.mark.parametrize(
     ("setup", "work"),
-    [
-        ("set n to 1", 2),  # the statement and a number
-        ("set n to n + 1", 4),
-        ("set n to twice", 5),  # the inlined query: a call, a sum and two numbers
-        ("set n to sum(n for i in 1..10)", 31),  # 10 numbers, each with what its item reads
-        ("set n to often", 62),
-        ("if n = 1: set n to 2\nelse: set n to 3", 8),  # both branches
-        ("for each p in players: set n to 1", 6),  # all passes of a short loop
-        ("repeat 3 times: set n to 1", 8),
-        ("add()", 7),
-        ("repeat n times: set n to 1", 2),  # A long loop is charged at each pass.
-        ("long()", 5),
-    ],
+    DATA["work is counted from the text"],
 )
 def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
     assert charged(setup) == work
