@@ -215,16 +215,21 @@ def _is_stored(part: ast.AST, kind: type[ast.Name] | type[ast.Attribute]) -> boo
     return isinstance(part, kind) and isinstance(part.ctx, ast.Store)
 
 
-def _defined_names(node: Definition) -> set[str]:
-    """Return the parameters of a function, or the fields and methods of a class and of its base classes."""
+def _defined_names(node: Definition, below: frozenset[str] = frozenset()) -> set[str]:
+    """Return the parameters of a function, or the fields and methods of a class and of its base classes.
+
+    Base classes are found by name alone, so that classes of one name could lead back to those in ``below``.
+    """
     if not isinstance(node, ast.ClassDef):
         return {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
     names = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
     fields = [part for part in node.body if isinstance(part, ast.Assign | ast.AnnAssign)]
     names |= {part.id for field in fields for part in ast.walk(field) if _is_stored(part, ast.Name)}
     names |= {part.attr for part in ast.walk(node) if _is_stored(part, ast.Attribute)}
-    bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} - {node.name}
-    return names.union(*(_defined_names(other) for base in bases for other in definitions_by_name().get(base, ())))
+    below |= {node.name}
+    bases = {ast.unparse(base).rpartition(".")[2] for base in node.bases} - below
+    above = [other for base in bases for other in definitions_by_name().get(base, ())]
+    return names.union(*(_defined_names(other, below) for other in above))
 
 
 def test_docstrings_name_only_what_exists() -> None:

@@ -14,15 +14,13 @@ from lusory_dsl.source import dataclass_with_lazy_methods as records
 from lusory_dsl.syntax import ast
 
 
-@records.dataclass(frozen=True, eq=False)
-class Quick:
+class Quick(records.Record):
     """Fast record."""
 
     name: str
     size: int = 3
 
 
-@records.dataclass(frozen=True, eq=False)
 class QuickInner(Quick):
     inner: tuple[Quick, ...] = ()
 

@@ -14,7 +14,7 @@ from ..core.expression_bounds import Bounds
 from ..core.generated_part_origins import AT_ONCE, CHOICES, UNSEEN_PICK, Origin
 from ..core.sugar_nodes import make_hidden_variable, make_internal_name
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, replace
+from ..source.dataclass_with_lazy_methods import Record, ValueRecord, replace
 from ..source.source import Span, humanise
 from ..syntax import ast
 from ..types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
@@ -333,8 +333,7 @@ def require_option(routine: Routine, vars: Sequence[core.ChoiceVar]) -> None:
             )
 
 
-@dataclass(frozen=True, eq=False)
-class _DeclaredBounds(Bounds):
+class _DeclaredBounds(Record, Bounds):
     """Value ranges of numbers, from declarations and from the locals of a text."""
 
     r: Routine

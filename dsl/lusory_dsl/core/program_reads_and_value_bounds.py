@@ -14,7 +14,7 @@ from math import prod
 from typing import TypeVar
 
 from .. import core
-from ..source.dataclass_with_lazy_methods import Record, dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import Record, field, replace
 from ..source.in_memory_check_cache import find_cached, get_cached, has_lasting_cache, store_cached
 from ..types.integer_intervals import INT_RANGE, Interval
 from ..types.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
@@ -280,8 +280,7 @@ def collect_facts(
     return replace(facts, max_counters=max_counters)
 
 
-@dataclass(frozen=True, eq=False)
-class ProgramBounds(Bounds):
+class ProgramBounds(Record, Bounds):
     """Bounds of expressions, derived from the facts of a program.
 
     Attributes:

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Diagnostics
 from ..source.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
@@ -70,8 +70,7 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*")
 _ONLY_DASHES = re.compile(r"[-\s]*")
 
 
-@dataclass(frozen=True)
-class Comment:
+class Comment(ValueRecord):
     """A comment of the file. If it is ``is_alone`` on its line, ``column`` is its indentation."""
 
     start: int

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field, replace
 from ..syntax.parser import Lexeme
 
 INDENT = 2
@@ -39,8 +39,7 @@ _PRECEDENCE = (
 """Words before which a long expression may be broken, from lowest to highest precedence."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(ValueRecord):
     """Hold a word, a sign or a whole text literal.
 
     Attributes:
@@ -55,8 +54,7 @@ class Piece:
     has_space: bool
 
 
-@dataclass(frozen=True)
-class CommentLine:
+class CommentLine(ValueRecord):
     """Hold a comment on a line of its own, with its column in the source.
 
     ``has_gap_before``: an empty line precedes it.
@@ -84,8 +82,7 @@ class CodeLine:
     is_continuation: bool = False
 
 
-@dataclass(frozen=True)
-class FormattedCode:
+class FormattedCode(ValueRecord):
     """Hold a parsed effect text, ready for output.
 
     Attributes:

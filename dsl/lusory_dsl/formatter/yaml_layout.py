@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import EmbeddedText, Source
@@ -426,8 +426,7 @@ class OutputLine:
     before: list[OutputLine] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _FormattedText:
+class _FormattedText(ValueRecord):
     """The formatted text of a scalar: ``code`` if it is effect text, else ``text``."""
 
     text: str | None

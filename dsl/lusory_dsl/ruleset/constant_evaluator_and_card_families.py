@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, field, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, dataclass, field, replace
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import EmbeddedText, Span, humanise
 from ..source.spelling_suggestions import suggest_name
@@ -76,8 +76,7 @@ MAX_STEPS = 500_000
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class EnumConstant:
+class EnumConstant(ValueRecord):
     """Hold a value of an enum, or a space of a board: its enum, name, label and short label."""
 
     enum: str

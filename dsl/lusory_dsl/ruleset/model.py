@@ -6,20 +6,18 @@ span of its key. Mappings keep the authors' order.
 
 from __future__ import annotations
 
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, field
 from ..source.source import EmbeddedText, Source, Span
 
 
-@dataclass(frozen=True, eq=False)
-class Word:
+class Word(Record):
     """A name with its position in the source."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class Value:
+class Value(Record):
     """Data of a table, field or default: a scalar, a list or a mapping.
 
     ``data`` is int, bool, str, None or ``tuple[Value, ...]``. If ``is_map`` is True, it is ``tuple[tuple[Word, Value],
@@ -31,8 +29,7 @@ class Value:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class RecommendedDecl:
+class RecommendedDecl(Record):
     """A game to begin with: who sits on each seat, and the options that differ from their defaults."""
 
     name: str
@@ -41,8 +38,7 @@ class RecommendedDecl:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class StartPageDecl:
+class StartPageDecl(Record):
     """The page that a player reads before the first decision.
 
     ``turn`` holds (phase, sentence) pairs. The phase is None for lines that belong to no phase. Only the rulebook shows
@@ -58,8 +54,7 @@ class StartPageDecl:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class GameDecl:
+class GameDecl(Record):
     """Declare the game: its id, name, version, numbers of players, authors and start page."""
 
     id: Word
@@ -73,8 +68,7 @@ class GameDecl:
     start_page: StartPageDecl | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class OptionDecl:
+class OptionDecl(Record):
     """Declare an option: its type with ``values``, or its ``range``, and its default."""
 
     name: Word
@@ -85,8 +79,7 @@ class OptionDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class EnumValueDecl:
+class EnumValueDecl(Record):
     """Declare a value of an enum, with its label, plural, short name and printed text. None: not declared."""
 
     name: Word
@@ -97,16 +90,14 @@ class EnumValueDecl:
     text: tuple[EmbeddedText, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class EnumDecl:
+class EnumDecl(Record):
     """An enum. The section ``resources`` is the enum ``Resource``."""
 
     name: Word
     values: tuple[EnumValueDecl, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class BoardDecl:
+class BoardDecl(Record):
     """A board of spaces.
 
     Attributes:
@@ -139,8 +130,7 @@ class BoardDecl:
     docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
 
-@dataclass(frozen=True, eq=False)
-class MemberQueryDecl:
+class MemberQueryDecl(Record):
     """A query that each card of a kind answers. If ``value`` is None, each card must define it.
 
     ``phrase``, here and below, is a template of the parameters for rules texts.
@@ -155,8 +145,7 @@ class MemberQueryDecl:
     phrase: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class MemberEffectDecl:
+class MemberEffectDecl(Record):
     """An effect that each card of a kind defines in its own way. If ``do`` is None, the default is to do nothing.
 
     ``says`` is what players see when the effect does something.
@@ -170,8 +159,7 @@ class MemberEffectDecl:
     says: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class MemberActionDecl:
+class MemberActionDecl(Record):
     """An action that cards of a kind may have.
 
     All cards share ``conditions`` and ``cost``, which is paid before a card's own cost. ``label`` and ``says`` are
@@ -186,8 +174,7 @@ class MemberActionDecl:
     says: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class ComponentDecl:
+class ComponentDecl(Record):
     """Declare a kind of component: its printed fields, and the members and rules that its cards have."""
 
     name: Word
@@ -221,8 +208,7 @@ class ComponentDecl:
         return (*self.queries, *self.effects, *self.actions)
 
 
-@dataclass(frozen=True, eq=False)
-class ActionDecl:
+class ActionDecl(Record):
     """An action.
 
     ``choose`` is the text after the word ``choose`` (variables only). ``says`` is what players see of it. ``text``,
@@ -240,16 +226,14 @@ class ActionDecl:
     text: tuple[EmbeddedText, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class CardRuleDecl:
+class CardRuleDecl(Record):
     """A rule printed on a card. ``active`` overrides the condition of its kind."""
 
     rule: EmbeddedText
     active: EmbeddedText | None
 
 
-@dataclass(frozen=True, eq=False)
-class KeywordDecl:
+class KeywordDecl(Record):
     """A keyword that cards of a kind can have, perhaps with a value of ``type``, and the rules that it implies.
 
     ``member`` is set if the keyword is an effect or action, which each card defines where it lists the keyword.
@@ -268,8 +252,7 @@ class KeywordDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class FamilyDecl:
+class FamilyDecl(Record):
     """A family of cards: one card for each combination of values of the names in ``each``.
 
     ``id``, ``label``, ``copies`` and ``fields`` are evaluated for each card.
@@ -282,8 +265,7 @@ class FamilyDecl:
     fields: tuple[tuple[Word, EmbeddedText], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class CardDecl:
+class CardDecl(Record):
     """A card. ``queries``, ``effects`` and ``actions`` define the members of its kind.
 
     ``keywords`` holds each keyword with its value, effect or action, if it has one. ``family`` is the family that
@@ -324,8 +306,7 @@ class CardDecl:
         return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 
-@dataclass(frozen=True, eq=False)
-class TableDecl:
+class TableDecl(Record):
     """A table. It has ``values`` as written, or an expression ``value`` for each entry."""
 
     name: Word
@@ -336,8 +317,7 @@ class TableDecl:
     value: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class VariableDecl:
+class VariableDecl(Record):
     """A variable.
 
     ``start`` is an expression, or entries by the names of an index. None: none, or the picture of a board.
@@ -353,8 +333,7 @@ class VariableDecl:
     phrase: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class ZoneDecl:
+class ZoneDecl(Record):
     """A zone of counters (a pool) or of cards.
 
     Attributes:
@@ -382,8 +361,7 @@ class ZoneDecl:
     is_sorted: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class QueryDecl:
+class QueryDecl(Record):
     """Declare a query: a named expression with parameters, which rules can modify."""
 
     name: Word
@@ -394,8 +372,7 @@ class QueryDecl:
     phrase: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class EffectDecl:
+class EffectDecl(Record):
     """Declare an effect: a named block of statements with parameters."""
 
     name: Word
@@ -408,8 +385,7 @@ class EffectDecl:
     text: tuple[EmbeddedText, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class WindowDecl:
+class WindowDecl(Record):
     """A window in which players may answer.
 
     If ``until_all_pass`` is True, players are asked in turn until all pass, up to ``at_most`` answers. Otherwise each
@@ -430,8 +406,7 @@ class WindowDecl:
     phrase: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class MenuDecl:
+class MenuDecl(Record):
     """Actions that are offered together. Each is written as after the words ``take action``."""
 
     name: Word
@@ -440,8 +415,7 @@ class MenuDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class SpanDecl:
+class SpanDecl(Record):
     """Declare a span: a state that a statement begins, and that ends when ``holds`` fails."""
 
     name: Word
@@ -451,8 +425,7 @@ class SpanDecl:
     phrase: EmbeddedText | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class DurationDecl:
+class DurationDecl(Record):
     """A time until which changes may last. The ruleset ends it."""
 
     name: Word
@@ -460,8 +433,7 @@ class DurationDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class RuleDecl:
+class RuleDecl(Record):
     """Declare a rule that triggers on an event, modifies a query or checks the state."""
 
     name: Word
@@ -469,8 +441,7 @@ class RuleDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class PhaseDecl:
+class PhaseDecl(Record):
     """Declare a phase: its statements, its child phases, and how often it repeats."""
 
     id: Word
@@ -485,8 +456,7 @@ class PhaseDecl:
     text: tuple[EmbeddedText, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class ChartDecl:
+class ChartDecl(Record):
     """A named ranking that an ending can use. ``steps`` holds (title, value) pairs."""
 
     name: Word
@@ -496,8 +466,7 @@ class ChartDecl:
     text: tuple[EmbeddedText, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreItemDecl:
+class ScoreItemDecl(Record):
     """A part of the score. ``why`` is a template that says what it counts."""
 
     title: str
@@ -505,8 +474,7 @@ class ScoreItemDecl:
     why: EmbeddedText | None
 
 
-@dataclass(frozen=True, eq=False)
-class ScoringDecl:
+class ScoringDecl(Record):
     """The ranking of players, and the columns of the final table.
 
     ``items`` add up to the first of ``rank``, and ``ties`` names the others. A ruleset has ``show`` or ``items``.
@@ -521,8 +489,7 @@ class ScoringDecl:
     ties: tuple[Word, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class EndingDecl:
+class EndingDecl(Record):
     """A way in which the game ends. The names in ``label`` are those of the place where the game ends."""
 
     name: Word
@@ -530,8 +497,7 @@ class EndingDecl:
     text: tuple[EmbeddedText, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class BotsDecl:
+class BotsDecl(Record):
     """Hints for bots. ``likely`` maps actions and options to weights.
 
     ``horizon`` is None if the author gives none. ``levels`` maps levels of bots to simulations for each decision.
@@ -545,8 +511,7 @@ class BotsDecl:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class ThresholdDecl:
+class ThresholdDecl(Record):
     """Bounds of a statistic called ``figure``, or of its change.
 
     ``subject`` is the seat or ending that it applies to, or None.
@@ -558,8 +523,7 @@ class ThresholdDecl:
     high: int
 
 
-@dataclass(frozen=True, eq=False)
-class BalanceDecl:
+class BalanceDecl(Record):
     """Targets for balance. ``games`` is None if the author gives no number."""
 
     seats: tuple[Word, ...]
@@ -569,8 +533,7 @@ class BalanceDecl:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class ViewItemDecl:
+class ViewItemDecl(Record):
     """A titled value: a ``text`` or a ``pool``."""
 
     title: str
@@ -583,8 +546,7 @@ class ViewItemDecl:
     spare: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class BoardViewDecl:
+class BoardViewDecl(Record):
     """A grid of texts.
 
     It has one of three forms: ``rows``, ``columns`` and ``text``; a ``board`` of spaces with ``text`` or its signs;
@@ -607,8 +569,7 @@ class BoardViewDecl:
     edges: tuple[EmbeddedText | None, ...] = (None,) * 4
 
 
-@dataclass(frozen=True, eq=False)
-class PanelDecl:
+class PanelDecl(Record):
     """A panel of a ``kind`` (``track``, ``map``, ``dials`` or ``hand``) with its texts.
 
     Texts that are absent, or that the kind doesn't have, are None. ``leads`` holds (to, sign, condition) triples.
@@ -632,8 +593,7 @@ class PanelDecl:
     leads: tuple[tuple[EmbeddedText, EmbeddedText, EmbeddedText | None], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class PilesDecl:
+class PilesDecl(Record):
     """Piles side by side: (title, cards, condition) triples."""
 
     title: str
@@ -642,8 +602,7 @@ class PilesDecl:
     piles: tuple[tuple[str, EmbeddedText, EmbeddedText | None], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class LookDecl:
+class LookDecl(Record):
     """The appearance of the values of a type. ``marks`` holds (sign, colour, condition) triples."""
 
     type: Word
@@ -655,8 +614,7 @@ class LookDecl:
     marks: tuple[tuple[str, str, EmbeddedText | None], ...]
 
 
-@dataclass(frozen=True, eq=False)
-class ViewDecl:
+class ViewDecl(Record):
     """Declare the layout of the table on the screen."""
 
     status: tuple[ViewItemDecl, ...]
@@ -668,8 +626,7 @@ class ViewDecl:
     looks: tuple[LookDecl, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class InvariantDecl:
+class InvariantDecl(Record):
     """Declare a condition that must hold in every position, for each combination of the variables of ``each``."""
 
     id: Word
@@ -679,8 +636,7 @@ class InvariantDecl:
     doc: str
 
 
-@dataclass(frozen=True, eq=False)
-class PackDecl:
+class PackDecl(Record):
     """A pack that extends the ruleset. ``replaces`` lists what the pack redefines."""
 
     name: str
@@ -688,8 +644,7 @@ class PackDecl:
     replaces: tuple[Word, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class TextLock:
+class TextLock(Record):
     """The texts that the author of a ruleset or pack has accepted.
 
     ``path`` is its folder or file. ``accepted`` maps the name of a declaration, such as ``card imp``, to the digests of
@@ -700,8 +655,7 @@ class TextLock:
     accepted: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False)
-class Ruleset:
+class Ruleset(Record):
     """A whole ruleset as written.
 
     ``more_setups`` holds the setup of each pack, which runs after ``setup``. ``read_by_families`` names the tables and

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import Record
 from ..source.diagnostics import MAX_FINDINGS, Code, Diagnostic, Diagnostics, Fix, replace_text
 from ..source.safe_files_and_bundled_data import load_schema
 from ..source.source import Span, join_items, quote_list
@@ -312,8 +312,7 @@ def _has_decimals(content: Any) -> bool:
     return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
 
 
-@dataclass(frozen=True, eq=False)
-class _Fault:
+class _Fault(Record):
     """An error of the validator: a value that violates a keyword of a schema."""
 
     keyword: str

@@ -41,7 +41,6 @@ _RANGE = re.compile(r"-?[0-9]+\s*\.\.\s*-?[0-9]+")
 Entry = tuple[YamlScalar, YamlNode]
 
 
-@dataclass(frozen=True, eq=False)
 class SheetCard(YamlMapping):
     """Hold a card of a spreadsheet: its cells by the names of their columns, before their types are known.
 
@@ -403,7 +402,6 @@ _SEPARATORS = ",;\t"
 _SPLIT_HINT = "divide it into several sheets"
 
 
-@dataclass(frozen=True, eq=False)
 class Cell(YamlScalar):
     """A cell as text. ``offsets`` holds the file offset of each character, and of the end."""
 

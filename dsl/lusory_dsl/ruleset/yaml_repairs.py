@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix
 from ..source.source import Source, Span, count_indent, has_content
 from ..yaml.reader import YamlMapping, make_source, read_text
@@ -28,8 +28,7 @@ REACH = 3
 """Number of lines above and below a finding in which edits are tried."""
 
 
-@dataclass(frozen=True)
-class _Attempt:
+class _Attempt(ValueRecord):
     """An edit to try: replace the columns ``start`` to ``end`` of line ``number`` by ``text``. A low cost is likely."""
 
     cost: float

@@ -11,6 +11,7 @@ The interface is that of :mod:`dataclasses`, and the standard ``fields``, ``repl
 classes. There are these differences:
 
 - A ``kw_only`` field must have a default. An instance stores the field only if its value differs from the default.
+- The decorator has no ``frozen``. Derive from one of these base classes instead.
 - ``slots``, ``order``, ``InitVar`` and ``init=False`` are not supported.
 """
 
@@ -49,11 +50,11 @@ else:
 
     field = Field
 
-    def dataclass(cls: type | None = None, *, frozen: bool = False, eq: bool = True) -> Any:
-        """Turn a class into a dataclass. Each method is compiled on its first call."""
+    def dataclass(cls: type | None = None, *, eq: bool = True) -> Any:
+        """Turn a class into a mutable dataclass. Each method is compiled on its first call."""
         if cls is None:
-            return lambda cls: _made(cls, frozen, eq)
-        return _made(cls, frozen, eq)
+            return lambda cls: _made(cls, False, eq)
+        return _made(cls, False, eq)
 
     class Record:
         def __init_subclass__(cls) -> None:

@@ -17,12 +17,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from .dataclass_with_lazy_methods import dataclass, replace
+from .dataclass_with_lazy_methods import ValueRecord, replace
 from .source import Span
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(ValueRecord):
     """A row in the table of codes: stable id, kebab-case name and one-line meaning."""
 
     id: str
@@ -35,24 +34,21 @@ class Code:
         return "error" if self.id.startswith("E") else "warning"
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(ValueRecord):
     """Replace the characters of ``span`` by ``text``. An edit with an empty span inserts ``text``."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(ValueRecord):
     """A change that cures a finding: a title that begins with a verb, and edits that don't overlap."""
 
     title: str
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(ValueRecord):
     """One finding.
 
     ``fixes`` are alternative cures, the most likely first. An editor offers them.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from . import diagnostic_codes
-from .dataclass_with_lazy_methods import dataclass
+from .dataclass_with_lazy_methods import ValueRecord
 from .safe_files_and_bundled_data import CARDS, MAX_BYTES, FileRefused, list_files, read_bytes
 
 SHEET_EXTENSION = ".csv"
@@ -70,8 +70,7 @@ def compute_digest(parts: Iterable[tuple[str, bytes]]) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True)
-class RulesetFiles:
+class RulesetFiles(ValueRecord):
     """A snapshot of the folder or file of a ruleset or pack.
 
     ``files`` holds each file with its content, or with the reason why it could not be read. ``misnamed`` lists the

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
-from .dataclass_with_lazy_methods import dataclass, field
+from .dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field
 
 TAB = "    "
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -181,8 +181,7 @@ class Sheet(Source):
         return f"row {row}, column `{self.columns.get(column, column + 1)}`: "
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(ValueRecord):
     """The characters from ``start`` to ``end`` - 1 of ``source``. An empty span is shown one character wide.
 
     ``first`` and ``last`` are the same offsets, counted from the beginning of ``base``: a file or one of its fragments.
@@ -238,8 +237,7 @@ class Span:
 NOWHERE = Span(Source("<nowhere>", ""), 0, 0)
 
 
-@dataclass(frozen=True, eq=False)
-class EmbeddedText:
+class EmbeddedText(Record):
     """A text of the effect language inside a YAML scalar.
 
     ``offsets[i]`` is the offset of ``text[i]`` in ``base``, a file or one of its fragments. ``offsets`` has one more

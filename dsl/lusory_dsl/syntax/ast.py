@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..source.dataclass_with_lazy_methods import dataclass, fields
+from ..source.dataclass_with_lazy_methods import Record, fields
 from ..source.source import Span
 
 
-@dataclass(frozen=True, eq=False)
-class Node:
+class Node(Record):
     """A node of the syntax tree, with its place in the file."""
 
     span: Span
@@ -22,52 +21,44 @@ class Node:
 # ---------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, eq=False)
 class Expr(Node):
     """An expression."""
 
 
-@dataclass(frozen=True, eq=False)
 class IntLit(Expr):
     """A number, such as ``12``."""
 
     value: int
 
 
-@dataclass(frozen=True, eq=False)
 class BoolLit(Expr):
     """``true`` or ``false``."""
 
     value: bool
 
 
-@dataclass(frozen=True, eq=False)
 class NoneLit(Expr):
     """The literal ``none``."""
 
 
-@dataclass(frozen=True, eq=False)
 class TextLit(Expr):
     """``"…{expr}…"``: a text. Its parts are literal strings and expressions."""
 
     parts: tuple[str | Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class ListLit(Expr):
     """``[a, b]``: a list."""
 
     items: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Name(Expr):
     """A bare name. ``me``, ``it`` and ``players`` are names, too."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class Member(Expr):
     """``subject.name``: a member of a value."""
 
@@ -76,7 +67,6 @@ class Member(Expr):
     name_span: Span
 
 
-@dataclass(frozen=True, eq=False)
 class Index(Expr):
     """``subject[a, b]``: an element of an indexed place or table."""
 
@@ -84,7 +74,6 @@ class Index(Expr):
     indices: tuple[Expr, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Argument(Node):
     """A positional argument (``name`` is None) or a named argument, ``name: value``."""
 
@@ -92,7 +81,6 @@ class Argument(Node):
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Call(Expr):
     """``callee(args)``: a call. The callee is a Name or a Member. ``p.points()`` means the same as ``p.points``."""
 
@@ -100,7 +88,6 @@ class Call(Expr):
     args: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Each(Node):
     """``name in source [where condition]``: one source list of a comprehension."""
 
@@ -110,7 +97,6 @@ class Each(Node):
     condition: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class Comprehension(Expr):
     """``function(body for name in source [where condition], …)``: an aggregate of the values of ``body``.
 
@@ -126,7 +112,6 @@ class Comprehension(Expr):
     more: tuple[Each, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Reach(Expr):
     """``function(body for name from source [within bound])``: a graph search from the items of ``source``.
 
@@ -141,7 +126,6 @@ class Reach(Expr):
     bound: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class Unary(Expr):
     """``not x`` or ``-x``."""
 
@@ -149,7 +133,6 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Binary(Expr):
     """``left op right``: an infix operator.
 
@@ -162,7 +145,6 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class IsEmpty(Expr):
     """``x is empty`` or ``x is not empty``, for lists, zones and pools."""
 
@@ -170,7 +152,6 @@ class IsEmpty(Expr):
     negated: bool
 
 
-@dataclass(frozen=True, eq=False)
 class LiesIn(Expr):
     """``card in any zone`` or ``card not in any zone``: a test for zones of that name with any indices."""
 
@@ -180,7 +161,6 @@ class LiesIn(Expr):
     negated: bool
 
 
-@dataclass(frozen=True, eq=False)
 class HasAction(Expr):
     """``card has action`` or ``card can action``: a test for an action.
 
@@ -193,7 +173,6 @@ class HasAction(Expr):
     now: bool
 
 
-@dataclass(frozen=True, eq=False)
 class IfExpr(Expr):
     """``if c then a else b``: a conditional expression."""
 
@@ -202,7 +181,6 @@ class IfExpr(Expr):
     otherwise: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class LetExpr(Expr):
     """``let name = value; body``: a local name in an expression.
 
@@ -215,7 +193,6 @@ class LetExpr(Expr):
     body: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Where(Expr):
     """``source [as item] where condition``: the items for which the condition holds.
 
@@ -228,7 +205,6 @@ class Where(Expr):
     item: Item | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class AsLong(Expr):
     """``source [as item] while condition``: the items before the first one for which the condition does not hold."""
 
@@ -237,7 +213,6 @@ class AsLong(Expr):
     item: Item | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class WithKey(Expr):
     """``source [as item] with kind key``: a selection by the values of ``key``.
 
@@ -251,7 +226,6 @@ class WithKey(Expr):
     item: Item | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Sorted(Expr):
     """``source [as item] sorted by key``: the items in the order of ``key``."""
 
@@ -260,14 +234,12 @@ class Sorted(Expr):
     item: Item | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Item(Node):
     """``as name``: the name of the current item in a selection."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class IsCopy(Expr):
     """``card is any name`` or ``card is not any name``: a test if the card is a copy of a named card."""
 
@@ -282,12 +254,10 @@ class IsCopy(Expr):
 Block = tuple["Stmt", ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Stmt(Node):
     """A statement."""
 
 
-@dataclass(frozen=True, eq=False)
 class Let(Stmt):
     """``let name = value``: a local name for the rest of the block."""
 
@@ -296,7 +266,6 @@ class Let(Stmt):
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class SetTo(Stmt):
     """An assignment to a place, or a temporary change of a query.
 
@@ -310,7 +279,6 @@ class SetTo(Stmt):
     until: Until | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class AddTo(Stmt):
     """``add value to place``: append an item to a list, or all items of a list."""
 
@@ -318,7 +286,6 @@ class AddTo(Stmt):
     place: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class RemoveFrom(Stmt):
     """``remove value from place``: remove the first occurrence of an item from a list, if there is one."""
 
@@ -326,7 +293,6 @@ class RemoveFrom(Stmt):
     place: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class Until(Node):
     """``[in layer name] until duration ends``: the end of a temporary change."""
 
@@ -335,14 +301,12 @@ class Until(Node):
     layer_span: Span | None
 
 
-@dataclass(frozen=True, eq=False)
 class EndDuration(Stmt):
     """``end duration`` or ``end p.duration``: the end of a duration."""
 
     duration: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCount(Stmt):
     """``move amount kind from pool to pool``: a move of counters.
 
@@ -355,7 +319,6 @@ class MoveCount(Stmt):
     target: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCards(Stmt):
     """``move cards to [top of | bottom of] zone``: a move of cards. The default position is the bottom."""
 
@@ -364,14 +327,12 @@ class MoveCards(Stmt):
     position: str
 
 
-@dataclass(frozen=True, eq=False)
 class Shuffle(Stmt):
     """``shuffle zone``."""
 
     zone: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class If(Stmt):
     """``if c: block [else if c: block …] [else: block]``."""
 
@@ -379,7 +340,6 @@ class If(Stmt):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
 class ForEach(Stmt):
     """``for each name in source [where condition]: block``: a loop over a list."""
 
@@ -390,7 +350,6 @@ class ForEach(Stmt):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class EachPlayer(Stmt):
     """``each player [at once] [from e] [clockwise|anticlockwise] [in e] [where c]: block``: a loop over players.
 
@@ -405,7 +364,6 @@ class EachPlayer(Stmt):
     at_once: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class By(Stmt):
     """``by player: block``: a block in which ``me`` is that player."""
 
@@ -413,14 +371,12 @@ class By(Stmt):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Privately(Stmt):
     """``privately: block``: a block. Its choices do not appear in the logs of other players."""
 
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Repeat(Stmt):
     """``repeat n times: block`` or ``repeat while|until c, at most n times: block``."""
 
@@ -431,12 +387,10 @@ class Repeat(Stmt):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Stop(Stmt):
     """``stop``: leave the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False)
 class ChoiceVar(Node):
     """``[secret | unseen] name in domain [where condition]``: a variable of a choice, with its options."""
 
@@ -448,7 +402,6 @@ class ChoiceVar(Node):
     unseen: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Choose(Stmt):
     """``choose v, w[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
@@ -464,7 +417,6 @@ class Choose(Stmt):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
     """A choice of several values: ``choose amount v[, by p][, prompt "…"][, label "…"][: block [else: block]]``.
 
@@ -483,7 +435,6 @@ class ChooseSome(Stmt):
     otherwise: Block = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Split(Stmt):
     """``split amount as name over item in source [where c], at most n[, by p][, prompt "…"][, label "…"]: block``.
 
@@ -504,7 +455,6 @@ class Split(Stmt):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class OptionClause(Node):
     """``option name ["label"] [with v, w] [if condition]: block``.
 
@@ -519,7 +469,6 @@ class OptionClause(Node):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class ChooseOption(Stmt):
     """``choose:`` or ``choose by p, prompt "…":``, with one ``option`` clause or more indented below."""
 
@@ -528,7 +477,6 @@ class ChooseOption(Stmt):
     options: tuple[OptionClause, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class May(Stmt):
     """``may "question"[, by p]: block [else: block]``: a question with the options yes and no."""
 
@@ -538,7 +486,6 @@ class May(Stmt):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Offer(Node):
     """``action`` or ``action of cards``: one of the actions that ``take action`` offers."""
 
@@ -547,7 +494,6 @@ class Offer(Node):
     cards: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class TakeAction(Stmt):
     """``take action a, b of cards[, by p][, prompt "…"]`` or ``take action from menu[, by p][, prompt "…"]``.
 
@@ -560,7 +506,6 @@ class TakeAction(Stmt):
     menu: Name | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class UseAction(Stmt):
     """``use action of card[, by p][, prompt "…"]``: use an action of one card, if it is legal now."""
 
@@ -571,7 +516,6 @@ class UseAction(Stmt):
     prompt: TextLit | None
 
 
-@dataclass(frozen=True, eq=False)
 class Random(Stmt):
     """A random draw: ``roll`` from the stream ``dice``, or ``pick … at random`` from the stream ``picks``.
 
@@ -585,14 +529,12 @@ class Random(Stmt):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Do(Stmt):
     """``name(args)`` or ``p.name(args)``: an effect that is called as a statement."""
 
     call: Call
 
 
-@dataclass(frozen=True, eq=False)
 class Announce(Stmt):
     """``announce "text" [to players]``: a message to players."""
 
@@ -600,7 +542,6 @@ class Announce(Stmt):
     to: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class EndGame(Stmt):
     """``end game [by chart] [for players] [because "reason"]``
 
@@ -612,7 +553,6 @@ class EndGame(Stmt):
     players: Expr | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Open(Stmt):
     """``open window(args) [: block [else: block]]``: open a window in which players can react.
 
@@ -624,12 +564,10 @@ class Open(Stmt):
     otherwise: Block
 
 
-@dataclass(frozen=True, eq=False)
 class Cancel(Stmt):
     """``cancel``: prevent the event that opened the window."""
 
 
-@dataclass(frozen=True, eq=False)
 class Begin(Stmt):
     """``begin name`` or ``begin p.name``: start a span.
 
@@ -642,7 +580,6 @@ class Begin(Stmt):
 # ---------------------------------------------------------------- rules
 
 
-@dataclass(frozen=True, eq=False)
 class Binding(Node):
     """``parameter: name`` in an event pattern. A bare ``name`` binds the parameter of the same name."""
 
@@ -650,7 +587,6 @@ class Binding(Node):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class EventRule(Node):
     """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``.
 
@@ -665,7 +601,6 @@ class EventRule(Node):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class WhileRule(Node):
     """``while c: query(bindings) is value [in layer name]``: a continuous change of a query.
 
@@ -681,7 +616,6 @@ class WhileRule(Node):
     layer_span: Span | None
 
 
-@dataclass(frozen=True, eq=False)
 class Gain(Node):
     """One change of a card, in one of these notations.
 
@@ -698,7 +632,6 @@ class Gain(Node):
     value: Expr | None
 
 
-@dataclass(frozen=True, eq=False)
 class Recipient(Node):
     """``name where condition``: the cards that get something."""
 
@@ -707,7 +640,6 @@ class Recipient(Node):
     condition: Expr
 
 
-@dataclass(frozen=True, eq=False)
 class GainRule(Node):
     """``while c: name gets gain, gain [in layer name]``: several continuous changes of a card."""
 
@@ -719,7 +651,6 @@ class GainRule(Node):
     layer_span: Span | None
 
 
-@dataclass(frozen=True, eq=False)
 class WheneverRule(Node):
     """``whenever c: block``: a state check. After each effect, the block runs if the condition holds."""
 
@@ -771,7 +702,6 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-@dataclass(frozen=True, eq=False)
 class ZoneName(Node):
     """``hand`` or ``any hand``: a zone in the pattern of a rule. ``any`` matches the zone of every player."""
 
@@ -779,7 +709,6 @@ class ZoneName(Node):
     any: bool
 
 
-@dataclass(frozen=True, eq=False)
 class ZoneRule(Node):
     """A trigger or replacement for a card that moves, in one of these notations.
 
@@ -797,7 +726,6 @@ class ZoneRule(Node):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class PhaseRule(Node):
     """``when phase begins [if c]: block`` or ``when phase ends [if c]: block``."""
 
@@ -808,7 +736,6 @@ class PhaseRule(Node):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
 class ChangeRule(Node):
     """``when place[index, …][.kind] changes [if c]: block``: a trigger for a changed value.
 

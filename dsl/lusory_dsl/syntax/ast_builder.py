@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import cast
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.diagnostics import Diagnostics
 from ..source.source import EmbeddedText, Span
 from ..source.spelling_suggestions import suggest_name
@@ -243,8 +243,7 @@ def _unescape(part: Token | ast.Expr) -> str | ast.Expr:
     return re.sub(escape, lambda m: m.group()[-1], part)
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(ValueRecord):
     """A clause of a choice: ``by p``, ``prompt "…"`` or ``label "…"``."""
 
     kind: str

@@ -18,7 +18,7 @@ from lark import Lark, UnexpectedCharacters, UnexpectedToken
 from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.in_memory_check_cache import find_parse_table_file
 from ..source.safe_files_and_bundled_data import read_bundled_text
 from ..source.source import EmbeddedText, Span
@@ -218,8 +218,7 @@ _LOOKAHEAD = re.compile(r"([a-z]+)\(\?=")
 """Matches the regular expression of a terminal that is a keyword only before certain text."""
 
 
-@dataclass(frozen=True)
-class ParseFault:
+class ParseFault(ValueRecord):
     """A syntax error: the place where parsing stopped, and the reason.
 
     The unexpected word spans ``start`` to ``end``; it is empty at the end of a line or of the text. ``type`` is its

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Diagnostic, Diagnostics, Edit, Fix, name_subjects
 from ..source.in_memory_check_cache import get_cached
 from ..source.source import EmbeddedText, Span
@@ -136,8 +136,7 @@ MAX_REPARSED_CHARACTERS = 20_000
 """Maximum number of characters that are parsed again to find further errors of a text."""
 
 
-@dataclass(frozen=True)
-class Lexeme:
+class Lexeme(ValueRecord):
     """A token of a text, ``text[start:end]``, with its terminal of the grammar.
 
     ``kind`` is ``NAME`` for a name, and a word in capitals for a keyword. The layout tokens ``_NL``, ``_INDENT`` and

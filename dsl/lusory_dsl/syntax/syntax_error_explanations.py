@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Code
 from ..source.spelling_suggestions import find_nearest
 from .keywords_operators_and_mistaken_words import (
@@ -27,8 +27,7 @@ from .lark_parse_trees_and_indentation import CLOSING, OPENING, ParseFault, get_
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class SyntaxFinding:
+class SyntaxFinding(ValueRecord):
     """A diagnostic with places that are offsets in the effect text.
 
     A misspelt keyword before the error does not replace it if ``is_certain`` is true.

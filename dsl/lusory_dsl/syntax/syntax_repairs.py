@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass, replace
+from ..source.dataclass_with_lazy_methods import ValueRecord, replace
 from ..source.source import EmbeddedText, count_indent
 from ..source.spelling_suggestions import compute_edit_distance
 from .keywords_operators_and_mistaken_words import KEYWORDS, SOFT_KEYWORDS
@@ -29,8 +29,7 @@ MAX_TOKENS = 12
 """Number of words before the error at which edits are tried."""
 
 
-@dataclass(frozen=True)
-class Repair:
+class Repair(ValueRecord):
     """An edit of an effect text: replace the characters ``start`` to ``end`` by ``text``. A low cost is likely."""
 
     cost: float

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from ..source import diagnostic_codes
-from ..source.dataclass_with_lazy_methods import dataclass
+from ..source.dataclass_with_lazy_methods import ValueRecord
 from ..source.diagnostics import Code, Diagnostics
 from ..source.source import Source, Span, count_indent, has_content, quote_list
 
@@ -475,8 +475,7 @@ MAX_NAMES = 4
 """The maximum number of keys that one message names."""
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(ValueRecord):
     """A key of a mapping, as the functions below need it.
 
     ``value`` is the text of its scalar value. It is None if there is no value. It is empty if the value is quoted, a

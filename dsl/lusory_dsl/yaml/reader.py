@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from ..source import diagnostic_codes, safe_files_and_bundled_data
-from ..source.dataclass_with_lazy_methods import dataclass, field
+from ..source.dataclass_with_lazy_methods import Record, dataclass, field
 from ..source.diagnostics import Diagnostics
 from ..source.safe_files_and_bundled_data import FileRefused
 from ..source.source import EmbeddedText, Source, Span
@@ -64,14 +64,12 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # ---------------------------------------------------------------- nodes
 
 
-@dataclass(frozen=True, eq=False)
-class YamlNode:
+class YamlNode(Record):
     """A value in a YAML file, with its position."""
 
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
 class YamlScalar(YamlNode):
     """A single value. ``text`` is the unquoted and folded text, and ``value`` is its value by the YAML schema.
 
@@ -95,14 +93,12 @@ class YamlScalar(YamlNode):
         return EmbeddedText(base, text, offsets)
 
 
-@dataclass(frozen=True, eq=False)
 class YamlSequence(YamlNode):
     """A list."""
 
     items: tuple[YamlNode, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class YamlMapping(YamlNode):
     """Keys and values in the order of the file. Keys are always text, even if they look like numbers."""
 

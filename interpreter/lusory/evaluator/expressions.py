@@ -9,7 +9,7 @@ from operator import and_
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, get_default_value
@@ -39,8 +39,7 @@ from ..state.state_layout import Place, StateLayout, describe_bad_index
 Slots = list[Any]
 
 
-@dataclass(frozen=True)
-class Unevaluated:
+class Unevaluated(ValueRecord):
     """Hold the expression of a local whose value nobody has read yet."""
 
     expr: core.Expr

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record
 from lusory_dsl.source.source import humanise, join_items
 
 from .phrase_filling_and_negation import pluralize
@@ -124,8 +124,7 @@ def lowercase_first_letter(text: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(Record):
     """Look up the declarations of a ruleset by name, and the words for them."""
 
     ruleset: model.Ruleset

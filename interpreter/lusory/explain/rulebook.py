@@ -18,7 +18,7 @@ from itertools import count
 from lusory_dsl.core.board_drawing_and_parsing import draw_board
 from lusory_dsl.core.board_geometry import Board, Shape
 from lusory_dsl.ruleset import model
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, replace
+from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord, replace
 from lusory_dsl.source.source import humanise, join_items, make_one_line
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
@@ -29,32 +29,28 @@ from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
 COPIES, TEXT = "Copies", "Text"
 
 
-@dataclass(frozen=True)
-class RulebookLine:
+class RulebookLine(ValueRecord):
     """Hold a sentence, with its depth below the title of the entry."""
 
     depth: int
     text: str
 
 
-@dataclass(frozen=True)
-class RulebookTable:
+class RulebookTable(ValueRecord):
     """Hold a table. Each cell is a list of lines."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[tuple[RulebookLine, ...], ...], ...]
 
 
-@dataclass(frozen=True)
-class BoardPicture:
+class BoardPicture(ValueRecord):
     """Hold a board to draw, with the label of each space."""
 
     board: Board
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(ValueRecord):
     """Describe one declaration or table. ``depth`` is its nesting depth among the entries, for phases."""
 
     title: str
@@ -70,8 +66,7 @@ class Entry:
         return head.removesuffix(", of a player").partition(", for each")[0]
 
 
-@dataclass(frozen=True)
-class Chapter:
+class Chapter(ValueRecord):
     """Group entries under a title. ``id`` is the target of links."""
 
     id: str
@@ -79,8 +74,7 @@ class Chapter:
     entries: tuple[Entry, ...]
 
 
-@dataclass(frozen=True)
-class Rulebook:
+class Rulebook(ValueRecord):
     """Hold a complete rulebook.
 
     Attributes:

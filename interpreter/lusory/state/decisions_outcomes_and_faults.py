@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord
 from lusory_dsl.source.source import Span
 
 
@@ -52,8 +52,7 @@ def picks_left(source: Sequence[Any], picked: Sequence[int], low: int, ordered: 
     return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
 
 
-@dataclass(frozen=True)
-class Reason:
+class Reason(ValueRecord):
     """Explain why something is not allowed.
 
     Attributes:

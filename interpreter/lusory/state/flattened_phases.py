@@ -17,13 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lusory_dsl import core
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record
 
 Block = tuple[core.Stmt, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Test:
+class Test(Record):
     """Continue if the condition of ``phase`` holds. Otherwise jump to ``otherwise``."""
 
     phase: core.Phase
@@ -31,15 +30,13 @@ class Test:
     otherwise: int
 
 
-@dataclass(frozen=True, eq=False)
-class Reset:
+class Reset(Record):
     """Set the repeat counter of ``phase`` to 0."""
 
     phase: core.Phase
 
 
-@dataclass(frozen=True, eq=False)
-class BeginPass:
+class BeginPass(Record):
     """Count one more pass of ``phase`` if it repeats. Otherwise jump to ``otherwise``."""
 
     phase: core.Phase
@@ -47,24 +44,21 @@ class BeginPass:
     otherwise: int
 
 
-@dataclass(frozen=True, eq=False)
-class Enter:
+class Enter(Record):
     """Emit the event that ``phase`` begins."""
 
     phase: core.Phase
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+class Run(Record):
     """Execute the body of a leaf phase. No other operation can ask for a decision."""
 
     phase: core.Phase
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Jump:
+class Jump(Record):
     """Continue with the operation number ``target``."""
 
     target: int
@@ -73,8 +67,7 @@ class Jump:
 Operation = Test | Reset | BeginPass | Enter | Run | Jump
 
 
-@dataclass(frozen=True, eq=False)
-class Flow:
+class Flow(Record):
     """Hold the operations of a game, which start at number 0. The game is over after the last operation.
 
     ``starts`` maps the id of each phase to its first operation. The ``path`` of an operation holds the ids of its phase

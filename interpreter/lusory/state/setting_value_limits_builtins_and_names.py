@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core.generated_part_origins import AUTHORED
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
+from lusory_dsl.source.dataclass_with_lazy_methods import Record, dataclass, field
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS, Builtin, Fault
 from lusory_dsl.types.types import (
     INT_MAX,
@@ -187,8 +187,7 @@ def describe_wrong_pool(setting: Setting, pool: str, kind: int) -> str:
     return f"the pool {pool} can't hold {format_name(setting, kind, setting.program.pools[pool].holds)}"
 
 
-@dataclass(frozen=True, eq=False)
-class Setting:
+class Setting(Record):
     """Hold everything that stays the same during a game: a program, the number of players, and the chosen options."""
 
     program: core.Program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record
 from lusory_dsl.types.types import PlayerType
 
 from .flattened_phases import iterate_phases, iterate_program_statements
@@ -16,8 +16,7 @@ STREAMS = ("setup", "shuffle", "dice", "picks")
 STREAMS_KEY = "streams_drawn"
 
 
-@dataclass(frozen=True, eq=False)
-class Place:
+class Place(Record):
     """Locate a variable or pool in ``State.cells``, or a card zone in ``State.zones``.
 
     The cell of an index tuple is ``offset + Σ (index - low) * stride``. The last index of a pool is the kind of

@@ -22,7 +22,7 @@ from functools import cached_property
 from lusory_dsl import core
 from lusory_dsl.core import LIST_LOOPS, Const, Expr, Stmt
 from lusory_dsl.core.generated_part_origins import EFFECT_COPY
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass, field
+from lusory_dsl.source.dataclass_with_lazy_methods import Record, ValueRecord, dataclass, field
 from lusory_dsl.types.builtin_functions_members_and_statements import RUNTIME_FUNCTIONS
 from lusory_dsl.types.types import ComponentType, EnumType, ListType, PlayerType, Type
 
@@ -33,8 +33,7 @@ MAX_LIMIT = 1 << 40  # upper bound of every limit; generated code relies on it t
 COMPONENTS_PER_PASS = 100  # number of components that add one pass to the cost of an outermost loop
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(ValueRecord):
     """Limit the work of a game.
 
     Attributes:
@@ -204,8 +203,7 @@ MAX_ADVANCE_WORK = 20_000  # largest work of inner blocks that are charged in ad
 CHECK_THRESHOLD = 1_000  # a charge above this amount triggers a check of the limit
 
 
-@dataclass(frozen=True)
-class Charge:
+class Charge(ValueRecord):
     """Hold the cost of a block, which is charged when it begins. ``is_checked`` says whether to check the limit
     then.
     """
@@ -570,8 +568,7 @@ def find_list_sources(program: core.Program) -> tuple[bool, tuple[core.Range, ..
     return sources_found
 
 
-@dataclass(frozen=True, eq=False)
-class _Call:
+class _Call(Record):
     """Answer the questions of a built-in's size rule about one call. It knows sizes of lists, but no numbers.
 
     It stands in for :class:`lusory_dsl.types.builtin_functions_members_and_statements.CallBounds`.

@@ -23,7 +23,7 @@ from lusory_dsl.core.knowledge_levels_and_analysis_results import (
 )
 from lusory_dsl.core.knowledge_of_locals import get_knowledge
 from lusory_dsl.core.program_reads_and_value_bounds import collect_reads
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record
 from lusory_dsl.types.types import PlayerType
 
 from ..evaluator.expressions import Reader
@@ -62,8 +62,7 @@ class Unknown:
 UNKNOWN = Unknown()  # for cells; each hidden component has its own object, because equal ones would be the same
 
 
-@dataclass(frozen=True, eq=False)
-class RedactedState:
+class RedactedState(Record):
     """Hold what a seat sees of a position.
 
     Attributes:
@@ -161,8 +160,7 @@ def _make_unknowns(n: int) -> tuple[Unknown, ...]:
     return tuple([Unknown() for _ in range(n)])
 
 
-@dataclass(frozen=True, eq=False)
-class HiddenLocations:
+class HiddenLocations(Record):
     """Locate hidden places in a state.
 
     Attributes:

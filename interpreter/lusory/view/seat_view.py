@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 from lusory_dsl import core
 from lusory_dsl.core.knowledge_levels_and_analysis_results import Levels, TextStatement
 from lusory_dsl.core.knowledge_of_locals import find_informed_players, get_knowledge
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import ValueRecord
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import (
     TOO_LONG_TEXT,
@@ -253,8 +253,7 @@ class ViewReader(SeatReader):
         return self.query_values[key]
 
 
-@dataclass(frozen=True)
-class View:
+class View(ValueRecord):
     """Show the table as a seat sees it. The data contains nothing that the seat may not know.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from lusory_dsl.core import Expr
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record as FrozenRecord
 from lusory_dsl.source.source import Span
 from lusory_dsl.types.types import Type
 
@@ -17,8 +17,7 @@ CALLER_TRAIL = ""  # first entry of a trail inside a shared routine; the trail o
 EVENTS, SILENT, LOCATED = "events", "silent", "located"
 
 
-@dataclass(frozen=True, eq=False)
-class Provenance:
+class Provenance(FrozenRecord):
     """Hold the place in the ruleset from which an operation comes.
 
     ``trail`` lists the phases and effects around it, innermost last. ``reads`` lists the lowered expressions that the
@@ -51,8 +50,7 @@ NOWHERE = Provenance(None, ())
 # ---------------------------------------------------------------- operations
 
 
-@dataclass(frozen=True, eq=False)
-class Op:
+class Op(FrozenRecord):
     """Base class of all operations. ``place`` says where in the ruleset the operation comes from."""
 
     place: Provenance
@@ -70,7 +68,6 @@ class Op:
 Ops = tuple[Op, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Set(Op):
     """Assign to a local, cell or register (``=``), or add or subtract in place (``+``, ``-``).
 
@@ -83,7 +80,6 @@ class Set(Op):
     cell: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Load(Op):
     """Load a local from the cell that stores it."""
 
@@ -91,7 +87,6 @@ class Load(Op):
     cell: int
 
 
-@dataclass(frozen=True, eq=False)
 class Unpack(Op):
     """Assign the items of a record to targets. None skips an item."""
 
@@ -99,7 +94,6 @@ class Unpack(Op):
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Evaluate(Op):
     """Evaluate a value only for its possible fault."""
 
@@ -107,7 +101,6 @@ class Evaluate(Op):
     build: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class LogEvent(Op):
     """Append an event to the log.
 
@@ -119,7 +112,6 @@ class LogEvent(Op):
     build: ClassVar[str] = EVENTS
 
 
-@dataclass(frozen=True, eq=False)
 class LogAnnouncement(Op):
     """Append an announcement to the log. Each seat gets only the parts that it may know."""
 
@@ -129,8 +121,7 @@ class LogAnnouncement(Op):
     build: ClassVar[str] = EVENTS
 
 
-@dataclass(frozen=True, eq=False)
-class Branch:
+class Branch(FrozenRecord):
     """The operations for a test. A branch without a test is the else branch."""
 
     place: Provenance
@@ -138,14 +129,12 @@ class Branch:
     ops: Ops
 
 
-@dataclass(frozen=True, eq=False)
 class If(Op):
     """Execute the first branch whose test holds."""
 
     branches: tuple[Branch, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Guard(Op):
     """Execute one operation if a test holds."""
 
@@ -153,7 +142,6 @@ class Guard(Op):
     then: Op
 
 
-@dataclass(frozen=True, eq=False)
 class Loop(Op):
     """Execute operations for each item of a source, which the loop does not change.
 
@@ -166,7 +154,6 @@ class Loop(Op):
     exhausted: Branch | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class While(Op):
     """Execute operations as long as a test holds."""
 
@@ -174,26 +161,22 @@ class While(Op):
     ops: Ops
 
 
-@dataclass(frozen=True, eq=False)
 class Break(Op):
     """Leave the innermost loop."""
 
 
-@dataclass(frozen=True, eq=False)
 class Return(Op):
     """Return from a function, with its results."""
 
     values: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Goto(Op):
     """Continue with a block."""
 
     label: int
 
 
-@dataclass(frozen=True, eq=False)
 class WaitForAnswer(Op):
     """Stop until the answer to question ``number`` arrives.
 
@@ -204,7 +187,6 @@ class WaitForAnswer(Op):
     question: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class CountWork(Op):
     """Count work. ``is_checked``: compare it with the limit."""
 
@@ -212,7 +194,6 @@ class CountWork(Op):
     is_checked: bool
 
 
-@dataclass(frozen=True, eq=False)
 class CallEffect(Op):
     """Call a shared effect that does not ask.
 
@@ -227,7 +208,6 @@ class CallEffect(Op):
 # ---------------------------------------------------------------- operations on components
 
 
-@dataclass(frozen=True, eq=False)
 class CopyZone(Op):
     """Copy the list of a zone, so that it can be changed in place although other states share the old list."""
 
@@ -235,7 +215,6 @@ class CopyZone(Op):
     build: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCards(Op):
     """Move components to a zone, from wherever they are.
 
@@ -248,7 +227,6 @@ class MoveCards(Op):
     build: str | None
 
 
-@dataclass(frozen=True, eq=False)
 class MoveCard(Op):
     """Move one component to the bottom of a zone, from wherever it is."""
 
@@ -257,7 +235,6 @@ class MoveCard(Op):
     build: ClassVar[str] = SILENT
 
 
-@dataclass(frozen=True, eq=False)
 class TakeEnd(Op):
     """Remove the first or last component of a zone."""
 
@@ -267,7 +244,6 @@ class TakeEnd(Op):
     build: ClassVar[str] = SILENT
 
 
-@dataclass(frozen=True, eq=False)
 class PutComponent(Op):
     """Put a component on top of a zone, or at its bottom."""
 
@@ -277,7 +253,6 @@ class PutComponent(Op):
     build: ClassVar[str] = SILENT
 
 
-@dataclass(frozen=True, eq=False)
 class Locate(Op):
     """Record the zone that holds a component."""
 
@@ -286,7 +261,6 @@ class Locate(Op):
     build: str
 
 
-@dataclass(frozen=True, eq=False)
 class Shuffle(Op):
     """Shuffle the components of a zone. ``can_be_forced``: a test case can force the result."""
 
@@ -295,7 +269,6 @@ class Shuffle(Op):
     can_be_forced: bool
 
 
-@dataclass(frozen=True, eq=False)
 class Draw(Op):
     """Assign a random item of a list to a local.
 
@@ -314,7 +287,6 @@ class Draw(Op):
 # ---------------------------------------------------------------- operations in which the game stops
 
 
-@dataclass(frozen=True, eq=False)
 class TakeAlternative(Op):
     """Continue with an alternative of the question. :data:`OTHERWISE` and :data:`BEHIND` are special alternatives."""
 
@@ -324,7 +296,6 @@ class TakeAlternative(Op):
 OTHERWISE, BEHIND = -1, -2  # alternatives of TakeAlternative: the else part of the choice, or the code after the choice
 
 
-@dataclass(frozen=True, eq=False)
 class Ask(Op):
     """Ask for a choice.
 
@@ -345,7 +316,6 @@ class Ask(Op):
     otherwise: Ops | None
 
 
-@dataclass(frozen=True, eq=False)
 class AskMany(Op):
     """Ask for a choice of several items, one pick after another.
 
@@ -359,7 +329,6 @@ class AskMany(Op):
     resume: str
 
 
-@dataclass(frozen=True, eq=False)
 class UpdateMasks(Op):
     """Update the bit masks of a variable over spaces before one of its cells changes.
 
@@ -376,17 +345,14 @@ class UpdateMasks(Op):
     is_present: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Skip(Op):
     """Go to the end of the enclosing phase or cycle."""
 
 
-@dataclass(frozen=True, eq=False)
 class NextIteration(Op):
     """Start the next iteration of a cycle."""
 
 
-@dataclass(frozen=True, eq=False)
 class Phase(Op):
     """A part of a game that can be entered from outside.
 
@@ -405,14 +371,12 @@ class Phase(Op):
     ops: Ops
 
 
-@dataclass(frozen=True, eq=False)
 class Branching(Op):
     """A :class:`If` with branches in which the game can stop for a choice."""
 
     branches: tuple[Branch, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Cycle(Op):
     """A loop in which the game can stop for a choice.
 
@@ -424,7 +388,6 @@ class Cycle(Op):
     ops: Ops
 
 
-@dataclass(frozen=True, eq=False)
 class Chance(Op):
     """Draw one of several values, followed by operations in which the game can stop for a choice.
 
@@ -437,7 +400,6 @@ class Chance(Op):
     otherwise: Ops
 
 
-@dataclass(frozen=True, eq=False)
 class CallAsking(Op):
     """Call a shared effect that asks for a choice, and continue here afterwards.
 
@@ -452,7 +414,6 @@ class CallAsking(Op):
 # ---------------------------------------------------------------- the start of a whole game
 
 
-@dataclass(frozen=True, eq=False)
 class Initialize(Op):
     """Initialize one thing at the start of a game that is a single function.
 
@@ -468,8 +429,7 @@ class Initialize(Op):
 # ---------------------------------------------------------------- functions, modules
 
 
-@dataclass(frozen=True, eq=False)
-class Function:
+class Function(FrozenRecord):
     """A function of a module.
 
     ``role`` is ``game`` or ``routine`` (a routine that asks) until these are split into ``block`` functions. For a
@@ -483,8 +443,7 @@ class Function:
     ops: Ops
 
 
-@dataclass(frozen=True, eq=False)
-class Module:
+class Module(FrozenRecord):
     """All code of a build.
 
     Attributes:

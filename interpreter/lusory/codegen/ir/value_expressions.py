@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-from lusory_dsl.source.dataclass_with_lazy_methods import dataclass
+from lusory_dsl.source.dataclass_with_lazy_methods import Record as FrozenRecord
 
 # ---------------------------------------------------------------- values: atoms
 
 
-@dataclass(frozen=True, eq=False)
-class Value:
+class Value(FrozenRecord):
     """Base class of all values."""
 
 
-@dataclass(frozen=True, eq=False)
 class Const(Value):
     """None, a truth value, a number, a text, or the empty list."""
 
     value: object
 
 
-@dataclass(frozen=True, eq=False)
 class Table(Value):
     """A constant of the module, by its number from 1. It is a tuple, a mapping, or a set of numbers."""
 
     number: int
 
 
-@dataclass(frozen=True, eq=False)
 class Local(Value):
     """A local of the lowered game."""
 
     slot: int
 
 
-@dataclass(frozen=True, eq=False)
 class BoundLocal(Value):
     """A local that an expression binds. It exists only inside that expression."""
 
     slot: int
 
 
-@dataclass(frozen=True, eq=False)
 class Temporary(Value):
     """A local that the compiler adds, for an intermediate value or a result."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class Index(Value):
     """The number of an element: the sum of terms, each times its stride, and two constants.
 
@@ -64,7 +57,6 @@ class Index(Value):
         return None if self.terms else self.constant + self.base
 
 
-@dataclass(frozen=True, eq=False)
 class Cell(Value):
     """An element of a variable or pool, counted from 0."""
 
@@ -72,7 +64,6 @@ class Cell(Value):
     index: Index
 
 
-@dataclass(frozen=True, eq=False)
 class SpaceMasks(Value):
     """The bit masks of a variable over spaces, by value. A mask has a bit for each space that holds the value.
 
@@ -83,14 +74,12 @@ class SpaceMasks(Value):
     is_present: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Zone(Value):
     """The list of components in a zone, by the number of the zone."""
 
     number: Index
 
 
-@dataclass(frozen=True, eq=False)
 class Zones(Value):
     """The zones from number ``begin`` up to but excluding ``end``."""
 
@@ -98,14 +87,12 @@ class Zones(Value):
     end: int
 
 
-@dataclass(frozen=True, eq=False)
 class Location(Value):
     """The number of the zone that holds a component, or none."""
 
     component: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Register(Value):
     """A cell of the engine itself.
 
@@ -116,14 +103,12 @@ class Register(Value):
     phase: str = ""
 
 
-@dataclass(frozen=True, eq=False)
 class Stream(Value):
     """A random stream."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False)
 class Option(Value):
     """The value of a game option. Only builds that serve all options read it."""
 
@@ -133,7 +118,6 @@ class Option(Value):
 # ---------------------------------------------------------------- values: compounds
 
 
-@dataclass(frozen=True, eq=False)
 class Bind(Value):
     """A value, stored under a name at its first use."""
 
@@ -141,7 +125,6 @@ class Bind(Value):
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Let(Value):
     """The value of ``body``, in which ``target`` names ``value``.
 
@@ -154,7 +137,6 @@ class Let(Value):
     source: bool
 
 
-@dataclass(frozen=True, eq=False)
 class Entry(Value):
     """The entry of a list or table at an index.
 
@@ -166,7 +148,6 @@ class Entry(Value):
     low: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Unary(Value):
     """A unary operation: ``-``, ``not``, or the bit complement ``~``."""
 
@@ -174,7 +155,6 @@ class Unary(Value):
     operand: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Binary(Value):
     """A binary operation.
 
@@ -187,7 +167,6 @@ class Binary(Value):
     right: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Choose(Value):
     """A conditional expression."""
 
@@ -196,35 +175,30 @@ class Choose(Value):
     otherwise: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Flag(Value):
     """The condition of an item in a conditional list. It becomes a bit that is counted and shifted."""
 
     test: Value
 
 
-@dataclass(frozen=True, eq=False)
 class AnyOf(Value):
     """True if at least one part holds."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class AllOf(Value):
     """True if all parts hold."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Sum(Value):
     """The sum of numbers."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Count(Value):
     """The number of flags that hold, plus ``certain_count`` items that are always there."""
 
@@ -232,7 +206,6 @@ class Count(Value):
     certain_count: int = 0
 
 
-@dataclass(frozen=True, eq=False)
 class Extreme(Value):
     """The greatest or smallest (``max``, ``min``) of the values whose conditions hold, or 0 if none holds."""
 
@@ -240,7 +213,6 @@ class Extreme(Value):
     terms: tuple[tuple[Value | None, Value], ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Primitive(Value):
     """A call of a primitive of the runtime library. See ``PRIMITIVES`` in :mod:`lusory.codegen.ir.operations`."""
 
@@ -248,7 +220,6 @@ class Primitive(Value):
     args: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class CallQuery(Value):
     """A call of a shared query."""
 
@@ -259,35 +230,30 @@ class CallQuery(Value):
 # ---------------------------------------------------------------- values: lists and texts
 
 
-@dataclass(frozen=True, eq=False)
 class Tuple(Value):
     """A list written out item by item."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Record(Value):
     """A group of values of different types, such as an option or an event."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Frame(Value):
     """A map from slots of the program to values."""
 
     pairs: tuple[tuple[int, Value], ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Concatenation(Value):
     """The concatenation of lists."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class ConditionalItems(Value):
     """A conditional list: constant items, each present if its condition holds. The condition None always holds.
 
@@ -299,7 +265,6 @@ class ConditionalItems(Value):
     rows: Table
 
 
-@dataclass(frozen=True, eq=False)
 class NumberRange(Value):
     """All numbers of a range in ascending order. ``is_checked``: the range may be too long for a list."""
 
@@ -308,7 +273,6 @@ class NumberRange(Value):
     is_checked: bool
 
 
-@dataclass(frozen=True, eq=False)
 class ComponentsIn(Value):
     """The components in some zones. They are sorted if ``is_ordered``, and count as visits if ``counts_visits``."""
 
@@ -317,7 +281,6 @@ class ComponentsIn(Value):
     counts_visits: bool
 
 
-@dataclass(frozen=True, eq=False)
 class CountedItems(Value):
     """The source of a loop, whose items count as visits. ``is_short``: a range of few numbers does not count."""
 
@@ -325,7 +288,6 @@ class CountedItems(Value):
     is_short: bool = False
 
 
-@dataclass(frozen=True, eq=False)
 class Clause(Value):
     """An outer loop of a pipeline, with tests of its items. The sources of inner loops may read its item."""
 
@@ -334,7 +296,6 @@ class Clause(Value):
     tests: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Pipeline(Value):
     """Filter the items of a source, map each to a value, and collect these in a sink.
 
@@ -358,7 +319,6 @@ class Pipeline(Value):
     outer: tuple[Clause, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
 class ByKey(Value):
     """A selection or order of the items of a list by a key.
 
@@ -376,7 +336,6 @@ class ByKey(Value):
     key: Value
 
 
-@dataclass(frozen=True, eq=False)
 class GraphSearch(Value):
     """All values that a search finds from ``start`` in at most ``max_steps`` steps (None: any number).
 
@@ -391,14 +350,12 @@ class GraphSearch(Value):
     successors: Value
 
 
-@dataclass(frozen=True, eq=False)
 class Text(Value):
     """The concatenation of texts."""
 
     parts: tuple[Value, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class Label(Value):
     """The label of a value, as text. ``type`` is the name of its type."""
 
@@ -406,7 +363,6 @@ class Label(Value):
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class PendingQuestion(Value):
     """The description of a question as it is asked now."""
 
@@ -416,14 +372,12 @@ class PendingQuestion(Value):
 # ---------------------------------------------------------------- values: checks
 
 
-@dataclass(frozen=True, eq=False)
 class NotNone(Value):
     """A check that a value is not none."""
 
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class IntCheck(Value):
     """A check that a number is in the range of an Int.
 
@@ -437,7 +391,6 @@ class IntCheck(Value):
     name: Temporary | None
 
 
-@dataclass(frozen=True, eq=False)
 class IndexCheck(Value):
     """A check that an index of a place is at least ``low`` and less than ``end``.
 
@@ -451,7 +404,6 @@ class IndexCheck(Value):
     is_repeatable: bool
 
 
-@dataclass(frozen=True, eq=False)
 class IndexFault(Value):
     """An index that is known to be outside its place. It always fails."""
 
@@ -459,14 +411,12 @@ class IndexFault(Value):
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class ListLengthCheck(Value):
     """A check that a list is not too long."""
 
     value: Value
 
 
-@dataclass(frozen=True, eq=False)
 class TextLengthCheck(Value):
     """A check that a text is not too long. ``max_length`` is the greatest length that the text can have."""
 

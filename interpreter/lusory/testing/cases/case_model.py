@@ -6,11 +6,11 @@ The reader creates it, and the runner plays it. All records are frozen and have 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.ruleset.model import Word
+from lusory_dsl.source.dataclass_with_lazy_methods import Record, ValueRecord
 from lusory_dsl.source.diagnostics import Diagnostic
 from lusory_dsl.source.source import Span
 
@@ -19,8 +19,7 @@ REST = "rest"  # of a pool or zone: whatever is nowhere else
 NAMELESS = "?"  # the id of a case that has none
 
 
-@dataclass(frozen=True, eq=False)
-class CaseExpression:
+class CaseExpression(Record):
     """Expression of a case: its text, and the checked expression."""
 
     text: str
@@ -29,8 +28,7 @@ class CaseExpression:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class CaseBlock:
+class CaseBlock(Record):
     """Checked statements of a case."""
 
     body: tuple[core.Stmt, ...]
@@ -38,8 +36,7 @@ class CaseBlock:
     span: Span
 
 
-@dataclass(frozen=True)
-class Cards:
+class Cards(ValueRecord):
     """Names of the cards of a zone, topmost first, or in any order.
 
     :data:`DOTS` stands for the cards that were there before, and :data:`REST` for the cards that are nowhere else.
@@ -49,8 +46,7 @@ class Cards:
     is_ordered: bool = True
 
 
-@dataclass(frozen=True, eq=False)
-class Placing:
+class Placing(Record):
     """Content of one place.
 
     ``content`` is the value of a variable, the count of each kind of a pool (None for the rest), or the :class:`Cards`
@@ -64,8 +60,7 @@ class Placing:
     layer: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Answer:
+class Answer(Record):
     """Decision of a seat, or of any seat if ``seat`` is None.
 
     ``is_forced``: the choice has a single option and is not asked.
@@ -80,26 +75,22 @@ class Answer:
 # ---------------------------------------------------------------- checks
 
 
-@dataclass(frozen=True, eq=False)
-class Check:
+class Check(Record):
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
 class ExpressionCheck(Check):
     """Check ``expect``."""
 
     formula: CaseExpression
 
 
-@dataclass(frozen=True, eq=False)
 class PlaceCheck(Check):
     """Check ``position``, for one place."""
 
     placing: Placing
 
 
-@dataclass(frozen=True, eq=False)
 class PictureCheck(Check):
     """Check ``position``, for a board given as a picture."""
 
@@ -107,21 +98,18 @@ class PictureCheck(Check):
     placings: tuple[Placing, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class SeatCheck(Check):
     """Check ``decision``. A ``seat`` of None means that the game is over."""
 
     seat: int | None
 
 
-@dataclass(frozen=True, eq=False)
 class PromptCheck(Check):
     """Check ``prompt``."""
 
     text: str
 
 
-@dataclass(frozen=True, eq=False)
 class OptionsCheck(Check):
     """Check ``legal`` (``is_exact``) or ``legal_includes``.
 
@@ -135,7 +123,6 @@ class OptionsCheck(Check):
     is_exact: bool
 
 
-@dataclass(frozen=True, eq=False)
 class IllegalCheck(Check):
     """Check ``illegal``."""
 
@@ -144,8 +131,7 @@ class IllegalCheck(Check):
     reason: Word | None
 
 
-@dataclass(frozen=True, eq=False)
-class Viewer:
+class Viewer(Record):
     """Seat, spectator (``seat`` None), or the case itself, which sees everything."""
 
     seat: int | None
@@ -155,7 +141,6 @@ class Viewer:
         return f"P{self.seat + 1}" if self.seat is not None else "the case" if self.is_case else "a spectator"
 
 
-@dataclass(frozen=True, eq=False)
 class VisibilityCheck(Check):
     """Check ``sees``, for one expression: it is ``is_hidden``, or has the value.
 
@@ -168,7 +153,6 @@ class VisibilityCheck(Check):
     value: Any
 
 
-@dataclass(frozen=True, eq=False)
 class LogCheck(Check):
     """Check ``events`` or ``log`` (all ``parts`` in this order), or ``not_in_log`` (``is_negated``: none of them)."""
 
@@ -177,7 +161,6 @@ class LogCheck(Check):
     is_negated: bool
 
 
-@dataclass(frozen=True, eq=False)
 class ScreenCheck(Check):
     """Check ``screen``: consecutive ``lines`` of the drawn table."""
 
@@ -185,7 +168,6 @@ class ScreenCheck(Check):
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class OutcomeCheck(Check):
     """Check ``outcome``, for one entry.
 
@@ -201,8 +183,7 @@ class OutcomeCheck(Check):
 # ---------------------------------------------------------------- cases
 
 
-@dataclass(frozen=True, eq=False)
-class DictatedResult:
+class DictatedResult(Record):
     """Dictated result of a draw.
 
     ``name`` is the draw that it is for; None means the next one. ``values`` maps each possible type, as text, to the
@@ -215,16 +196,14 @@ class DictatedResult:
     name: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Until:
+class Until(Record):
     """Action ``play_until``. A ``formula`` of None means the end of the game."""
 
     formula: CaseExpression | None
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(Record):
     """Step of a case: its actions, then its checks.
 
     ``stop`` means that only the block of the last decision is played.
@@ -239,8 +218,7 @@ class Step:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class GivenPosition:
+class GivenPosition(Record):
     """Starting position, with the positions that it extends. Each place occurs once.
 
     A ``phase`` of None means the first phase.
@@ -251,8 +229,7 @@ class GivenPosition:
     span: Span
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
+class Case(Record):
     """Test case. ``faults`` are problems with its text; a case with an error is not played."""
 
     id: str
@@ -281,16 +258,14 @@ class Case:
         return any(step.stop is not None for step in self.steps)
 
 
-@dataclass(frozen=True, eq=False)
-class Failure:
+class Failure(Record):
     """Reason why a case fails: a diagnostic, and lines with details."""
 
     diagnostic: Diagnostic
     details: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class CaseResult:
+class CaseResult(Record):
     """Result of a case.
 
     A file that cannot be read is a result, too, with the file's name as id. So is a random game. ``clauses`` are the
