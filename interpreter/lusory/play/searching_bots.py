@@ -157,7 +157,7 @@ class SearchingBot:
     def predict_course(self, table: DecisionTable, option: int, ahead: int) -> PrincipalVariation | None:
         """Return a likely continuation after ``option``, with at most ``ahead`` further decisions of the seat.
 
-        Returns None if there is no determinization.
+        The decisions end where another seat decides. Returns None if there is no determinization.
         """
         stream = mix_bits((self._stream + self._made * INCREMENT) & MASK)
         return table.predict_course(option, ahead, stream, complete_hints(table.game, self.plan.horizon), self._core)

@@ -156,7 +156,8 @@ class Histogram(Mergeable):
         """Return the quantile ``part`` (from 0 to 1), or 0 without numbers.
 
         It is the first class, as in :func:`find_histogram_class`, at which at least ``part`` of all numbers is reached.
-        Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128.
+        Example: of 3 and 131, the quantiles 0 and 0.5 are 3, and the quantile 1 is 128. A negative class is named by
+        its number nearest to 0: the quantiles of -131 alone are -128.
         """
         cumulative = list(self)
         for (value, _), reached in zip(cumulative, accumulate(times for _, times in cumulative), strict=True):

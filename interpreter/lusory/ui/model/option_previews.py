@@ -352,8 +352,9 @@ class _Preview:
         """Return whether a line only repeats what the player chooses.
 
         It does if it is one of :attr:`announcements`, begins with the player, and all its other words are in ``told``,
-        the label and prompt, whatever their case and ending: ``Ann discards Axe``, and ``Discard the Axe``. So does
-        ``Mill goes to the town`` if the label says where the card goes: ``Build Mill (2 gold) beside Inn``.
+        the label and prompt, whatever their case, without a final -s or -e, and with ``your`` as ``the``: ``Ann
+        discards Axe``, and ``Discard the Axe``. So does ``Mill goes to the town`` if the label says where the card
+        goes: ``Build Mill (2 gold) beside Inn``.
         """
         name, goes, _ = plain(line).partition(" goes to the ")
         if goes and _PLACED.match(_REMARK.sub("", label.partition(name)[2], count=1)):
@@ -448,9 +449,10 @@ class _Preview:
     def computed_values(self, found: Prediction) -> Iterator[Line]:
         """Yield what changes of the computed values on the table: ``Axe: attack 2 → 4``, ``Streets: 1 → 0 of 4``.
 
-        These are the numbers of the chosen components, and the values of players, the viewer's first, whose texts call
-        a query. A value of another player begins with the name: ``Bo: Streets 1 → 0 of 4``. Nothing if a secret,
-        chance or the limit of work ended the prediction.
+        These are the numbers of the chosen components that are printed or have a phrase, and the values of players, the
+        viewer's first, whose texts call a query. A value of another player begins with the name: ``Bo: Streets 1 → 0 of
+        4``. Texts that differ in more than their numbers, or that the seat can't know before or after, give nothing.
+        Nothing at all if a secret, chance or the limit of work ended the prediction.
         """
         program, after = self.setting.program, found.result
         if after is None or not (found.is_complete or found.next_question):

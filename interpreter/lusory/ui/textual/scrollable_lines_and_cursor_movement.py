@@ -296,8 +296,9 @@ def find_start(lines: Sequence[Line], lit: Collection[str], story: Sequence[Deed
 
     It is a place with a ``fresh`` run, of the same kind as one in ``lit`` (``Cell`` in ``Cell:b``), but not in ``lit``,
     so that a hasty Enter takes nothing. A single such place need not be named in the story. Of several, it is the one
-    whose name (``b``) is the last in the story, as a word. If this finds none, or the story is empty, it is the one
-    nearest to the middle: of those in ``lit``, or of all if the lines have none of these.
+    whose name (``b``) is the last in the story, as a word. If this finds none, or the story is empty, it is the
+    most central of those in ``lit``, or of all if the lines have none of these: with ``Cell:a`` to ``Cell:e`` in a row,
+    of which a, b and c are in ``lit``, it is ``Cell:b``.
     """
     where = locate_references(lines, lit)
     if not where:
