@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import stat
 from collections.abc import Iterator
@@ -46,6 +45,9 @@ def read_bundled_text(file: Path) -> str:
 @cache
 def load_schema(name: str) -> Any:
     """Return the JSON Schema ``schema/<name>.schema.json``. It is shared, so it must not be changed."""
+    # Import it late, because most runs load a program from the cache and need no schema.
+    import json
+
     return json.loads(read_bundled_text(find_data_folder("schema") / f"{name}.schema.json"))
 
 
