@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import NativeSteps
 from lusory.play.searching_bots import complete_hints

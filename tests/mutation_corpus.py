@@ -23,7 +23,7 @@ from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset import loader_and_file_merging, model
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import ResultCache
-from lusory_dsl.source.ruleset_files import list_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import list_ruleset_files
 from lusory_dsl.source.source import EmbeddedText, Source, Span
 from lusory_dsl.syntax import ast, keywords_operators_and_mistaken_words, parser
 from lusory_dsl.types.builtin_functions_members_and_statements import FUNCTIONS, MEMBERS

@@ -16,7 +16,7 @@ from lusory.support.cache import Cache
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_text, load_program
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder
 
 cache: Cache | None = None

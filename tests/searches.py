@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from native import command, compare
 
-from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
 from lusory.native.search import NativeBackend
 from lusory.native.whole_games_and_stepwise_play import NativeSteps

@@ -24,7 +24,11 @@ from lusory.support import cache as cache_module
 from lusory.support.cache import Cache
 from lusory_dsl import Program, load_program
 from lusory_dsl.core import knowledge_of_locals
-from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
+    RulesetFiles,
+    compute_fingerprint,
+    read_ruleset_files,
+)
 
 DATA = read_data(__file__)
 

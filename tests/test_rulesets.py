@@ -16,7 +16,7 @@ from test_conformance import told
 
 from lusory.game import Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
-from lusory.play.transcript import add_decision, start_transcript
+from lusory.play.recorded_game_data_and_replay import add_decision, start_transcript
 from lusory.state.state import State
 from lusory.testing.cases import single_case_runner
 from lusory.testing.cases.case_model import Case, CaseResult
@@ -25,7 +25,7 @@ from lusory_dsl import core
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset.loader_and_file_merging import load_files
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 from lusory_dsl.types.types import TEXT
 

@@ -153,7 +153,7 @@ def test_too_much_altogether(here: Path, monkeypatch: pytest.MonkeyPatch, capfd:
         (here / "games/bids" / f"{number}.yaml").write_text("#" * 1000)
     assert ran(["check", "games/bids"], capfd)[0] == 0
 
-    monkeypatch.setattr("lusory_dsl.source.ruleset_files.MAX_BYTES", 5000)
+    monkeypatch.setattr("lusory_dsl.source.ruleset_files_fingerprints_and_text_lock.MAX_BYTES", 5000)
     for words in (["check", "games/bids"], *PLAYED):
         code, shown = ran(words, capfd)
         assert code == 1

@@ -55,7 +55,7 @@ from .source.dataclass_with_lazy_methods import replace
 from .source.diagnostics import Diagnostics, RulesetError
 from .source.in_memory_check_cache import ensure_cache
 from .source.nesting_limits import raise_recursion_limit
-from .source.ruleset_files import RulesetFiles, read_ruleset_files
+from .source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
 
 DesugaringPass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[CheckedRuleset, Diagnostics], None]

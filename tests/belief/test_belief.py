@@ -15,8 +15,8 @@ from programs import bundled, bundled_game, checked as read, read_data, read_rul
 from lusory.belief.backtracking_to_earlier_steps import Backtracker
 from lusory.belief.belief_state import BeliefState, Determinization
 from lusory.belief.chance_and_placement_sampling import ChanceOutcomes, ChanceScript, Rng, restrict
+from lusory.belief.hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
 from lusory.belief.observation_and_matching import observe
-from lusory.belief.static_visibility_and_card_types import HiddenInfo, has_perfect_information
 from lusory.game import ENGINES, Game
 from lusory.state.decisions_outcomes_and_faults import RulesetFault
 from lusory.state.events_redaction_and_text import Event, announced, redact_log

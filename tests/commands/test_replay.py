@@ -13,12 +13,12 @@ import pytest
 from programs import checked, read_data, read_rules
 
 from lusory.cli import main
-from lusory.commands.handlers.replay_verify_and_resume_recordings import tell_story
+from lusory.commands.handlers.replay_and_recorded_game_files import tell_story
 from lusory.explain.styled_text_wrapping_and_values import plain
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough_writer_and_parser as playthroughs, saves_and_journals as saves
 from lusory.play.playthrough_writer_and_parser import format_playthrough, parse_playthrough
-from lusory.play.transcript import Transcript, TranscriptError, add_decision, start_transcript
+from lusory.play.recorded_game_data_and_replay import Transcript, TranscriptError, add_decision, start_transcript
 from lusory.testing.recording_comparison import KINDS, RecordDifference, find_differences
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
 

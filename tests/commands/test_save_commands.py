@@ -13,12 +13,12 @@ import pytest
 from rich.console import Console
 
 from lusory.cli import main
-from lusory.commands.handlers import replay_verify_and_resume_recordings
+from lusory.commands.handlers import replay_and_recorded_game_files
 from lusory.game import Game
 from lusory.play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
-from lusory.play.transcript import MadeDecision, TranscriptError
+from lusory.play.recorded_game_data_and_replay import MadeDecision, TranscriptError
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_rulesets
@@ -70,9 +70,7 @@ def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
 ) -> None:
     file = written(tmp_path, save_of(rules))
     with monkeypatch.context() as watched:
-        watched.setattr(
-            replay_verify_and_resume_recordings, "load_cached_program", lambda *_: pytest.fail("it was read")
-        )
+        watched.setattr(replay_and_recorded_game_files, "load_cached_program", lambda *_: pytest.fail("it was read"))
         assert main([*command, file]) == 2
     assert f"uses rules in `{rules}`, which you haven't allowed yet" in capsys.readouterr().err
     assert main([*command, file, "--trust"]) == 0
@@ -130,7 +128,7 @@ def test_a_bundled_game_is_named_and_not_looked_for(
     (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
     monkeypatch.chdir(tmp_path)
     folder = find_bundled_rulesets()[BUNDLED]
-    assert replay_verify_and_resume_recordings.make_permanent_name(str(folder)) == BUNDLED
+    assert replay_and_recorded_game_files.make_permanent_name(str(folder)) == BUNDLED
     assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
     assert capsys.readouterr().out == "1 the same\n"
 
@@ -158,7 +156,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
         return line
 
     screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
-    for place in ("replay_verify_and_resume_recordings", "play_and_resume"):
+    for place in ("replay_and_recorded_game_files", "play_and_resume"):
         monkeypatch.setattr(f"lusory.commands.handlers.{place}.create_terminal", lambda: screen)
     return out
 

@@ -12,7 +12,7 @@ from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import list_printed_t
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import parse_text_lock
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import parse_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_bundled_packs, find_bundled_rulesets
 
 DATA = read_data(__file__)

@@ -9,7 +9,7 @@ from programs import read_data
 
 from lusory.explain.declaration_names_and_lookup import fold_text
 from lusory.explain.declarations_in_english import explain
-from lusory.explain.glossary_and_screen_titles import iterate_titles, merge_terms
+from lusory.explain.glossary_terms_and_panel_titles import iterate_titles, merge_terms
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.model import Ruleset
 from lusory_dsl.source.diagnostics import Diagnostics

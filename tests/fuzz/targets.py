@@ -23,8 +23,8 @@ from lusory.game import Game
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import Match
 from lusory.play.playthrough_writer_and_parser import parse_playthrough
+from lusory.play.recorded_game_data_and_replay import TranscriptError, read_data, replay_transcript
 from lusory.play.saves_and_journals import Save
-from lusory.play.transcript import TranscriptError, read_data, replay_transcript
 from lusory.state.decisions_outcomes_and_faults import IllegalChoice
 from lusory.stats.comparisons_and_thresholds import list_default_figures
 from lusory.stats.game_results_and_record_files import RecordError, read_record

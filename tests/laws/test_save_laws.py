@@ -10,8 +10,8 @@ from test_game_laws import drawn_game, every_ruleset, few
 
 from lusory.play.bot_kinds_python_players_and_recordings import create_bot
 from lusory.play.match import Match
+from lusory.play.recorded_game_data_and_replay import find_picks, read_data
 from lusory.play.saves_and_journals import Save, create_transcript
-from lusory.play.transcript import find_picks, read_data
 
 
 def played_for_a_while(data: st.DataObject, ruleset: Path) -> Match:

@@ -24,6 +24,7 @@ from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.decision_information_and_simple_players import ScriptedPlayer
 from lusory.play.match import DecisionNotSaved, Match
+from lusory.play.recorded_game_data_and_replay import TranscriptError, find_picks
 from lusory.play.saves_and_journals import (
     Journal,
     Save,
@@ -33,7 +34,6 @@ from lusory.play.saves_and_journals import (
     is_any_journal_open,
     read_journal,
 )
-from lusory.play.transcript import TranscriptError, find_picks
 from lusory.ui.line.terminal_output_and_line_editing import Terminal
 from lusory_dsl.pipeline import load_program
 

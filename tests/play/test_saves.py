@@ -14,7 +14,14 @@ from lusory.game import Game
 from lusory.play import saves_and_journals as saves
 from lusory.play.decision_information_and_simple_players import UniformPlayer
 from lusory.play.match import Match
-from lusory.play.transcript import SEEDS, Transcript, TranscriptError, find_picks, read_data, replay_transcript
+from lusory.play.recorded_game_data_and_replay import (
+    SEEDS,
+    Transcript,
+    TranscriptError,
+    find_picks,
+    read_data,
+    replay_transcript,
+)
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.source.source import Source
 from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json

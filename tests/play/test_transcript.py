@@ -12,7 +12,7 @@ from programs import checked, read_data
 
 from lusory.game import ENGINES, Game
 from lusory.play.playthrough_writer_and_parser import format_playthrough
-from lusory.play.transcript import (
+from lusory.play.recorded_game_data_and_replay import (
     MadeDecision,
     Transcript,
     TranscriptError,

@@ -14,7 +14,7 @@ from jsonschema import Draft4Validator
 from programs import read_data
 
 from lusory.cli import main
-from lusory.reports import build_server_formats, findings_coverage_and_mutation_json
+from lusory.reports import build_server_formats, check_coverage_and_mutation_json
 from lusory.reports.check_result_data_and_locations import Finding, Suite, find_replacement, format_path
 from lusory.testing.cases.case_model import CaseResult, Failure
 from lusory_dsl.source.diagnostics import Code, Diagnostic
@@ -73,8 +73,8 @@ def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str 
 
 
 def test_json_has_places_with_an_open_end() -> None:
-    found = findings_coverage_and_mutation_json.to_json(SUITES[:1])
-    assert json.loads(findings_coverage_and_mutation_json.format_report(SUITES[:1])) == found
+    found = check_coverage_and_mutation_json.to_json(SUITES[:1])
+    assert json.loads(check_coverage_and_mutation_json.format_report(SUITES[:1])) == found
     assert found["version"] == 1
     assert (found["errors"], found["warnings"]) == (1, 1)
     assert "cases" not in found
@@ -82,7 +82,7 @@ def test_json_has_places_with_an_open_end() -> None:
 
 
 def test_json_tells_of_cases() -> None:
-    found = findings_coverage_and_mutation_json.to_json(SUITES)
+    found = check_coverage_and_mutation_json.to_json(SUITES)
     assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
     first, second = found["cases"]
     assert first == DATA["json tells of cases"]

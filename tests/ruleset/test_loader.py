@@ -12,7 +12,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader_and_file_merging import load, load_files, load_text
 from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.ruleset_files import RulesetFiles
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import RulesetFiles
 from lusory_dsl.source.source import EmbeddedText
 
 DATA = read_data(__file__)

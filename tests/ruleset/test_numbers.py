@@ -10,7 +10,7 @@ from programs import read_data
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 
 DATA = read_data(__file__)
 

@@ -15,7 +15,7 @@ from lusory_dsl.ruleset import model, spreadsheets
 from lusory_dsl.ruleset.loader_and_file_merging import load
 from lusory_dsl.ruleset.spreadsheets import make_id, read_rows
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import compute_fingerprint, read_ruleset_files
 from lusory_dsl.source.source import Sheet
 
 DATA = read_data(__file__)

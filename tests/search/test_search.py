@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from programs import checked, harvest, read_data
 
-from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.game import Game
 from lusory.play.searching_bots import choose_option
 from lusory.search.default_simulation_budget import estimate_budget

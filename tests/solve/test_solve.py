@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from programs import checked, read_data
 
-from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.cli import main
 from lusory.game import Game
 from lusory.solve.cfr import Sampling

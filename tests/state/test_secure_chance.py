@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from lusory.game import ENGINES, Game
 from lusory.play.bot_kinds_python_players_and_recordings import RANDOM, create_bot
 from lusory.play.match import Match
-from lusory.play.transcript import Transcript, add_decision, replay_transcript, start_transcript
+from lusory.play.recorded_game_data_and_replay import Transcript, add_decision, replay_transcript, start_transcript
 from lusory.state import random_streams
 from lusory.state.random_streams import MASK, Seed, draw_from_cell, shuffle_with_cell
 from lusory.state.state import State

@@ -18,7 +18,7 @@ from lusory.fuzz.checks_and_goals import check_dead_end
 from lusory.fuzz.game_scripts_and_shrinking import Script, Variant, Variants, create_answer
 from lusory.game import Game
 from lusory.native.whole_games_and_stepwise_play import NativeDecision, NativeSteps
-from lusory.play.transcript import Transcript, add_decision, start_transcript
+from lusory.play.recorded_game_data_and_replay import Transcript, add_decision, start_transcript
 from lusory.state.random_streams import make_secure_seed
 from lusory.state.static_work_charges_and_list_bounds import Charge, Charges, Limits
 from lusory.support.cache import Cache

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from programs import bundled_game, checked, read_data
 
-from lusory.belief.static_visibility_and_card_types import has_perfect_information
+from lusory.belief.hidden_information_and_event_subjects import has_perfect_information
 from lusory.explain.event_sentences import list_visible_events
 from lusory.game import Game
 from lusory.play.bot_takeover_and_pacing import BotPace

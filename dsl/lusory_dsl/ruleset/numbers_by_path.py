@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..source.diagnostics import Diagnostics
-from ..source.ruleset_files import RulesetFiles
+from ..source.ruleset_files_fingerprints_and_text_lock import RulesetFiles
 from ..source.source import Span
 from ..source.spelling_suggestions import suggest_name
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence

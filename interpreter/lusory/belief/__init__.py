@@ -8,7 +8,7 @@ step, and that would have shown the seat exactly what it observed.
 Only views and redacted events reach this package. It never sees the state of a match.
 
 - ``belief_state``: the entry point, which keeps the observations and particles of one seat
-- ``static_visibility_and_card_types``: facts about a game that don't change
+- ``hidden_information_and_event_subjects``: facts about a game that don't change
 - ``observation_and_matching``: what a seat learned from a step, and the comparison of a sampled step with it
 - ``chance_and_placement_sampling``: dictated chance, and permutations of hidden components
 - ``particle_and_step_records``: the records that the other modules share

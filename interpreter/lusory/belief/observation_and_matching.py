@@ -120,7 +120,7 @@ class ObservationMatcher:
     def __init__(self, game: Game, seat: int, observation: Observation, has_conditional_ends: bool) -> None:
         """Prepare the comparison.
 
-        For ``has_conditional_ends`` see :class:`lusory.belief.static_visibility_and_card_types.HiddenInfo`.
+        For ``has_conditional_ends`` see :class:`lusory.belief.hidden_information_and_event_subjects.HiddenInfo`.
         """
         self.game, self.seat, self.observation = game, seat, observation
         self._has_conditional_ends = has_conditional_ends

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from ..state.events_redaction_and_text import Event
 from ..state.state import State
 from .chance_and_placement_sampling import ChanceOutcomes, Permutation, PossibleZones, Rng, swap_random_items
+from .hidden_information_and_event_subjects import CardType
 from .observation_and_matching import Observation
-from .static_visibility_and_card_types import CardType
 
 Action = tuple[int, tuple[Any, ...]]
 """What was chosen in a decision: the number of the alternative, and its values."""

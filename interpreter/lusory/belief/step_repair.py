@@ -28,9 +28,9 @@ from .chance_and_placement_sampling import (
     find_exchange,
     permute_components,
 )
+from .hidden_information_and_event_subjects import HiddenInfo, has_perfect_information
 from .observation_and_matching import Mismatches, Observation, ObservationMatcher, measure_agreement
 from .particle_and_step_records import NO_HINDSIGHT, Action, Attempt, Hindsight, HistoryStep, Particle, Transition
-from .static_visibility_and_card_types import HiddenInfo, has_perfect_information
 
 MAX_REPAIRS = 60
 """Repairs of components in one simulated step."""

@@ -593,7 +593,7 @@ COMMANDS: tuple[Command, ...] = (
             "--verify my-game {game}",
             "--verify *.json --game my-game --format json",
         ),
-        "replay_verify_and_resume_recordings",
+        "replay_and_recorded_game_files",
     ),
     Command(
         "analyse",
@@ -793,6 +793,7 @@ COMMANDS: tuple[Command, ...] = (
         "Print a script that completes commands, options and games in your shell when you press Tab.",
         _add_complete,
         ("bash > ~/.local/share/bash-completion/completions/lusory", "fish > ~/.config/fish/completions/lusory.fish"),
+        "complete_print_shell_code",
     ),
 )
 """The commands, in the order of ``lusory --help``."""

@@ -17,7 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.source.dataclass_with_lazy_methods import fields
-from lusory_dsl.source.ruleset_files import RulesetFiles, compute_fingerprint, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
+    RulesetFiles,
+    compute_fingerprint,
+    read_ruleset_files,
+)
 from lusory_dsl.source.safe_files_and_bundled_data import (
     find_bundled_packs,
     find_bundled_rulesets,
@@ -411,7 +415,7 @@ def show_progress(title: str, total: int, patience: float = 0.0) -> Iterator[Pro
 
 TEXT = "text"
 REPORT_WRITERS = {
-    "json": ("findings_coverage_and_mutation_json", "format_report"),
+    "json": ("check_coverage_and_mutation_json", "format_report"),
     "github": ("build_server_formats", "format_annotations"),
     "sarif": ("build_server_formats", "format_sarif"),
     "junit": ("build_server_formats", "format_junit"),

@@ -23,7 +23,7 @@ from lusory_dsl.syntax.parser import (
 )
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
-from .glossary_and_screen_titles import remove_clauses
+from .glossary_terms_and_panel_titles import remove_clauses
 from .statements_rules_and_declarations import INDENT, DeclarationText, StatementText, describe_type
 from .trigger_heads_and_phases_offering_actions import find_offering_phases
 

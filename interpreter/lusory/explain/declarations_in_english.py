@@ -29,7 +29,7 @@ from .declaration_names_and_lookup import (
     lowercase_first_letter,
     make_title,
 )
-from .glossary_and_screen_titles import (
+from .glossary_terms_and_panel_titles import (
     GLOSSARY,
     MAX_MEANINGS,
     Term,

@@ -23,7 +23,7 @@ from lusory_dsl.source.source import humanise, join_items, make_one_line
 
 from .declaration_names_and_lookup import capitalize, format_type_name, make_title
 from .declarations_in_english import CLAUSE, RulesText, format_player_count
-from .glossary_and_screen_titles import remove_clauses
+from .glossary_terms_and_panel_titles import remove_clauses
 from .statements_rules_and_declarations import BULLET, INDENT, walk_phases
 
 COPIES, TEXT = "Copies", "Text"

@@ -20,7 +20,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.source.source import Source, make_one_line
 
 from ..game import Game
-from ..play.transcript import MadeDecision, Transcript, create_recorded_game, start_transcript
+from ..play.recorded_game_data_and_replay import MadeDecision, Transcript, create_recorded_game, start_transcript
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.events_redaction_and_text import ChanceDecided
 from ..state.setting_value_limits_builtins_and_names import format_name

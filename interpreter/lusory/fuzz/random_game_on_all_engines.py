@@ -11,7 +11,7 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
-from ..belief.static_visibility_and_card_types import has_perfect_information
+from ..belief.hidden_information_and_event_subjects import has_perfect_information
 from ..game import EVALUATOR, Game
 from ..native import NativeFailure, NativeSteps, NoNative
 from ..state.decisions_outcomes_and_faults import Decision, Option, RulesetFault

@@ -12,7 +12,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.pipeline import check_files
 from lusory_dsl.ruleset.loader_and_file_merging import read_place
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics, Fix
-from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION, RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CARDS,
     CASES,

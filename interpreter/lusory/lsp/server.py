@@ -22,7 +22,7 @@ from pygls.workspace import TextDocument
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import Diagnostic, Fix
 from lusory_dsl.source.in_memory_check_cache import ResultCache, enable_cache
-from lusory_dsl.source.ruleset_files import SHEET_EXTENSION
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION
 from lusory_dsl.source.safe_files_and_bundled_data import CASES, find_data_folder
 from lusory_dsl.source.source import Source, Span, make_one_line, make_printable
 from lusory_dsl.syntax.lark_parse_trees_and_indentation import get_terminal_spellings

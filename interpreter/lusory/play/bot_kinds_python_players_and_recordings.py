@@ -26,8 +26,8 @@ from ..search.option_evaluation import (
 )
 from ..state.random_streams import Seed, derive_seed
 from .decision_information_and_simple_players import DecisionTable, Player, PlayerFailed, PlayerMissing, UniformPlayer
+from .recorded_game_data_and_replay import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
 from .searching_bots import PLANS, SearchingBot, SearchPlan
-from .transcript import SAVED_GAME_HINT, MadeDecision, Transcript, TranscriptError, read_data
 
 NO_CHOOSE_MESSAGE = "the class of a player needs a method `choose(self, table)` that returns the number of an option"
 MODULE_HINT = "Python must find the module: set PYTHONPATH=FOLDER"

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Literal, Protocol
 
 from ..belief.belief_state import BeliefState, Determinization
-from ..belief.static_visibility_and_card_types import has_perfect_information
+from ..belief.hidden_information_and_event_subjects import has_perfect_information
 from ..game import Game
 from ..search.likely_continuation import PrincipalVariation, sample_principal_variation
 from ..search.option_evaluation import (

@@ -18,7 +18,7 @@ from ..state.decisions_outcomes_and_faults import Outcome
 from ..state.events_redaction_and_text import Event, describe
 from ..state.random_streams import parse_seed
 from ..state.state import State
-from .transcript import MadeDecision, Transcript, TranscriptError, find_option
+from .recorded_game_data_and_replay import MadeDecision, Transcript, TranscriptError, find_option
 
 DECISIONS_PER_WHOLE_BLOCK = 100  # With fewer decisions than this, every block shows the table and all options.
 FIRST_LINE = "# A playthrough."

@@ -32,7 +32,7 @@ from ..support.user_folders_private_files_and_locks import (
     write_private,
 )
 from .match import DecisionNotSaved, Match
-from .transcript import (
+from .recorded_game_data_and_replay import (
     EXACT,
     POSITION_INTERVAL,
     SEEDS,

@@ -13,7 +13,7 @@ from random import Random
 from time import monotonic
 from typing import Any, NamedTuple
 
-from ..belief.static_visibility_and_card_types import has_perfect_information
+from ..belief.hidden_information_and_event_subjects import has_perfect_information
 from ..game import Game
 from ..state.state import State
 from .cfr import Equilibrium, Sampling

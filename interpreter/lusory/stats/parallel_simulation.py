@@ -19,7 +19,7 @@ from ..native import BackgroundBuild, NativeGames, NativeUsage, NoNative, NotBui
 from ..play.bot_kinds_python_players_and_recordings import RANDOM, create_bot, get_latest_simulations
 from ..play.decision_information_and_simple_players import Player
 from ..play.match import Match
-from ..play.transcript import describe_options
+from ..play.recorded_game_data_and_replay import describe_options
 from ..search.option_evaluation import PYTHON_BACKEND, SearchBackend
 from ..state.decisions_outcomes_and_faults import RulesetFault
 from ..state.random_streams import make_choice_source, seed_stream as derived_seed

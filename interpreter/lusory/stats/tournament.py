@@ -22,7 +22,7 @@ from ..game import Game
 from ..native import NativeUsage, SwitchingBackend, make_backend
 from ..play.bot_kinds_python_players_and_recordings import create_bot
 from ..play.match import Match
-from ..play.transcript import describe_options
+from ..play.recorded_game_data_and_replay import describe_options
 from ..search.option_evaluation import SearchBackend
 from ..search.position_evaluation_and_ruleset_hints import replace_advice
 from ..state.random_streams import draw, mix_bits, seed_stream as derived_seed

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Timer
 from typing import NamedTuple
 
-from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, RulesetFiles, make_relative_key
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION, RulesetFiles, make_relative_key
 from lusory_dsl.source.safe_files_and_bundled_data import CARDS, MAX_BYTES, MAX_FILES
 
 TIME_LIMIT = 60

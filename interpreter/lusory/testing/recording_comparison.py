@@ -18,7 +18,13 @@ from ..play.playthrough_writer_and_parser import (
     format_result,
     format_table,
 )
-from ..play.transcript import MadeDecision, Transcript, TranscriptError, compare_position, find_option
+from ..play.recorded_game_data_and_replay import (
+    MadeDecision,
+    Transcript,
+    TranscriptError,
+    compare_position,
+    find_option,
+)
 from ..state.decisions_outcomes_and_faults import Reason, RulesetFault
 from ..state.events_redaction_and_text import Event
 from ..state.state import State

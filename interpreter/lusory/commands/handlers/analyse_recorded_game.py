@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lusory.commands.handlers.replay_verify_and_resume_recordings import add_file_name, read_record, require_file
+from lusory.commands.handlers.replay_and_recorded_game_files import add_file_name, read_record, require_file
 from lusory_dsl.source.source import format_json
 
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves
 from ...play.bot_kinds_python_players_and_recordings import UnknownKind, is_searching, require_kind
-from ...play.transcript import TranscriptError, create_recorded_game, find_picks
+from ...play.recorded_game_data_and_replay import TranscriptError, create_recorded_game, find_picks
 from ...stats.game_review import GameReview, MoveReview, review_game
 from ...support.cache import find_default_cache
 from ...ui.line import plain_output_and_terminal_checks as plain_output

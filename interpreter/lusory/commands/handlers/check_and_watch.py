@@ -16,7 +16,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.ruleset.suppressions import MARK
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.source.in_memory_check_cache import enable_cache
-from lusory_dsl.source.ruleset_files import (
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import (
     RulesetFiles,
     compute_fingerprint,
     compute_path_fingerprint,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lusory_dsl.source.diagnostic_codes import CODES
 from lusory_dsl.source.diagnostics import Diagnostics, RulesetError
-from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import find_data_folder, read_bundled_text, write_atomically
 from lusory_dsl.source.source import make_one_line
 from lusory_dsl.source.spelling_suggestions import suggest_name

@@ -12,7 +12,7 @@ from pathlib import Path
 from lusory_dsl.formatter import format_source
 from lusory_dsl.source import safe_files_and_bundled_data
 from lusory_dsl.source.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.source.ruleset_files import SHEET_EXTENSION, list_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import SHEET_EXTENSION, list_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import (
     CASES,
     MAX_BYTES,

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from time import monotonic
 
-from lusory.commands.handlers.replay_verify_and_resume_recordings import add_file_name
+from lusory.commands.handlers.replay_and_recorded_game_files import add_file_name
 from lusory_dsl.core import Program
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_folder, write_atomically
 from lusory_dsl.source.source import format_json
@@ -14,7 +14,7 @@ from lusory_dsl.source.source import format_json
 from ...fuzz.campaign_and_finding_files import Campaign, read_script
 from ...fuzz.game_scripts_and_shrinking import Script, Variants
 from ...play import saves_and_journals as saves
-from ...play.transcript import TranscriptError
+from ...play.recorded_game_data_and_replay import TranscriptError
 from ...support.process_pool import WorkerDied
 from ...ui.line import plain_output_and_terminal_checks as plain_output
 from ..errors import INTERRUPTED, UsageError

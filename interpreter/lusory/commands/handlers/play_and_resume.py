@@ -19,7 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
-from lusory.commands.handlers.replay_verify_and_resume_recordings import (
+from lusory.commands.handlers.replay_and_recorded_game_files import (
     add_file_name,
     check_changed_rules,
     find_rules,
@@ -31,7 +31,7 @@ from lusory.commands.handlers.replay_verify_and_resume_recordings import (
 )
 from lusory_dsl.source.source import make_one_line
 
-from ...belief.static_visibility_and_card_types import has_perfect_information
+from ...belief.hidden_information_and_event_subjects import has_perfect_information
 from ...game import Game
 from ...native import get_usage, make_backend
 from ...play import saves_and_journals as saves, stored_results_settings_and_typed_lines as stored
@@ -44,6 +44,7 @@ from ...play.bot_kinds_python_players_and_recordings import (
 )
 from ...play.decision_information_and_simple_players import Player, PlayerMissing
 from ...play.match import NO_SIMULATIONS, Match
+from ...play.recorded_game_data_and_replay import MadeDecision, TranscriptError
 from ...play.saves_and_journals import (
     Journal,
     Save,
@@ -52,7 +53,6 @@ from ...play.saves_and_journals import (
     find_unfinished_games,
     is_any_journal_open,
 )
-from ...play.transcript import MadeDecision, TranscriptError
 from ...state.random_streams import Seed, make_secure_seed
 from ...support.cache import find_default_cache
 from ...support.user_folders_private_files_and_locks import data_folder

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.source.ruleset_files import RulesetFiles, read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import RulesetFiles, read_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import explain_unwritable_file, write_atomically
 from lusory_dsl.source.source import format_json
 
@@ -273,7 +273,7 @@ def _collect_findings(work: Simulation, skill: Sequence[BotStrength]) -> Simulat
 
     ``skill`` holds the results of :func:`_measure_skill`. With swapped seats, each seat has all kinds of players.
     """
-    from ...play.transcript import describe_options
+    from ...play.recorded_game_data_and_replay import describe_options
     from ...stats.simulation_report_builder import ReportBuilder
 
     gathered = work.statistics.observations

@@ -16,7 +16,7 @@ from lusory.commands.handlers.games_unfinished_saved_and_finished import (
 )
 from lusory.commands.handlers.list_bundled_games import describe_games
 from lusory.commands.handlers.play_and_resume import describe_unfinished
-from lusory.commands.handlers.replay_verify_and_resume_recordings import make_permanent_name
+from lusory.commands.handlers.replay_and_recorded_game_files import make_permanent_name
 from lusory_dsl import core
 from lusory_dsl.source.safe_files_and_bundled_data import PLAYTHROUGHS, find_bundled_rulesets, list_files
 from lusory_dsl.source.source import humanise

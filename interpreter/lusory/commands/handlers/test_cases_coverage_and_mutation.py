@@ -16,7 +16,7 @@ from lusory_dsl.source.source import Span
 from lusory_dsl.source.spelling_suggestions import suggest_name
 
 from ...reports import coverage_html
-from ...reports.findings_coverage_and_mutation_json import coverage_to_json, format_coverage, mutation_to_json
+from ...reports.check_coverage_and_mutation_json import coverage_to_json, format_coverage, mutation_to_json
 from ...support.process_pool import count_processors, map_in_order
 from ...testing.cases.case_model import Case, CaseResult
 from ...testing.cases.suite_runner import load_cases

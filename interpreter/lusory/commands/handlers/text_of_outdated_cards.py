@@ -8,7 +8,7 @@ from pathlib import Path
 from lusory.commands.handlers.explain import load_ruleset
 from lusory_dsl.lint.missing_wrong_and_outdated_card_texts import PrintedText, list_printed_texts
 from lusory_dsl.ruleset.model import TextLock
-from lusory_dsl.source.ruleset_files import find_text_lock, format_text_lock
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import find_text_lock, format_text_lock
 from lusory_dsl.source.safe_files_and_bundled_data import find_ruleset_folder, write_atomically
 from lusory_dsl.source.source import make_one_line
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory.commands.handlers.replay_verify_and_resume_recordings import (
+from lusory.commands.handlers.replay_and_recorded_game_files import (
     find_recorded_file,
     open_saved_game,
 )

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.numbers_by_path import NoNumber, Number, find_numbers, replace_numbers
 from lusory_dsl.source.diagnostics import Diagnostics
-from lusory_dsl.source.ruleset_files import read_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import read_ruleset_files
 from lusory_dsl.source.source import format_json
 from lusory_dsl.source.spelling_suggestions import suggest_name
 from lusory_dsl.types.types import BoolType, IntType
 
 from ...native import NativeUsage
-from ...play.transcript import describe_options
+from ...play.recorded_game_data_and_replay import describe_options
 from ...stats.comparisons_and_thresholds import Goal, InvalidGoal, list_default_figures, parse_goal
 from ...stats.game_results_and_record_files import Series, group_by_seed
 from ...stats.parallel_simulation import Simulation

@@ -22,8 +22,8 @@ from lusory_dsl.source.source import make_one_line, make_printable
 
 from ...explain.styled_text_wrapping_and_values import Line, Run, blank, cut_line, width_of
 from ...game import format_option_value
+from ...play.recorded_game_data_and_replay import describe_options
 from ...play.stored_results_settings_and_typed_lines import PersonResults
-from ...play.transcript import describe_options
 from ...stats.figures_estimates_and_significance_tests import Distribution, Estimate
 from ...stats.mergeable_counters import Statistics, calculate_wilson_interval
 from ...stats.parallel_simulation import Simulation

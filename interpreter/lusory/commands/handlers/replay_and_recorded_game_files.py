@@ -18,7 +18,7 @@ from typing import Any
 from lusory.commands.handlers.explain import explain_rules, load_ruleset
 from lusory_dsl.core import Program
 from lusory_dsl.source.diagnostics import RulesetError
-from lusory_dsl.source.ruleset_files import list_ruleset_files
+from lusory_dsl.source.ruleset_files_fingerprints_and_text_lock import list_ruleset_files
 from lusory_dsl.source.safe_files_and_bundled_data import (
     PLAYTHROUGHS,
     FileRefused,
@@ -38,8 +38,15 @@ from ...play import saves_and_journals as saves, stored_results_settings_and_typ
 from ...play.decision_information_and_simple_players import ScriptedPlayer
 from ...play.match import Match
 from ...play.playthrough_writer_and_parser import FIRST_LINE, RecordedPlay, format_playthrough, parse_playthrough
+from ...play.recorded_game_data_and_replay import (
+    SAVED_GAME_HINT,
+    Transcript,
+    TranscriptError,
+    create_recorded_game,
+    find_picks,
+    read_data,
+)
 from ...play.saves_and_journals import Save
-from ...play.transcript import SAVED_GAME_HINT, Transcript, TranscriptError, create_recorded_game, find_picks, read_data
 from ...support.user_folders_private_files_and_locks import is_in_own_folder
 from ...testing.recording_comparison import RecordDifference, find_differences
 from ...ui.line import plain_output_and_terminal_checks as plain_output
@@ -529,7 +536,7 @@ def _verify_file(args: argparse.Namespace, file: Path, load: Load) -> ReplayResu
 
 
 def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
-    from ...reports.findings_coverage_and_mutation_json import place_to_json
+    from ...reports.check_coverage_and_mutation_json import place_to_json
 
     same = sum(verdict.is_same for verdict in verdicts)
     return {
